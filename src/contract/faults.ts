@@ -1,0 +1,59 @@
+/**
+ * Every fault there is: code, SOAP 1.1 and 1.2 fault code, HTTP status. A code without an entry does not compile.
+ * The texts that depend on the case are given where a fault is thrown; they tell a person what to do.
+ *
+ * SOAP 1.2 Sender faults are 500 on purpose, as on ASMX: .NET clients turn a 400 into a bare transport error.
+ */
+
+interface FaultKind {
+  readonly blame: "client" | "server" | "version" | "mustUnderstand";
+  readonly status: 400 | 413 | 415 | 500 | 503;
+  /** When it occurs, for the reference documentation. */
+  readonly when: string;
+}
+
+export const faultKinds = {
+  InvalidApiKey: { blame: "client", status: 500, when: "the key is missing, unknown, revoked or expired" },
+  NotAllowed: { blame: "client", status: 500, when: "a read-only key calls a writing operation" },
+  UnknownCampaign: { blame: "client", status: 500, when: "the account has no campaign of that id" },
+  InvalidParameter: { blame: "client", status: 500, when: "a value is not of its XML Schema type" },
+  UnknownOperation: { blame: "client", status: 500, when: "no such operation, or an empty Body" },
+  UnknownNamespace: {
+    blame: "client",
+    status: 500,
+    when: "the operation is in a namespace that is not accepted",
+  },
+  ActionMismatch: { blame: "client", status: 500, when: "the action names another operation than the Body" },
+  InvalidMessage: {
+    blame: "client",
+    status: 400,
+    when: "not XML, no Envelope or Body, two operations, a DTD, too deep",
+  },
+  VersionMismatch: { blame: "version", status: 500, when: "the Envelope is in neither SOAP namespace" },
+  MustUnderstand: { blame: "mustUnderstand", status: 500, when: "a header must be understood and is not" },
+  UnsupportedMediaType: { blame: "client", status: 415, when: "neither text/xml nor application/soap+xml" },
+  TooLarge: { blame: "client", status: 413, when: "the body is over the limit" },
+  Throttled: { blame: "server", status: 503, when: "too many calls; with Retry-After" },
+  Unavailable: { blame: "server", status: 503, when: "the database does not answer; with Retry-After" },
+  InternalError: {
+    blame: "server",
+    status: 500,
+    when: "a defect; the text carries a reference that stands in the log too",
+  },
+} as const satisfies Record<string, FaultKind>;
+
+export type FaultCode = keyof typeof faultKinds;
+
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+
+  constructor(code: FaultCode, text: string, options?: ErrorOptions) {
+    super(text, options);
+    this.code = code;
+  }
+
+  get kind(): FaultKind {
+    return faultKinds[this.code];
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * THE contract: the thirteen operations. Everything else (handler types, decoders, encoders, WSDL, help pages,
+ * reference) follows from this file; a name that stands here stands nowhere else.
+ */
+import { outcomesOf } from "./outcomes.ts";
+import { operation, service } from "./service.ts";
+import * as x from "./xsd.ts";
+
+export const DataType = x.enumeration(
+  "DataType",
+  "BOOLEAN",
+  "REAL",
+  "STRING",
+  "DATE",
+  "EMAIL",
+  "GENDER",
+  "COUNTRY",
+  "CONSENT",
+  "ORIGIN",
+  "SCORE",
+  "PHONE",
+  "PERMISSION",
+  "GDPR",
+);
+
+const CustomField = x.sequence("customField", { Customfieldid: x.long, Value: x.string });
+export const Field = x.sequence("field", {
+  FieldId: x.long,
+  Name: x.string,
+  IsPrivate: x.boolean,
+  DataType,
+});
+const SubscribersList = x.sequence("subscriberslist", {
+  SubscribersListID: x.int,
+  Name: x.string,
+  CreationDate: x.dateTime,
+  SubscribersQuantity: x.int,
+});
+const Campaign = x.sequence("campaign", {
+  CampaignID: x.int,
+  Name: x.string,
+  CreationDate: x.dateTime,
+  SentDate: x.optionalDateTime,
+});
+const Subscriber = x.sequence("subscriber", {
+  FirstName: x.string,
+  LastName: x.string,
+  EMail: x.string,
+  SubscribedDate: x.dateTime,
+  UnsubscribedDate: x.dateTime,
+});
+
+const APIKey = "0123456789ABCDEF0123456789ABCDEF";
+const joined = Date.UTC(2026, 0, 12, 9, 30);
+const newsletter = {
+  SubscribersListID: 1,
+  Name: "Newsletter",
+  CreationDate: joined,
+  SubscribersQuantity: 1250,
+};
+const spring = {
+  CampaignID: 1,
+  Name: "Spring offers",
+  CreationDate: Date.UTC(2026, 2, 2, 8),
+  SentDate: Date.UTC(2026, 2, 3, 7, 15),
+};
+const gone = {
+  FirstName: "Ada",
+  LastName: "Lovelace",
+  EMail: "ada@example.org",
+  SubscribedDate: joined,
+  UnsubscribedDate: Date.UTC(2026, 2, 3, 10, 4, 5),
+};
+const addNotes = {
+  SubscribersListID: "The list's id, as Client.GetSubscribersLists gives it.",
+  EMail: "The address; white space around it is dropped.",
+} as const;
+
+export const contract = service({
+  name: "Mailroll",
+  doc: "Subscriber lists, custom fields and campaign results of one account, over SOAP 1.1 and 1.2.",
+  path: "/default.asmx",
+  families: {
+    Subscriber: "People: put them on a list, take them off, opt them out for good.",
+    Field: "The custom fields that hold what you know about people.",
+    Client: "The account: its lists, its campaigns, and whether a key works.",
+    Campaign: "One campaign: the lists it went to, and whom it lost.",
+  },
+  operations: {
+    "Subscriber.Add": operation({
+      doc: "Adds an address to a list; an address that is on it already stays as it is.",
+      access: "write",
+      shortName: "AddSubscriber",
+      params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
+      notes: addNotes,
+      result: x.unsignedByte,
+      outcomes: outcomesOf(
+        "InvalidEmail",
+        "UnknownList",
+        "Blocked",
+        "Unsubscribed",
+        "Bounced",
+        "LimitReached",
+      ),
+      example: { input: { APIKey, SubscribersListID: "1", EMail: "ada@example.org" }, output: 0 },
+    }),
+    "Subscriber.AddwithBasicandCustoms": operation({
+      doc: "Adds an address to a list together with what is known about the person; a value left out or empty never erases a stored one.",
+      access: "write",
+      shortName: "AddSubscriberwithBasicandCustoms",
+      params: {
+        APIKey: x.string,
+        SubscribersListID: x.int,
+        FirstName: x.string,
+        LastName: x.string,
+        EMail: x.string,
+        CustomsFields: x.arrayOf(CustomField),
+        Gender: x.string,
+        Birthday: x.optionalDateTime,
+        CountryID: x.int,
+      },
+      notes: {
+        ...addNotes,
+        CustomsFields:
+          "Values by field id, as Field.GetFields gives it; where an id stands twice the last one counts.",
+        Gender: "M, F or X; male and female are understood too.",
+        Birthday: "The calendar date as written; 0001-01-01 means none.",
+        CountryID: "ISO 3166-1 numeric, 32 for Argentina; 0 means none.",
+      },
+      result: x.unsignedByte,
+      outcomes: outcomesOf(
+        "InvalidEmail",
+        "UnknownList",
+        "UnknownField",
+        "InvalidValue",
+        "Blocked",
+        "Unsubscribed",
+        "Bounced",
+        "LimitReached",
+      ),
+      example: {
+        input: {
+          APIKey,
+          SubscribersListID: "1",
+          FirstName: "Ada",
+          LastName: "Lovelace",
+          EMail: "ada@example.org",
+          CustomsFields: [{ Customfieldid: "1", Value: "London" }],
+          Gender: "F",
+          Birthday: "1985-12-10T00:00:00",
+          CountryID: "826",
+        },
+        output: 0,
+      },
+    }),
+    "Subscriber.Remove": operation({
+      doc: "Takes an address off one list; the person stays known and may be added again.",
+      access: "write",
+      shortName: "RemoveSubscriber",
+      params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
+      notes: addNotes,
+      result: x.unsignedByte,
+      outcomes: outcomesOf("InvalidEmail", "UnknownList", "NotOnList"),
+      example: { input: { APIKey, SubscribersListID: "1", EMail: "ada@example.org" }, output: 0 },
+    }),
+    "Subscriber.Unsubscribe": operation({
+      doc: "Opts an address out of the whole account, for good; an unknown one is remembered as opted out.",
+      access: "write",
+      shortName: "Unsubscribe",
+      params: { APIKey: x.string, EMail: x.string },
+      notes: { EMail: addNotes.EMail },
+      result: x.unsignedByte,
+      outcomes: outcomesOf("InvalidEmail"),
+      example: { input: { APIKey, EMail: "ada@example.org" }, output: 0 },
+    }),
+    "Field.Add": operation({
+      doc: "Defines a custom field.",
+      access: "write",
+      shortName: "AddField",
+      params: { APIKey: x.string, fieldName: x.string, isPrivate: x.boolean, dataType: DataType },
+      notes: {
+        fieldName: "At most 100 characters; unique in the account, ignoring case.",
+        isPrivate: "A private field is not shown to the subscriber.",
+        dataType: "What values the field takes.",
+      },
+      result: x.unsignedByte,
+      outcomes: outcomesOf("InvalidFieldName", "FieldExists", "LimitReached"),
+      example: { input: { APIKey, fieldName: "City", isPrivate: "false", dataType: "STRING" }, output: 0 },
+    }),
+    "Field.GetFields": operation({
+      doc: "Lists the account's custom fields in the order of their creation, private ones included.",
+      access: "read",
+      shortName: "GetFields",
+      params: { APIKey: x.string },
+      result: x.arrayOf(Field),
+      example: {
+        input: { APIKey },
+        output: [{ FieldId: 1n, Name: "City", IsPrivate: false, DataType: "STRING" }],
+      },
+    }),
+    "Client.GetSubscribersLists": operation({
+      doc: "Lists the account's subscriber lists by id, each with its number of active members.",
+      access: "read",
+      shortName: "GetSubscribersLists",
+      params: { APIKey: x.string },
+      result: x.arrayOf(SubscribersList),
+      example: { input: { APIKey }, output: [newsletter] },
+    }),
+    "Client.GetCampaignsList": operation({
+      doc: "Lists the account's campaigns, newest first.",
+      access: "read",
+      shortName: "GetCampaignsList",
+      params: { APIKey: x.string },
+      result: x.arrayOf(Campaign),
+      example: { input: { APIKey }, output: [spring] },
+    }),
+    "Client.GetLastSentCampaign": operation({
+      doc: "Returns the campaign that was sent last, or a nil result where none has been sent yet.",
+      access: "read",
+      shortName: "GetLastSentCampaign",
+      params: { APIKey: x.string },
+      result: Campaign,
+      nillable: true,
+      example: { input: { APIKey }, output: spring },
+    }),
+    "Client.TestApiConnection": operation({
+      doc: "Tells whether a key works: true, or false for any other key; never a fault.",
+      access: "probe",
+      shortName: "TestApiConnection",
+      params: { APIKey: x.string },
+      result: x.boolean,
+      example: { input: { APIKey }, output: true },
+    }),
+    "Campaign.GetSubscribersLists": operation({
+      doc: "Lists the subscriber lists that a campaign went to, named as they were at sending.",
+      access: "read",
+      shortName: "GetCampaignSubscribersLists",
+      params: { APIKey: x.string, CampaignID: x.int },
+      result: x.arrayOf(SubscribersList),
+      example: { input: { APIKey, CampaignID: "1" }, output: [newsletter] },
+    }),
+    "Campaign.GetUnsubscribesList": operation({
+      doc: "Lists the people whose opt-out a campaign caused, oldest first.",
+      access: "read",
+      shortName: "GetUnsubscribesList",
+      params: { APIKey: x.string, CampaignID: x.int },
+      result: x.arrayOf(Subscriber),
+      example: { input: { APIKey, CampaignID: "1" }, output: [gone] },
+    }),
+    "Campaign.GetHardBouncesList": operation({
+      doc: "Lists the people whose address bounced hard in a campaign, oldest first; UnsubscribedDate is the time of the bounce.",
+      access: "read",
+      shortName: "GetHardBouncesList",
+      params: { APIKey: x.string, CampaignID: x.int },
+      result: x.arrayOf(Subscriber),
+      example: { input: { APIKey, CampaignID: "1" }, output: [gone] },
+    }),
+  },
+});
+export type Contract = typeof contract;
+export type Operations = Contract["operations"];

@@ -1,0 +1,96 @@
+/**
+ * How a service is declared, and the types of handlers that follow from a declaration.
+ *
+ * Business outcomes are declared, never thrown: a handler of an operation with outcomes returns the name of one
+ * of its own, and its byte is the result. A handler of any other operation returns the result's value. What is
+ * wrong with a message, or with us, is a thrown Fault (faults.ts).
+ */
+import type { ArrayOf, Fields, GivenFields, Item, Written, XsdType } from "./xsd.ts";
+
+export interface Outcome {
+  readonly byte: number;
+  readonly text: string;
+}
+export type Outcomes = { readonly [name: string]: Outcome };
+
+export interface Operation<
+  P extends Fields = Fields,
+  R extends XsdType = XsdType,
+  O extends Outcomes = Outcomes,
+> {
+  /** One sentence for people: help page, WSDL, reference. */
+  readonly doc: string;
+  /** What the caller's key must allow; `probe` answers without a valid key too. */
+  readonly access: "read" | "write" | "probe";
+  readonly params: P;
+  /** One sentence per parameter that needs one. */
+  readonly notes: { readonly [K in keyof NoInfer<P>]?: string };
+  readonly result: R;
+  /** The single record may be missing: the result element is then nil. */
+  readonly nillable: boolean;
+  readonly outcomes: O;
+  /** The unique operation name that programs written against the historic WSDL use. */
+  readonly shortName: string;
+  /** A checked sample: feeds the help page, the reference and a round-trip test. Parameters as text, as a form has them. */
+  readonly example: { readonly input: ExampleInput<NoInfer<P>>; readonly output: ExampleOutput<NoInfer<R>> };
+}
+type ExampleInput<P extends Fields> = {
+  readonly [K in keyof P]?: P[K] extends ArrayOf<infer E>
+    ? readonly { readonly [F in keyof E["fields"]]?: string }[]
+    : string;
+};
+type ExampleOutput<R extends XsdType> = Written<R>;
+
+export type Operations = { readonly [name: string]: Operation };
+export interface Service<O extends Operations = Operations> {
+  readonly name: string;
+  readonly doc: string;
+  /** Where the endpoint is below the base address. */
+  readonly path: string;
+  readonly operations: O;
+  /** What each family (the part of an operation's name before the dot) is about. */
+  readonly families: { readonly [prefix: string]: string };
+}
+
+export const operation = <
+  const P extends Fields,
+  R extends XsdType,
+  const O extends Outcomes = Record<never, Outcome>,
+>(
+  declared: Omit<Operation<P, R, O>, "nillable" | "outcomes" | "notes"> & {
+    readonly outcomes?: O;
+    readonly nillable?: boolean;
+    readonly notes?: { readonly [K in keyof NoInfer<P>]?: string };
+  },
+): Operation<P, R, O> => ({
+  nillable: false,
+  notes: {},
+  ...declared,
+  outcomes: declared.outcomes ?? ({} as O),
+});
+export const service = <const O extends Operations>(declared: Service<O>): Service<O> => declared;
+
+/** What a handler is given. */
+export type Input<O> = O extends Operation<infer P, XsdType, Outcomes> ? GivenFields<P> : never;
+
+/** Rows arrive in pages, so that a list of any length can be written while it is read. */
+export type Pages<T> = AsyncIterable<readonly T[]>;
+type Result<R extends XsdType> =
+  R extends ArrayOf<infer E extends Item>
+    ? readonly Written<E>[] | Pages<Written<E>>
+    : R extends Item
+      ? Written<R> | null
+      : Written<R>;
+
+/** What a handler gives back: one of its own outcomes where the operation declares any, else the result. */
+export type Answer<O> =
+  O extends Operation<Fields, infer R, infer N>
+    ? keyof N extends never
+      ? Result<R>
+      : keyof N & string
+    : never;
+export type Handler<O, Context> = (input: Input<O>, context: Context) => Promise<Answer<O>>;
+/** One handler per declared operation: a missing, extra or misspelt one does not compile. */
+export type Handlers<S extends Service, Context> = {
+  readonly [K in keyof S["operations"]]: Handler<S["operations"][K], Context>;
+};

@@ -1,0 +1,220 @@
+/**
+ * One request in, one reply out: decode, check, call the handler, encode. It takes the contract as a value and
+ * never names an operation, and it knows no sockets: the endpoint reads the bytes and sends the reply.
+ *
+ * The order of the checks is part of the interface: media type, XML, envelope, headers, namespace, operation,
+ * action, parameters; then the handler's own (key, scope, rules). Size comes before all and is the endpoint's.
+ */
+import { Fault } from "../contract/faults.ts";
+import type { Handlers, Pages, Service } from "../contract/service.ts";
+import { checkAction } from "./action.ts";
+import { sequenceReader } from "./decode.ts";
+import { type AnswerWriter, answerWriter } from "./encode.ts";
+import { decodeBytes } from "./encoding.ts";
+import { faultMessage, type NotUnderstood } from "./fault-message.ts";
+import { type MediaType, parseMediaType } from "./media-type.ts";
+import { type Message, type Namespaces, Rank, RequestReader } from "./request-reader.ts";
+import { type SoapVersion, soap11, soap12 } from "./version.ts";
+
+export interface SoapRequest {
+  readonly contentType: string | undefined;
+  readonly soapAction: string | undefined;
+  readonly bytes: Buffer;
+  readonly namespaces: Namespaces;
+}
+export interface Reply {
+  readonly status: number;
+  readonly version: SoapVersion;
+  /** Whole, or in pieces where the rows are many. */
+  readonly body: string | AsyncIterable<string>;
+  readonly operation: string | null;
+  /** The outcome's name, "ok" for a value, or the fault's code: for the log. */
+  readonly outcome: string;
+  readonly retryAfterSeconds: number | null;
+  readonly mislabelled: boolean;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+const accepted = new Set(["text/xml", "application/xml", "application/soap+xml"]);
+
+interface Prepared<Context> {
+  readonly writer: AnswerWriter;
+  readonly bytes: Readonly<Record<string, number>> | null;
+  readonly handle: (input: unknown, context: Context) => Promise<unknown>;
+}
+
+/** Told of every error that is no Fault; gives back the reference that the caller sees. */
+export type OnDefect = (error: unknown, operation: string | null) => string;
+
+export class Dispatcher<Context> {
+  readonly #operations = new Map<string, Prepared<Context>>();
+  readonly #reader: RequestReader;
+  readonly #onDefect: OnDefect;
+
+  constructor(service: Service, handlers: Handlers<Service, Context>, onDefect: OnDefect) {
+    const entries = Object.entries(service.operations);
+    for (const [name, operation] of entries) {
+      const handle = handlers[name];
+      if (handle === undefined) throw new Error(`no handler for ${name}`);
+      const outcomes = Object.entries(operation.outcomes);
+      this.#operations.set(name, {
+        writer: answerWriter(name, operation),
+        bytes: outcomes.length === 0 ? null : Object.fromEntries(outcomes.map(([key, o]) => [key, o.byte])),
+        handle: handle as Prepared<Context>["handle"],
+      });
+    }
+    this.#reader = new RequestReader(
+      new Map(entries.map(([name, { params }]) => [name, sequenceReader(params)])),
+    );
+    this.#onDefect = onDefect;
+  }
+
+  /** A fault that the endpoint found before there was anything to read. */
+  refuse(request: Pick<SoapRequest, "contentType" | "namespaces">, fault: Fault): Reply {
+    return this.#fault(
+      versionOf(parseMediaType(request.contentType ?? "")),
+      request.namespaces.expected,
+      fault,
+      null,
+    );
+  }
+
+  async respond(request: SoapRequest, context: Context): Promise<Reply> {
+    const mediaType = parseMediaType(request.contentType ?? "");
+    let version = versionOf(mediaType);
+    let message: Message | null = null;
+    let mislabelled = false;
+    const { namespaces } = request;
+    try {
+      if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
+      const decoded = decodeBytes(request.bytes, mediaType.charset);
+      mislabelled = decoded.mislabelled;
+      message = this.#reader.read(decoded.text, namespaces);
+      version = message.version;
+      this.#check(message, request, mediaType);
+      return await this.#call(message, context, mislabelled);
+    } catch (error) {
+      const operation = message?.operation ?? null;
+      const fault = error instanceof Fault ? error : this.#defect(error, operation);
+      const notUnderstood = message?.problem?.fault === fault ? message.problem.notUnderstood : null;
+      const namespace =
+        message?.namespace != null && namespaces.accepts(message.namespace)
+          ? message.namespace
+          : namespaces.expected;
+      return { ...this.#fault(version, namespace, fault, notUnderstood), operation, mislabelled };
+    }
+  }
+
+  #check(message: Message, request: SoapRequest, mediaType: MediaType): void {
+    const { problem, version, operation } = message;
+    if (
+      version === soap11 &&
+      mediaType.type === soap12.mediaType &&
+      problem?.fault.code !== "VersionMismatch"
+    )
+      throw new Fault(
+        "UnsupportedMediaType",
+        "A SOAP 1.1 Envelope was sent as application/soap+xml. Send it as text/xml, or use a SOAP 1.2 Envelope.",
+      );
+    if (problem !== null && problem.rank < Rank.action) throw problem.fault;
+    const header = request.soapAction ?? null;
+    const action = version === soap12 ? (mediaType.action ?? header) : header;
+    if (operation !== null)
+      checkAction(action, version, operation, request.namespaces, (name) => this.#operations.has(name));
+    if (problem !== null) throw problem.fault;
+  }
+
+  async #call(message: Message, context: Context, mislabelled: boolean): Promise<Reply> {
+    const operation = message.operation ?? "";
+    const prepared = this.#operations.get(operation);
+    if (prepared === undefined || message.namespace === null)
+      throw new Error("a message without an operation");
+    const { version, namespace } = message;
+    const { writer, bytes } = prepared;
+    const answer = await prepared.handle(message.input, context);
+    const reply = { status: 200, version, operation, retryAfterSeconds: null, mislabelled };
+    if (bytes !== null) {
+      const outcome = String(answer);
+      const byte = bytes[outcome];
+      if (byte === undefined) throw new Error(`${operation} does not declare the outcome ${outcome}`);
+      return { ...reply, outcome, body: writer.whole(version, namespace, byte) };
+    }
+    const body = isPages(answer)
+      ? await listBody(writer, version, namespace, answer)
+      : writer.whole(version, namespace, answer);
+    return { ...reply, outcome: "ok", body };
+  }
+
+  #fault(version: SoapVersion, namespace: string, fault: Fault, notUnderstood: NotUnderstood | null): Reply {
+    const { status } = fault.kind;
+    return {
+      status,
+      version,
+      body: faultMessage(version, namespace, fault, notUnderstood),
+      operation: null,
+      outcome: fault.code,
+      retryAfterSeconds: status === 503 ? RETRY_AFTER_SECONDS : null,
+      mislabelled: false,
+    };
+  }
+
+  #defect(error: unknown, operation: string | null): Fault {
+    const reference = this.#onDefect(error, operation);
+    return new Fault(
+      "InternalError",
+      `Something went wrong on our side. Nothing is known to be wrong with your request. Reference: ${reference}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Where the envelope could not be read, the media type says which version the caller would understand. */
+const versionOf = (mediaType: MediaType): SoapVersion =>
+  mediaType.type === soap12.mediaType ? soap12 : soap11;
+
+function unsupported(contentType: string | undefined): Fault {
+  const given =
+    contentType === undefined || contentType === ""
+      ? "none was given"
+      : `"${contentType.slice(0, 200)}" was given`;
+  return new Fault(
+    "UnsupportedMediaType",
+    `The Content-Type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2); ${given}.`,
+  );
+}
+
+const isPages = (answer: unknown): answer is Pages<unknown> =>
+  typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+
+/** One page is an answer like any other; more are written while they are read. */
+async function listBody(
+  writer: AnswerWriter,
+  version: SoapVersion,
+  namespace: string,
+  pages: Pages<unknown>,
+): Promise<string | AsyncIterable<string>> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return writer.whole(version, namespace, []);
+  const second = await iterator.next();
+  if (second.done === true) return writer.whole(version, namespace, first.value);
+  return pieces(writer, version, namespace, iterator, first.value, second.value);
+}
+
+async function* pieces(
+  writer: AnswerWriter,
+  version: SoapVersion,
+  namespace: string,
+  rest: AsyncIterator<readonly unknown[]>,
+  first: readonly unknown[],
+  second: readonly unknown[],
+): AsyncGenerator<string> {
+  try {
+    yield writer.start(version, namespace) + writer.rows(first) + writer.rows(second);
+    for (let next = await rest.next(); next.done !== true; next = await rest.next())
+      yield writer.rows(next.value);
+    yield writer.end(version);
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Encoders: from a declared type to a closure that writes its values, made once at start.
+ *
+ * A string without a value is an empty element, never left out; only a null dateTime is.
+ */
+import type { Operation } from "../contract/service.ts";
+import type { Item, XsdType } from "../contract/xsd.ts";
+import { escapeAttribute, escapeText } from "./escape.ts";
+import type { SoapVersion } from "./version.ts";
+
+/** Writes a whole element, or nothing. */
+type Write = (value: unknown) => string;
+
+function elementWriter(name: string, type: XsdType): Write {
+  const start = `<${name}>`;
+  const end = `</${name}>`;
+  const empty = `<${name} />`;
+  switch (type.kind) {
+    case "scalar":
+      if (type.xsd !== "string")
+        return (value) => (value === null ? "" : `${start}${type.write(value)}${end}`);
+      return (value) => (value === "" ? empty : `${start}${escapeText(type.write(value))}${end}`);
+    case "enum":
+      return (value) => `${start}${escapeText(String(value))}${end}`;
+    case "sequence": {
+      const content = contentWriter(type);
+      return (value) => `${start}${content(value)}${end}`;
+    }
+    case "array": {
+      const write = elementWriter(type.item.name, type.item);
+      return (value) => {
+        const items = (value as readonly unknown[]).map(write).join("");
+        return items === "" ? empty : `${start}${items}${end}`;
+      };
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+function contentWriter(type: Item): Write {
+  const fields = Object.entries(type.fields).map(([name, field]) => ({
+    name,
+    write: elementWriter(name, field),
+  }));
+  return (value) => {
+    let out = "";
+    for (const { name, write } of fields) out += write((value as Readonly<Record<string, unknown>>)[name]);
+    return out;
+  };
+}
+
+/** Writes the answers of one operation: whole, or as a start, pages of rows and an end. */
+export interface AnswerWriter {
+  whole(version: SoapVersion, namespace: string, value: unknown): string;
+  start(version: SoapVersion, namespace: string): string;
+  rows(page: readonly unknown[]): string;
+  end(version: SoapVersion): string;
+}
+
+export function answerWriter(name: string, operation: Operation): AnswerWriter {
+  const { result } = operation;
+  const element = `${name}Result`;
+  const write = elementWriter(element, result);
+  const nil = `<${element} xsi:nil="true" />`;
+  const writeRow = result.kind === "array" ? elementWriter(result.item.name, result.item) : null;
+  const open = (version: SoapVersion, namespace: string) =>
+    `${version.bodyStart}<${name}Response xmlns="${escapeAttribute(namespace)}">`;
+  const close = `</${name}Response>`;
+  return {
+    whole: (version, namespace, value) =>
+      open(version, namespace) + (value === null ? nil : write(value)) + close + version.end,
+    start: (version, namespace) => `${open(version, namespace)}<${element}>`,
+    rows: (page) => {
+      let out = "";
+      if (writeRow !== null) for (const row of page) out += writeRow(row);
+      return out;
+    },
+    end: (version) => `</${element}>${close}${version.end}`,
+  };
+}

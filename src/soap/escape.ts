@@ -1,0 +1,18 @@
+/** Text as XML 1.0 wants it. A bare carriage return would come back as a line feed, so it is written as a reference. */
+
+const SPECIAL = /[&<>\r]/;
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\r": "&#xD;",
+  "\n": "&#xA;",
+  "\t": "&#x9;",
+};
+const escaped = (character: string): string => escapes[character] ?? character;
+
+export const escapeText = (text: string): string =>
+  SPECIAL.test(text) ? text.replace(/[&<>\r]/g, escaped) : text;
+
+export const escapeAttribute = (text: string): string => text.replace(/[&<>"\r\n\t]/g, escaped);

@@ -1,0 +1,35 @@
+/** Content-Type as far as SOAP needs it: the type, charset and action (RFC 9110 §8.3; RFC 3902 for action). */
+
+export interface MediaType {
+  readonly type: string;
+  readonly charset: string | null;
+  readonly action: string | null;
+}
+
+const PARAMETER = /;\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
+
+function parse(header: string): MediaType {
+  const semicolon = header.indexOf(";");
+  const type = (semicolon === -1 ? header : header.slice(0, semicolon)).trim().toLowerCase();
+  let charset: string | null = null;
+  let action: string | null = null;
+  if (semicolon !== -1)
+    for (const [, name = "", quoted, plain] of header.slice(semicolon).matchAll(PARAMETER)) {
+      const value = quoted === undefined ? (plain ?? "") : quoted.replace(/\\(.)/g, "$1");
+      if (name.toLowerCase() === "charset") charset ??= value === "" ? null : value;
+      else if (name.toLowerCase() === "action") action ??= value;
+    }
+  return { type, charset, action };
+}
+
+/** Clients send the same few headers again and again. */
+const known = new Map<string, MediaType>();
+const MAX_KNOWN = 64;
+
+export function parseMediaType(header: string): MediaType {
+  const found = known.get(header);
+  if (found !== undefined) return found;
+  const parsed = parse(header);
+  if (known.size < MAX_KNOWN && header.length < 300) known.set(header, parsed);
+  return parsed;
+}

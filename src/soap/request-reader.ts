@@ -1,0 +1,373 @@
+/**
+ * Reads a SOAP request from text into the declared values of one operation, in one pass, without a tree.
+ *
+ * XML comes first: a document that is not well-formed is refused whatever else is wrong with it. So other problems
+ * are noted while the rest is read, and the one that ranks first is what the caller is told. This file does not
+ * know where a request came from, nor what the operation does.
+ */
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
+import { Fault } from "../contract/faults.ts";
+import { LexicalError } from "../contract/xsd.ts";
+import {
+  type FieldReader,
+  invalidParameter,
+  missingParameter,
+  type Reader,
+  type SequenceReader,
+} from "./decode.ts";
+import type { NotUnderstood } from "./fault-message.ts";
+import { type SoapVersion, soap11, soap12, XSI_NAMESPACE } from "./version.ts";
+
+/** saxes gets slow faster than linearly beyond such sizes; no real message comes near them. */
+const MAX_DEPTH = 64;
+const MAX_ATTRIBUTES = 64;
+const MAX_NAME = 1024;
+
+/** The order in which problems count, once the XML is sound. */
+export const Rank = {
+  envelope: 1,
+  headers: 2,
+  namespace: 3,
+  operation: 4,
+  action: 5,
+  parameters: 6,
+} as const;
+type RankName = keyof typeof Rank;
+
+export interface Namespaces {
+  /** What the caller should have written. */
+  readonly expected: string;
+  accepts(namespace: string): boolean;
+}
+
+export interface Message {
+  readonly version: SoapVersion;
+  readonly namespace: string | null;
+  readonly operation: string | null;
+  readonly input: Readonly<Record<string, unknown>> | null;
+  readonly problem: Problem | null;
+}
+export interface Problem {
+  readonly rank: number;
+  readonly fault: Fault;
+  readonly notUnderstood: NotUnderstood | null;
+}
+
+/** Headers that change nothing about a call, so that they may be marked mustUnderstand and still be passed over. */
+function isHarmless(namespace: string): boolean {
+  return (
+    namespace.startsWith("http://www.w3.org/2005/08/addressing") ||
+    namespace.startsWith("http://schemas.xmlsoap.org/ws/2003/03/addressing") ||
+    namespace.startsWith("http://schemas.xmlsoap.org/ws/2004/03/addressing") ||
+    namespace.startsWith("http://schemas.xmlsoap.org/ws/2004/08/addressing") ||
+    namespace === "http://schemas.microsoft.com/ws/2005/05/addressing/none"
+  );
+}
+
+const forUs = new Set([
+  "",
+  "http://schemas.xmlsoap.org/soap/actor/next",
+  "http://www.w3.org/2003/05/soap-envelope/role/next",
+  "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
+]);
+
+interface Frame {
+  readonly reader: Reader;
+  readonly field: FieldReader | null;
+  readonly name: string;
+  readonly line: number;
+  readonly nil: boolean;
+  readonly value: Record<string, unknown> | unknown[] | null;
+  text: string;
+  seen: number;
+}
+
+type Attributes = Readonly<Record<string, SaxesAttributeNS>>;
+function attribute(attributes: Attributes, uri: string, local: string): string | null {
+  for (const name in attributes) {
+    const found = attributes[name];
+    if (found !== undefined && found.local === local && found.uri === uri) return found.value.trim();
+  }
+  return null;
+}
+const isTrue = (value: string | null): boolean => value === "1" || value === "true";
+
+export class RequestReader {
+  readonly #operations: ReadonlyMap<string, SequenceReader>;
+  readonly #names: string;
+  #parser: SaxesParser<{ xmlns: true }> | null = null;
+  #namespaces: Namespaces = { expected: "", accepts: () => false };
+  #version: SoapVersion | null = null;
+  #namespace: string | null = null;
+  #operation: string | null = null;
+  #input: Record<string, unknown> | null = null;
+  #problem: Problem | null = null;
+  #part: "none" | "header" | "body" = "none";
+  #sawBody = false;
+  #depth = 0;
+  /** The depth at which an element that is passed over with all its content began, else 0. */
+  #skipFrom = 0;
+  #frames: Frame[] = [];
+
+  constructor(operations: ReadonlyMap<string, SequenceReader>) {
+    this.#operations = operations;
+    this.#names = [...operations.keys()].join(", ");
+  }
+
+  /** Throws a Fault where the text is not XML that we take; every other problem is in the message. */
+  read(text: string, namespaces: Namespaces): Message {
+    this.#reset(namespaces);
+    const parser = this.#parser ?? this.#newParser();
+    this.#parser = null; // A parser that threw is not fit for another document.
+    try {
+      parser.write(text).close();
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw notXml(error);
+    }
+    this.#parser = parser;
+    return this.#message();
+  }
+
+  #reset(namespaces: Namespaces): void {
+    this.#namespaces = namespaces;
+    this.#version = null;
+    this.#namespace = null;
+    this.#operation = null;
+    this.#input = null;
+    this.#problem = null;
+    this.#part = "none";
+    this.#sawBody = false;
+    this.#depth = 0;
+    this.#skipFrom = 0;
+    this.#frames = [];
+  }
+
+  #newParser(): SaxesParser<{ xmlns: true }> {
+    const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: "1.0", forceXMLVersion: true });
+    parser.on("opentag", (tag) => this.#open(tag, parser.line));
+    parser.on("closetag", () => this.#close());
+    parser.on("text", (text) => this.#text(text));
+    parser.on("cdata", (text) => this.#text(text));
+    parser.on("doctype", () => {
+      throw new Fault("InvalidMessage", "A document type declaration (DTD) is not accepted; leave it out.");
+    });
+    return parser;
+  }
+
+  #message(): Message {
+    if (this.#version !== null && !this.#sawBody)
+      this.#note("envelope", invalid("The Envelope has no Body."));
+    else if (this.#operation === null && this.#namespace === null)
+      this.#note(
+        "operation",
+        new Fault("UnknownOperation", `The Body is empty. It must hold one of these: ${this.#names}.`),
+      );
+    return {
+      version: this.#version ?? soap11,
+      namespace: this.#namespace,
+      operation: this.#operation,
+      input: this.#input,
+      problem: this.#problem,
+    };
+  }
+
+  #note(rank: RankName, fault: Fault, notUnderstood: NotUnderstood | null = null): void {
+    if (this.#problem === null || Rank[rank] < this.#problem.rank)
+      this.#problem = { rank: Rank[rank], fault, notUnderstood };
+  }
+
+  #open(tag: SaxesTagNS, line: number): void {
+    this.#depth += 1;
+    this.#bound(tag);
+    if (this.#skipFrom !== 0) return;
+    if (this.#depth === 1) this.#root(tag);
+    else if (this.#depth === 2) this.#child(tag);
+    else if (this.#part === "header") this.#header(tag);
+    else if (this.#depth === 3) this.#operationElement(tag, line);
+    else this.#element(tag, line);
+  }
+
+  #bound(tag: SaxesTagNS): void {
+    if (this.#depth > MAX_DEPTH) throw invalid(`Elements are nested more than ${MAX_DEPTH} deep.`);
+    if (tag.name.length > MAX_NAME) throw invalid(`An element's name is longer than ${MAX_NAME} characters.`);
+    let count = 0;
+    for (const name in tag.attributes) {
+      count += 1;
+      if (count > MAX_ATTRIBUTES) throw invalid(`An element has more than ${MAX_ATTRIBUTES} attributes.`);
+      if (name.length > MAX_NAME) throw invalid(`An attribute's name is longer than ${MAX_NAME} characters.`);
+    }
+  }
+
+  #skip(): void {
+    this.#skipFrom = this.#depth;
+  }
+
+  #root(tag: SaxesTagNS): void {
+    if (tag.local === "Envelope" && tag.uri === soap11.namespace) this.#version = soap11;
+    else if (tag.local === "Envelope" && tag.uri === soap12.namespace) this.#version = soap12;
+    else {
+      this.#skip();
+      this.#note(
+        "envelope",
+        tag.local === "Envelope"
+          ? new Fault(
+              "VersionMismatch",
+              `The Envelope is in the namespace "${cut(tag.uri)}". Use ${soap11.namespace} (SOAP 1.1) or ${soap12.namespace} (SOAP 1.2).`,
+            )
+          : invalid(`The document's root is ${cut(tag.name)}. It must be a SOAP Envelope.`),
+      );
+    }
+  }
+
+  #child(tag: SaxesTagNS): void {
+    const isOurs = tag.uri === this.#version?.namespace;
+    if (isOurs && tag.local === "Header" && !this.#sawBody) this.#part = "header";
+    else if (isOurs && tag.local === "Body" && !this.#sawBody) {
+      this.#part = "body";
+      this.#sawBody = true;
+    } else {
+      if (isOurs && tag.local === "Body")
+        this.#note("envelope", invalid("The Envelope has two Body elements."));
+      this.#skip();
+    }
+  }
+
+  #header(tag: SaxesTagNS): void {
+    this.#skip();
+    const { namespace, name } = this.#version ?? soap11;
+    if (!isTrue(attribute(tag.attributes, namespace, "mustUnderstand")) || isHarmless(tag.uri)) return;
+    if (!forUs.has(attribute(tag.attributes, namespace, name === "1.1" ? "actor" : "role") ?? "")) return;
+    this.#note(
+      "headers",
+      new Fault(
+        "MustUnderstand",
+        `The header ${tag.local} in the namespace "${cut(tag.uri)}" must be understood, and is not. Leave it out or drop its mustUnderstand.`,
+      ),
+      { namespace: tag.uri, local: tag.local },
+    );
+  }
+
+  #operationElement(tag: SaxesTagNS, line: number): void {
+    if (this.#namespace !== null) {
+      this.#note(
+        "envelope",
+        invalid("The Body holds more than one element. Send one operation per message."),
+      );
+      return this.#skip();
+    }
+    this.#namespace = tag.uri;
+    const reader = this.#operations.get(tag.local);
+    if (!this.#namespaces.accepts(tag.uri))
+      this.#note(
+        "namespace",
+        new Fault(
+          "UnknownNamespace",
+          `${cut(tag.local)} is in the namespace "${cut(tag.uri)}". It must be in "${this.#namespaces.expected}".`,
+        ),
+      );
+    else if (reader === undefined)
+      this.#note(
+        "operation",
+        new Fault("UnknownOperation", `There is no operation ${cut(tag.local)}. There are: ${this.#names}.`),
+      );
+    else {
+      this.#operation = tag.local;
+      this.#input = reader.blank();
+      this.#push(reader, null, tag.local, line, false, this.#input);
+      return;
+    }
+    this.#skip();
+  }
+
+  #push(
+    reader: Reader,
+    field: FieldReader | null,
+    name: string,
+    line: number,
+    nil: boolean,
+    value: Frame["value"],
+  ) {
+    this.#frames.push({ reader, field, name, line, nil, value, text: "", seen: 0 });
+  }
+
+  /** An element below the operation: a parameter, a record of one, a record's field; or one that nobody asked for. */
+  #element(tag: SaxesTagNS, line: number): void {
+    const parent = this.#frames.at(-1);
+    if (parent === undefined) return this.#skip();
+    const { reader } = parent;
+    if (reader.kind === "scalar") {
+      this.#note("parameters", invalidParameter(parent.name, `<${cut(tag.name)}>`, reader.type, line));
+      return this.#skip();
+    }
+    if (parent.nil || !this.#isParameterNamespace(tag.uri)) return this.#skip();
+    const nil = isTrue(attribute(tag.attributes, XSI_NAMESPACE, "nil"));
+    if (reader.kind === "array") {
+      if (tag.local !== reader.itemName) return this.#skip();
+      return this.#push(reader.item, null, tag.local, line, nil, reader.item.blank());
+    }
+    const field = reader.fields.get(tag.local);
+    // The same parameter twice: the first one counts.
+    if (field === undefined || (parent.seen & field.bit) !== 0) return this.#skip();
+    parent.seen |= field.bit;
+    const inner = field.reader;
+    const value = inner.kind === "scalar" ? null : inner.kind === "array" ? [] : inner.blank();
+    this.#push(inner, field, tag.local, line, nil, value);
+  }
+
+  /** Hand-written clients often leave parameters in no namespace. */
+  #isParameterNamespace(uri: string): boolean {
+    return uri === this.#namespace || uri === "" || this.#namespaces.accepts(uri);
+  }
+
+  #text(text: string): void {
+    if (this.#skipFrom !== 0) return;
+    const frame = this.#frames.at(-1);
+    if (frame !== undefined && frame.reader.kind === "scalar") frame.text += text;
+  }
+
+  #close(): void {
+    const depth = this.#depth;
+    this.#depth -= 1;
+    if (this.#skipFrom !== 0) {
+      if (depth === this.#skipFrom) this.#skipFrom = 0;
+      return;
+    }
+    if (depth === 2) this.#part = "none";
+    const frame = this.#frames.pop();
+    if (frame !== undefined) this.#finish(frame, this.#frames.at(-1));
+  }
+
+  #finish(frame: Frame, parent: Frame | undefined): void {
+    const { reader } = frame;
+    if (reader.kind === "sequence" && !frame.nil)
+      for (const { name, type } of reader.required)
+        if ((frame.value as Record<string, unknown>)[name] === null)
+          this.#note("parameters", missingParameter(name, type));
+    if (parent === undefined) return;
+    const value = frame.nil ? null : reader.kind === "scalar" ? this.#scalar(frame) : frame.value;
+    if (Array.isArray(parent.value)) {
+      if (value !== null) parent.value.push(value);
+    } else if (parent.value !== null) parent.value[frame.name] = value;
+  }
+
+  #scalar(frame: Frame): unknown {
+    if (frame.reader.kind !== "scalar") return null;
+    try {
+      return frame.reader.read(frame.text);
+    } catch (error) {
+      if (!(error instanceof LexicalError)) throw error;
+      this.#note("parameters", invalidParameter(frame.name, frame.text, frame.reader.type, frame.line));
+      return null;
+    }
+  }
+}
+
+const cut = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
+const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
+
+/** saxes says "1:23: what"; its text is about the caller's document, never about our files. */
+function notXml(error: unknown): Fault {
+  const text = error instanceof Error ? error.message : String(error);
+  return invalid(`The request is not well-formed XML: ${text.slice(0, 300)}`);
+}
