@@ -52,22 +52,22 @@ export interface Service<O extends Operations = Operations> {
   readonly families: { readonly [prefix: string]: string };
 }
 
-export const operation = <
-  const P extends Fields,
-  R extends XsdType,
-  const O extends Outcomes = Record<never, Outcome>,
->(
-  declared: Omit<Operation<P, R, O>, "nillable" | "outcomes" | "notes"> & {
-    readonly outcomes?: O;
-    readonly nillable?: boolean;
-    readonly notes?: { readonly [K in keyof NoInfer<P>]?: string };
-  },
-): Operation<P, R, O> => ({
-  nillable: false,
-  notes: {},
-  ...declared,
-  outcomes: declared.outcomes ?? ({} as O),
-});
+type Declared<P extends Fields, R extends XsdType> = Omit<
+  Operation<P, R>,
+  "nillable" | "outcomes" | "notes"
+> & {
+  readonly nillable?: boolean;
+  readonly notes?: { readonly [K in keyof NoInfer<P>]?: string };
+};
+export function operation<const P extends Fields, R extends XsdType, const O extends Outcomes>(
+  declared: Declared<P, R> & { readonly outcomes: O },
+): Operation<P, R, O>;
+export function operation<const P extends Fields, R extends XsdType>(
+  declared: Declared<P, R>,
+): Operation<P, R, Record<never, Outcome>>;
+export function operation(declared: object): object {
+  return { nillable: false, notes: {}, outcomes: {}, ...declared };
+}
 export const service = <const O extends Operations>(declared: Service<O>): Service<O> => declared;
 
 /** What a handler is given. */

@@ -1,0 +1,38 @@
+/**
+ * E-mail addresses: which are taken, and when two are the same. The form is that of HTML's e-mail input, plus
+ * internationalised domains. An address is shown as it was first given and compared by its key.
+ */
+import { domainToASCII } from "node:url";
+
+export interface Address {
+  /** As given, without the white space around it. */
+  readonly text: string;
+  /** Equal for two spellings of the same address: lower case, the domain in its ASCII form. */
+  readonly key: string;
+  readonly domain: string;
+}
+
+const MAX_LENGTH = 254;
+const LOCAL = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+$/;
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+const ASCII = /^[a-zA-Z0-9.-]+$/;
+/** No ASCII but letters, digits, dot and hyphen: nothing that a URL parser could take for something else than a host. */
+const INTERNATIONAL = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
+
+/** The domain in lower case and ASCII, or null where it is none. */
+export function parseDomain(text: string): string | null {
+  const domain = ASCII.test(text) ? text.toLowerCase() : INTERNATIONAL.test(text) ? domainToASCII(text) : "";
+  return domain.length <= 253 && DOMAIN.test(domain) ? domain : null;
+}
+
+export function parseAddress(given: string | null): Address | null {
+  const text = given?.trim() ?? "";
+  if (text.length > MAX_LENGTH) return null;
+  const at = text.lastIndexOf("@");
+  const local = text.slice(0, Math.max(at, 0));
+  if (!LOCAL.test(local)) return null;
+  const domain = parseDomain(text.slice(at + 1));
+  if (domain === null) return null;
+  const key = `${local.toLowerCase()}@${domain}`;
+  return key.length > MAX_LENGTH ? null : { text, key, domain };
+}

@@ -1,0 +1,65 @@
+/** Values of custom fields: what each DataType takes, and the one form in which it is kept. */
+import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { parseAddress } from "./address.ts";
+import { parseDate } from "./calendar.ts";
+import { parseCountry } from "./country.ts";
+import type { DataType } from "./field.ts";
+import { parseGender } from "./gender.ts";
+
+export const MAX_TEXT_LENGTH = 1000;
+const yes = new Set(["true", "1", "yes"]);
+const no = new Set(["false", "0", "no"]);
+
+function boolean(text: string): string | null {
+  const word = text.trim().toLowerCase();
+  return yes.has(word) ? "true" : no.has(word) ? "false" : null;
+}
+
+/** Kept as decimal text: every digit survives, and equal numbers look equal. */
+function number(text: string): string | null {
+  const bare = text.trim();
+  const match = bare.length <= MAX_TEXT_LENGTH ? /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(bare) : null;
+  if (match === null) return null;
+  const [, sign, whole = "", fraction = ""] = match;
+  const digits = whole.replace(/^0+(?=\d)/, "");
+  const decimals = trimZeros(fraction);
+  const value = decimals === "" ? digits : `${digits}.${decimals}`;
+  return sign === "-" && value !== "0" ? `-${value}` : value;
+}
+
+function trimZeros(fraction: string): string {
+  let end = fraction.length;
+  while (end > 0 && fraction[end - 1] === "0") end -= 1;
+  return fraction.slice(0, end);
+}
+
+const text = (given: string): string | null => ([...given].length <= MAX_TEXT_LENGTH ? given : null);
+
+function phone(given: string, country: string | null): string | null {
+  if (given.length > 100) return null;
+  const parsed = parsePhoneNumberFromString(given.trim(), {
+    ...(country === null ? {} : { defaultCountry: country as CountryCode }),
+    extract: false,
+  });
+  return parsed?.isValid() === true ? parsed.number : null;
+}
+
+const parsers: Readonly<Record<DataType, (given: string, country: string | null) => string | null>> = {
+  BOOLEAN: boolean,
+  CONSENT: boolean,
+  PERMISSION: boolean,
+  GDPR: boolean,
+  REAL: number,
+  SCORE: number,
+  STRING: text,
+  ORIGIN: text,
+  DATE: parseDate,
+  EMAIL: (given) => parseAddress(given)?.text ?? null,
+  GENDER: parseGender,
+  COUNTRY: parseCountry,
+  PHONE: phone,
+};
+
+/** The value as kept, or null where the type refuses it. `country` completes telephone numbers in national form. */
+export const parseCustomValue = (type: DataType, given: string, country: string | null): string | null =>
+  parsers[type](given, country);

@@ -1,0 +1,46 @@
+/** Custom fields: their names and types, and when one may be defined. */
+import type { Decision } from "./decision.ts";
+
+export type FieldId = bigint;
+export const dataTypes = [
+  "BOOLEAN",
+  "REAL",
+  "STRING",
+  "DATE",
+  "EMAIL",
+  "GENDER",
+  "COUNTRY",
+  "CONSENT",
+  "ORIGIN",
+  "SCORE",
+  "PHONE",
+  "PERMISSION",
+  "GDPR",
+] as const;
+export type DataType = (typeof dataTypes)[number];
+
+export interface Field {
+  readonly id: FieldId;
+  readonly name: string;
+  readonly type: DataType;
+  readonly isPrivate: boolean;
+  readonly createdAt: number;
+}
+export type NewField = Pick<Field, "name" | "type" | "isPrivate">;
+
+export interface FieldState {
+  readonly exists: boolean;
+  readonly count: number;
+  readonly limit: number | null;
+}
+export type AddFieldOutcome = "Done" | "InvalidFieldName" | "FieldExists" | "LimitReached";
+
+export function decideAddField(
+  name: string | null,
+  state: FieldState,
+): Decision<AddFieldOutcome, { readonly kind: "createField"; readonly name: string }> {
+  if (name === null) return { outcome: "InvalidFieldName", changes: [] };
+  if (state.exists) return { outcome: "FieldExists", changes: [] };
+  if (state.limit !== null && state.count >= state.limit) return { outcome: "LimitReached", changes: [] };
+  return { outcome: "Done", changes: [{ kind: "createField", name }] };
+}

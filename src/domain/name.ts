@@ -1,0 +1,13 @@
+/** Names that people give to accounts, lists, fields and campaigns: one rule for all. */
+
+export const MAX_NAME_LENGTH = 100;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+
+/** The name as kept, or null where it cannot be one. */
+export function parseName(given: string | null): string | null {
+  const name = given?.trim() ?? "";
+  return name === "" || [...name].length > MAX_NAME_LENGTH || CONTROL.test(name) ? null : name;
+}
+
+/** Equal for two names that count as the same. */
+export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase();

@@ -1,0 +1,6 @@
+/** Where a change came from. */
+import type { KeyId } from "./key.ts";
+
+export type Origin =
+  | { readonly kind: "key"; readonly key: KeyId }
+  | { readonly kind: "link" | "bounce" | "import" | "operator" };

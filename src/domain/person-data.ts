@@ -1,0 +1,79 @@
+/**
+ * The data that comes with an add: names, gender, birthday, country, custom values. A value that is absent or empty
+ * never erases a stored one, because callers send partial forms; a given one replaces it.
+ */
+import { dateOf } from "./calendar.ts";
+import { countryOfNumber } from "./country.ts";
+import { MAX_TEXT_LENGTH, parseCustomValue } from "./custom-value.ts";
+import type { DataType, FieldId } from "./field.ts";
+import { parseGender } from "./gender.ts";
+import type { Origin } from "./origin.ts";
+import type { BasicData, SubscriberChange } from "./subscriber.ts";
+
+export interface GivenData {
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly gender: string | null;
+  /** `yyyy-mm-dd` */
+  readonly birthday: string | null;
+  /** ISO 3166-1 numeric */
+  readonly countryNumber: number | null;
+  readonly values: readonly { readonly field: FieldId | null; readonly value: string | null }[];
+}
+export interface PersonState {
+  /** The types of those fields that the command names and the account has. */
+  readonly fieldTypes: ReadonlyMap<FieldId, DataType>;
+  /** The account's default country. */
+  readonly country: string | null;
+}
+
+const isGiven = (text: string | null): text is string => text !== null && text.trim() !== "";
+
+/** The changes that the data asks for, or the outcome that refuses them. */
+export function readData(
+  given: GivenData,
+  state: PersonState,
+  cause: { readonly at: number; readonly origin: Origin },
+): SubscriberChange[] | "UnknownField" | "InvalidValue" {
+  const values = new Map<FieldId, string | null>();
+  for (const { field, value } of given.values) {
+    if (field === null && !isGiven(value)) continue;
+    if (field === null || !state.fieldTypes.has(field)) return "UnknownField";
+    values.set(field, value);
+  }
+  const changes: SubscriberChange[] = [];
+  const data = readBasics(given, cause.at);
+  if (data === null) return "InvalidValue";
+  if (Object.keys(data).length > 0) changes.push({ kind: "describe", data });
+  for (const [field, value] of values) {
+    const type = state.fieldTypes.get(field);
+    if (type === undefined || !isGiven(value)) continue;
+    const kept = parseCustomValue(type, value, state.country);
+    if (kept === null) return "InvalidValue";
+    changes.push({ kind: "set-value", field, value: kept, ...cause });
+  }
+  return changes;
+}
+
+function readBasics(given: GivenData, now: number): Partial<BasicData> | null {
+  const data: { -readonly [K in keyof BasicData]?: BasicData[K] } = {};
+  for (const name of ["firstName", "lastName"] as const) {
+    const value = given[name];
+    if (!isGiven(value)) continue;
+    if ([...value].length > MAX_TEXT_LENGTH) return null;
+    data[name] = value;
+  }
+  if (isGiven(given.gender)) {
+    data.gender = parseGender(given.gender);
+    if (data.gender === null) return null;
+  }
+  if (given.birthday !== null) {
+    if (given.birthday > dateOf(now)) return null;
+    data.birthday = given.birthday;
+  }
+  if (given.countryNumber !== null) {
+    data.country = countryOfNumber(given.countryNumber);
+    if (data.country === null) return null;
+  }
+  return data;
+}

@@ -1,0 +1,195 @@
+/**
+ * What the rest of the house needs and somebody else provides. A store takes commands and gives back outcomes:
+ * loading, deciding and saving happen inside it, in one transaction, and a write is answered after it is durable.
+ */
+import type { Account, AccountId, AccountSettings } from "./account.ts";
+import type { Address } from "./address.ts";
+import type { Block } from "./block.ts";
+import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
+import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
+import type { Happening } from "./history.ts";
+import type { ApiKey, KeyId, Scope } from "./key.ts";
+import type { List, ListId } from "./list.ts";
+import type { Origin } from "./origin.ts";
+import type { GivenData } from "./person-data.ts";
+import type { Asked, Refusal } from "./refusal.ts";
+import type { BasicData, Facts, LiftableFact, State } from "./subscriber.ts";
+import type {
+  AddOutcome,
+  AddWithDataOutcome,
+  EventOutcome,
+  ReactivateOutcome,
+  RemoveOutcome,
+  UnsubscribeOutcome,
+} from "./subscriber-rules.ts";
+
+export type Clock = () => number;
+
+interface Call<Args, Result> {
+  readonly args: Args;
+  readonly result: Result;
+}
+/** Every command belongs to an account, has a time and an origin. `asked` is there where a refusal is to be kept. */
+interface Command {
+  readonly account: AccountId;
+  readonly at: number;
+  readonly origin: Origin;
+  readonly asked: Asked | null;
+}
+interface AddressCommand extends Command {
+  readonly address: Address | null;
+}
+export interface NewKey {
+  readonly account: AccountId;
+  readonly hash: Uint8Array;
+  readonly hint: string;
+  readonly label: string;
+  readonly scope: Scope;
+  readonly expiresAt: number | null;
+  readonly at: number;
+}
+
+export interface Writes {
+  addSubscriber: Call<AddressCommand & { readonly list: ListId }, AddOutcome>;
+  addSubscriberWithData: Call<
+    AddressCommand & { readonly list: ListId; readonly data: GivenData },
+    AddWithDataOutcome
+  >;
+  removeSubscriber: Call<AddressCommand & { readonly list: ListId }, RemoveOutcome>;
+  unsubscribe: Call<AddressCommand, UnsubscribeOutcome>;
+  reactivate: Call<
+    AddressCommand & { readonly fact: LiftableFact; readonly reason: string },
+    ReactivateOutcome
+  >;
+  recordEvent: Call<
+    AddressCommand & { readonly campaign: CampaignId; readonly event: CampaignEvent },
+    EventOutcome
+  >;
+  addField: Call<Command & { readonly field: NewField | null }, AddFieldOutcome>;
+  /** False where it was so already. */
+  block: Call<Omit<Command, "asked"> & { readonly pattern: string }, boolean>;
+  unblock: Call<Omit<Command, "asked"> & { readonly pattern: string }, boolean>;
+
+  /** On an empty installation makes an account, a key and a list, all or none; null where there is one already. */
+  firstStart: Call<
+    { readonly account: string; readonly list: string; readonly key: Omit<NewKey, "account"> },
+    { readonly account: AccountId; readonly key: KeyId; readonly list: ListId } | null
+  >;
+  createAccount: Call<{ readonly name: string; readonly at: number }, Account>;
+  /** null: no such account. */
+  renameAccount: Call<{ readonly id: AccountId; readonly name: string }, Account | null>;
+  setAccount: Call<{ readonly id: AccountId; readonly settings: AccountSettings }, Account | null>;
+  /** null: that key exists already. */
+  createKey: Call<NewKey, ApiKey | null>;
+  revokeKey: Call<{ readonly account: AccountId; readonly id: KeyId; readonly at: number }, ApiKey | null>;
+  /** Notes when keys were last used; the time only moves forward. */
+  touchKeys: Call<{ readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }, null>;
+  createList: Call<{ readonly account: AccountId; readonly name: string; readonly at: number }, List>;
+  renameList: Call<{ readonly account: AccountId; readonly id: ListId; readonly name: string }, List | null>;
+  deleteList: Call<
+    { readonly account: AccountId; readonly id: ListId; readonly at: number; readonly origin: Origin },
+    List | null
+  >;
+  /** The id of the first list that the account does not have, else the campaign. */
+  recordCampaign: Call<
+    {
+      readonly account: AccountId;
+      readonly name: string;
+      readonly lists: readonly ListId[];
+      readonly createdAt: number;
+      readonly sentAt: number | null;
+    },
+    { readonly unknownList: ListId } | Campaign
+  >;
+  dismissRefusal: Call<{ readonly account: AccountId; readonly id: number }, boolean>;
+  /** Drops refusals that are older than the store keeps them; gives back how many. */
+  forgetRefusals: Call<{ readonly now: number }, number>;
+}
+
+export interface SubscriberRecord {
+  readonly address: string;
+  readonly state: State;
+  readonly facts: Facts;
+  readonly knownSince: number;
+  readonly data: BasicData;
+  readonly values: readonly {
+    readonly field: FieldId;
+    readonly name: string;
+    readonly value: string;
+    readonly at: number;
+    readonly key: KeyId | null;
+  }[];
+  /** `counts`: whether it is in effect today, which it is while the person is active. */
+  readonly lists: readonly {
+    readonly id: ListId;
+    readonly name: string;
+    readonly joinedAt: number;
+    readonly counts: boolean;
+  }[];
+  readonly history: readonly Happening[];
+}
+/** A kept number beside the same number counted anew. */
+export interface Recount {
+  readonly what: string;
+  readonly kept: number;
+  readonly counted: number;
+}
+export interface AlreadySo {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
+interface OfAccount {
+  readonly account: AccountId;
+}
+export interface Reads {
+  ping: Call<Record<never, never>, null>;
+  accounts: Call<Record<never, never>, readonly Account[]>;
+  keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
+  keys: Call<OfAccount, readonly ApiKey[]>;
+  lists: Call<OfAccount, readonly List[]>;
+  fields: Call<OfAccount, readonly Field[]>;
+  lastSentCampaign: Call<OfAccount, Campaign | null>;
+  campaign: Call<OfAccount & { readonly id: CampaignId }, Campaign | null>;
+  targetedLists: Call<OfAccount & { readonly campaign: CampaignId }, readonly TargetedList[]>;
+  blocks: Call<OfAccount, readonly Block[]>;
+  subscriber: Call<OfAccount & { readonly address: Address }, SubscriberRecord | null>;
+  refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
+  refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
+  alreadySo: Call<OfAccount, readonly AlreadySo[]>;
+  /** Every kept number against a recount; slow on a large database. */
+  recount: Call<Record<never, never>, readonly Recount[]>;
+  /** What the database itself finds wrong with its files, empty where nothing. */
+  integrity: Call<Record<never, never>, readonly string[]>;
+}
+
+/** Lists of any length, read in pages; not one snapshot: what changes meanwhile may or may not be in it. */
+export interface Listings {
+  campaigns: Call<OfAccount, Campaign>;
+  lostSubscribers: Call<
+    OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
+    LostSubscriber
+  >;
+}
+
+export interface Store {
+  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]>;
+  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]>;
+  pages<K extends keyof Listings>(
+    kind: K,
+    args: Listings[K]["args"],
+  ): AsyncIterable<readonly Listings[K]["result"][]>;
+  readonly schemaVersion: number;
+  /** Finishes what was asked before, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+/** The database does not answer, is full, or is locked by somebody else: the same call may work later. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+/** The database cannot be used at all; the text says in one line why, and what to do. */
+export class StoreRefused extends Error {
+  override readonly name = "StoreRefused";
+}

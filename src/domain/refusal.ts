@@ -1,0 +1,42 @@
+/**
+ * Refused calls. Callers ignore the result, so what was refused is kept until somebody has looked at it. Repeats of
+ * one refusal are folded into one row. The key itself is never kept, only which one it was.
+ */
+import { createHash } from "node:crypto";
+import type { AccountId } from "./account.ts";
+import type { KeyId } from "./key.ts";
+
+/** What was asked, in the caller's own words: opaque to the rules, enough to ask it again. */
+export interface Asked {
+  readonly operation: string;
+  /** The arguments without the key, as JSON. */
+  readonly args: string;
+  /** The arguments were too long to be kept whole, so the call cannot be asked again as it was. */
+  readonly isCut: boolean;
+}
+
+export interface Refusal {
+  readonly id: number;
+  readonly operation: string;
+  readonly args: string;
+  readonly isCut: boolean;
+  readonly outcome: string;
+  readonly key: KeyId | null;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** Outcomes which say that it was already so. They are counted, and there is nothing to look at. */
+export const isAlreadySo = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
+
+export const fingerprint = (account: AccountId, asked: Asked, outcome: string): Buffer =>
+  createHash("sha256")
+    .update(JSON.stringify([account, asked.operation, asked.args, outcome]))
+    .digest();
+
+/** How much is kept, the oldest dropped first. */
+export interface Retention {
+  readonly days: number;
+  readonly rows: number;
+}

@@ -1,0 +1,228 @@
+/**
+ * What each command about a subscriber does: given what is known, which outcome and which changes. An add never
+ * undoes an opt-out, a bounce, a complaint or a block. Where several refusals apply, the order of the checks here
+ * is the order in which they are answered.
+ */
+import type { Address } from "./address.ts";
+import type { CampaignEvent, CampaignId } from "./campaign.ts";
+import type { Decision } from "./decision.ts";
+import type { Happening, HappeningKind } from "./history.ts";
+import type { ListId } from "./list.ts";
+import type { Origin } from "./origin.ts";
+import { type GivenData, type PersonState, readData } from "./person-data.ts";
+import {
+  changeFact,
+  isActive,
+  type Known,
+  type LiftableFact,
+  noFacts,
+  type SubscriberChange,
+  stateOf,
+} from "./subscriber.ts";
+
+export type AddOutcome =
+  | "Done"
+  | "InvalidEmail"
+  | "UnknownList"
+  | "Blocked"
+  | "Unsubscribed"
+  | "Bounced"
+  | "LimitReached";
+export type AddWithDataOutcome = AddOutcome | "UnknownField" | "InvalidValue";
+export type RemoveOutcome = "Done" | "InvalidEmail" | "UnknownList" | "NotOnList";
+export type UnsubscribeOutcome = "Done" | "InvalidEmail";
+export type ReactivateOutcome = "Done" | "InvalidEmail" | "UnknownSubscriber" | "FactDoesNotHold";
+export type EventOutcome = "Done" | "InvalidEmail" | "UnknownCampaign";
+
+type Decided<O extends string> = Decision<O, SubscriberChange>;
+const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, changes: [] });
+
+/** The person, null where the address is not known; and since when a block covers the address. */
+export interface AddressState {
+  readonly known: Known | null;
+  readonly blockedAt: number | null;
+}
+
+interface Cause {
+  readonly at: number;
+  readonly origin: Origin;
+}
+const happening = (
+  kind: HappeningKind,
+  { at, origin }: Cause,
+  more: Partial<Pick<Happening, "campaign" | "list" | "detail">> = {},
+): Happening => ({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
+
+const becomeKnown = (address: Address, at: number, state: AddressState): SubscriberChange => ({
+  kind: "become-known",
+  address,
+  at,
+  blockedAt: state.blockedAt,
+});
+const factsOf = (state: AddressState) => state.known?.facts ?? { ...noFacts, blocked: state.blockedAt };
+
+export interface ListCommand extends Cause {
+  readonly address: Address | null;
+  readonly list: ListId;
+}
+export interface ListState extends AddressState {
+  readonly listExists: boolean;
+  readonly isMember: boolean;
+}
+export interface AddState extends ListState {
+  readonly subscribers: number;
+  readonly subscriberLimit: number | null;
+}
+
+const refusalByState = {
+  blocked: "Blocked",
+  complained: "Blocked",
+  unsubscribed: "Unsubscribed",
+  bounced: "Bounced",
+} as const;
+
+export function decideAdd(command: ListCommand, state: AddState): Decided<AddOutcome> {
+  if (command.address === null) return unchanged("InvalidEmail");
+  if (!state.listExists) return unchanged("UnknownList");
+  return admit(command, command.address, state, []);
+}
+
+export function decideAddWithData(
+  command: ListCommand & { readonly data: GivenData },
+  state: AddState & PersonState,
+): Decided<AddWithDataOutcome> {
+  if (command.address === null) return unchanged("InvalidEmail");
+  if (!state.listExists) return unchanged("UnknownList");
+  const data = readData(command.data, state, command);
+  if (typeof data === "string") return unchanged(data);
+  return admit(command, command.address, state, data);
+}
+
+/** The call itself is sound; is the person willing, and is there room? */
+function admit(
+  { at, origin, list }: ListCommand,
+  address: Address,
+  state: AddState,
+  data: readonly SubscriberChange[],
+): Decided<AddOutcome> {
+  const personState = stateOf(factsOf(state));
+  if (personState !== "active") return unchanged(refusalByState[personState]);
+  const isNew = state.known === null;
+  if (isNew && state.subscriberLimit !== null && state.subscribers >= state.subscriberLimit)
+    return unchanged("LimitReached");
+  const changes: SubscriberChange[] = isNew ? [becomeKnown(address, at, state), ...data] : [...data];
+  if (!state.isMember)
+    changes.push(
+      { kind: "join", list, at },
+      { kind: "happened", happening: happening("joined", { at, origin }, { list }) },
+    );
+  return { outcome: "Done", changes };
+}
+
+/** A membership that a fact ended in effect can be left too: it then stays away when the fact is lifted. */
+export function decideRemove(command: ListCommand, state: ListState): Decided<RemoveOutcome> {
+  const { address, list } = command;
+  if (address === null) return unchanged("InvalidEmail");
+  if (!state.listExists) return unchanged("UnknownList");
+  if (state.known === null || !state.isMember) return unchanged("NotOnList");
+  return {
+    outcome: "Done",
+    changes: [
+      { kind: "leave", list, counted: isActive(state.known.facts) },
+      { kind: "happened", happening: happening("left", command, { list }) },
+    ],
+  };
+}
+
+export interface UnsubscribeCommand extends Cause {
+  readonly address: Address | null;
+}
+
+export function decideUnsubscribe(
+  command: UnsubscribeCommand,
+  state: AddressState,
+): Decided<UnsubscribeOutcome> {
+  const { address, at } = command;
+  if (address === null) return unchanged("InvalidEmail");
+  if (state.known !== null && state.known.facts.unsubscribed !== null) return unchanged("Done");
+  return {
+    outcome: "Done",
+    changes: [
+      ...(state.known === null ? [becomeKnown(address, at, state)] : []),
+      ...changeFact(factsOf(state), "unsubscribed", true, happening("unsubscribed", command)),
+    ],
+  };
+}
+
+export interface ReactivateCommand extends Cause {
+  readonly address: Address | null;
+  readonly fact: LiftableFact;
+  readonly reason: string;
+}
+
+export function decideReactivate(
+  command: ReactivateCommand,
+  state: AddressState,
+): Decided<ReactivateOutcome> {
+  const { address, fact, reason } = command;
+  if (address === null) return unchanged("InvalidEmail");
+  if (state.known === null) return unchanged("UnknownSubscriber");
+  if (state.known.facts[fact] === null) return unchanged("FactDoesNotHold");
+  const what = happening("reactivated", command, { detail: `no longer ${fact}: ${reason}` });
+  return { outcome: "Done", changes: changeFact(state.known.facts, fact, false, what) };
+}
+
+export interface EventCommand extends Cause {
+  readonly address: Address | null;
+  readonly campaign: CampaignId;
+  readonly event: CampaignEvent;
+}
+export interface EventState extends AddressState {
+  readonly campaignExists: boolean;
+  /** The person stands in this campaign's list of this event already. */
+  readonly isRecorded: boolean;
+  /** The earliest join among the campaign's lists, null where the person is on none. */
+  readonly earliestJoin: number | null;
+}
+
+const factOfEvent = {
+  "hard-bounce": "bounced",
+  unsubscribe: "unsubscribed",
+  complaint: "complained",
+} as const;
+
+/** An opt-out belongs to the campaign that caused it, so one that holds already is no other campaign's. */
+export function decideEvent(command: EventCommand, state: EventState): Decided<EventOutcome> {
+  const { address, campaign, event, at } = command;
+  if (address === null) return unchanged("InvalidEmail");
+  if (!state.campaignExists) return unchanged("UnknownCampaign");
+  const fact = factOfEvent[event];
+  const held = factsOf(state);
+  const holds = held[fact] !== null;
+  const isCause = !state.isRecorded && !(event === "unsubscribe" && holds);
+  const what = happening(fact, command, { campaign });
+  const changes: SubscriberChange[] = state.known === null ? [becomeKnown(address, at, state)] : [];
+  if (!holds) changes.push(...changeFact(held, fact, true, what));
+  else if (isCause) changes.push({ kind: "happened", happening: what });
+  if (isCause)
+    changes.push({
+      kind: "lost-by-campaign",
+      campaign,
+      event,
+      at,
+      joinedAt: state.earliestJoin ?? state.known?.since ?? at,
+    });
+  return { outcome: "Done", changes };
+}
+
+/** One person's part in a block being put up or lifted; `pattern` is what the block list says. */
+export function decideBlock(
+  known: Known,
+  isBlocked: boolean,
+  pattern: string,
+  cause: Cause,
+): readonly SubscriberChange[] {
+  if ((known.facts.blocked !== null) === isBlocked) return [];
+  const what = happening(isBlocked ? "blocked" : "unblocked", cause, { detail: pattern });
+  return changeFact(known.facts, "blocked", isBlocked, what);
+}

@@ -1,0 +1,40 @@
+/** Client.*: the account's lists and campaigns as records. */
+import type { Campaign } from "../domain/campaign.ts";
+import type { List } from "../domain/list.ts";
+import type { Perform } from "./handlers.ts";
+import { mapPages } from "./pages.ts";
+
+const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
+  CampaignID: id,
+  Name: name,
+  CreationDate: createdAt,
+  SentDate: sentAt,
+});
+
+export const toSubscribersList = ({ id, name, createdAt, members }: List) => ({
+  SubscribersListID: id,
+  Name: name,
+  CreationDate: createdAt,
+  SubscribersQuantity: members,
+});
+
+export const getSubscribersLists: Perform<"Client.GetSubscribersLists"> = async (
+  _input,
+  { account },
+  { store },
+) => (await store.read("lists", { account })).map(toSubscribersList);
+
+export const getCampaignsList: Perform<"Client.GetCampaignsList"> = async (_input, { account }, { store }) =>
+  mapPages(store.pages("campaigns", { account }), toCampaign);
+
+export const getLastSentCampaign: Perform<"Client.GetLastSentCampaign"> = async (
+  _input,
+  { account },
+  { store },
+) => {
+  const campaign = await store.read("lastSentCampaign", { account });
+  return campaign === null ? null : toCampaign(campaign);
+};
+
+/** The guard has let the caller through, so the key works. */
+export const testApiConnection: Perform<"Client.TestApiConnection"> = async () => true;

@@ -1,0 +1,85 @@
+/**
+ * The handlers of the thirteen operations: the same guard in front of each (key, scope), then its own translation.
+ * A missing, extra or misspelt one does not compile.
+ */
+import { Fault } from "../contract/faults.ts";
+import { type Contract, contract, type Operations } from "../contract/operations.ts";
+import type { Answer, Handlers, Input, Operation } from "../contract/service.ts";
+import type { ApiKey } from "../domain/key.ts";
+import { StoreUnavailable } from "../domain/ports.ts";
+import { toAsked } from "./asked.ts";
+import type { Caller, CallNotes, Services } from "./caller.ts";
+import * as campaign from "./campaign.ts";
+import * as client from "./client.ts";
+import * as field from "./field.ts";
+import * as subscriber from "./subscriber.ts";
+
+/** An operation behind its guard: the caller is known and allowed. */
+export type Perform<Name extends keyof Operations> = (
+  input: Input<Operations[Name]>,
+  caller: Caller,
+  services: Services,
+) => Promise<Answer<Operations[Name]>>;
+
+export const performers: { readonly [Name in keyof Operations]: Perform<Name> } = {
+  "Subscriber.Add": subscriber.add,
+  "Subscriber.AddwithBasicandCustoms": subscriber.addWithData,
+  "Subscriber.Remove": subscriber.remove,
+  "Subscriber.Unsubscribe": subscriber.unsubscribe,
+  "Field.Add": field.add,
+  "Field.GetFields": field.getFields,
+  "Client.GetSubscribersLists": client.getSubscribersLists,
+  "Client.GetCampaignsList": client.getCampaignsList,
+  "Client.GetLastSentCampaign": client.getLastSentCampaign,
+  "Client.TestApiConnection": client.testApiConnection,
+  "Campaign.GetSubscribersLists": campaign.getSubscribersLists,
+  "Campaign.GetUnsubscribesList": campaign.getUnsubscribesList,
+  "Campaign.GetHardBouncesList": campaign.getHardBouncesList,
+};
+
+/** What the guard and the refused calls see of any operation. */
+export type AnyPerform = (
+  input: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  services: Services,
+) => Promise<unknown>;
+
+const INVALID_KEY =
+  "The API key is missing, unknown, revoked or expired. Ask the operator of this service for one.";
+const NOT_ALLOWED =
+  "This API key may only read. Use one with the scope full for operations that change something.";
+const UNAVAILABLE = "The service cannot reach its database. Nothing was changed; try again in a few seconds.";
+
+function guarded(name: string, operation: Operation, perform: AnyPerform, services: Services) {
+  const { access, params } = operation;
+  const callerOf = (key: ApiKey, input: Readonly<Record<string, unknown>>): Caller => ({
+    account: key.account,
+    origin: { kind: "key", key: key.id },
+    at: services.clock(),
+    asked: access === "write" ? toAsked(name, params, input) : null,
+  });
+  return async (input: Readonly<Record<string, unknown>>, notes: CallNotes): Promise<unknown> => {
+    try {
+      const key = await services.keys.find(input.APIKey as string | null);
+      if (key === null) {
+        if (access === "probe") return false;
+        throw new Fault("InvalidApiKey", INVALID_KEY);
+      }
+      notes.account = key.account;
+      notes.key = key.id;
+      if (access === "write" && key.scope !== "full") throw new Fault("NotAllowed", NOT_ALLOWED);
+      return await perform(input, callerOf(key, input), services);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw new Fault("Unavailable", UNAVAILABLE, { cause: error });
+      throw error;
+    }
+  };
+}
+
+export function createHandlers(services: Services): Handlers<Contract, CallNotes> {
+  const entries = Object.entries(contract.operations).map(([name, operation]) => [
+    name,
+    guarded(name, operation, performers[name as keyof Operations] as AnyPerform, services),
+  ]);
+  return Object.fromEntries(entries) as Handlers<Contract, CallNotes>;
+}

@@ -1,0 +1,9 @@
+/** Rows of a listing as records, page by page, never more than one page at a time. */
+import type { Pages } from "../contract/service.ts";
+
+export async function* mapPages<Row, RecordOf>(
+  pages: Pages<Row>,
+  toRecord: (row: Row) => RecordOf,
+): AsyncGenerator<readonly RecordOf[]> {
+  for await (const page of pages) yield page.map(toRecord);
+}

@@ -1,0 +1,42 @@
+/** Subscriber.*: wire names in, commands out. */
+import { parseAddress } from "../domain/address.ts";
+import type { Perform } from "./handlers.ts";
+
+/** What .NET sends for a date that was not set. */
+const NO_DATE = "0001-01-01";
+
+export const add: Perform<"Subscriber.Add"> = (input, caller, { store }) =>
+  store.write("addSubscriber", {
+    ...caller,
+    list: input.SubscribersListID ?? 0,
+    address: parseAddress(input.EMail),
+  });
+
+export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input, caller, { store }) =>
+  store.write("addSubscriberWithData", {
+    ...caller,
+    list: input.SubscribersListID ?? 0,
+    address: parseAddress(input.EMail),
+    data: {
+      firstName: input.FirstName,
+      lastName: input.LastName,
+      gender: input.Gender,
+      birthday: input.Birthday === null || input.Birthday.date === NO_DATE ? null : input.Birthday.date,
+      countryNumber: input.CountryID === 0 ? null : input.CountryID,
+      // .NET sends 0 for an id that was not set.
+      values: (input.CustomsFields ?? []).map(({ Customfieldid, Value }) => ({
+        field: Customfieldid === 0n ? null : Customfieldid,
+        value: Value,
+      })),
+    },
+  });
+
+export const remove: Perform<"Subscriber.Remove"> = (input, caller, { store }) =>
+  store.write("removeSubscriber", {
+    ...caller,
+    list: input.SubscribersListID ?? 0,
+    address: parseAddress(input.EMail),
+  });
+
+export const unsubscribe: Perform<"Subscriber.Unsubscribe"> = (input, caller, { store }) =>
+  store.write("unsubscribe", { ...caller, address: parseAddress(input.EMail) });

@@ -1,0 +1,64 @@
+/**
+ * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write that comes alone
+ * goes at once, and the busier it gets, the larger the groups. What a group is made of is not known here.
+ */
+
+export type Settled<Result> =
+  | { readonly ok: true; readonly value: Result }
+  | { readonly ok: false; readonly error: Error };
+
+interface Waiting<Command, Result> {
+  readonly command: Command;
+  readonly resolve: (value: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Bounds how long one transaction can take. */
+const MAX_GROUP = 512;
+
+export class GroupCommit<Command, Result> {
+  readonly #commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>;
+  #waiting: Waiting<Command, Result>[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>) {
+    this.#commit = commit;
+  }
+
+  /** Settles after the commit that holds the command. */
+  submit(command: Command): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ command, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when everything submitted so far has been settled. */
+  async drained(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.length <= MAX_GROUP ? this.#waiting : this.#waiting.slice(0, MAX_GROUP);
+      this.#waiting = this.#waiting.length <= MAX_GROUP ? [] : this.#waiting.slice(MAX_GROUP);
+      await this.#settle(group);
+    }
+    this.#running = null;
+  }
+
+  async #settle(group: readonly Waiting<Command, Result>[]): Promise<void> {
+    try {
+      const results = await this.#commit(group.map(({ command }) => command));
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const result = results[index];
+        if (result === undefined) reject(new Error("a write was not answered"));
+        else if (result.ok) resolve(result.value);
+        else reject(result.error);
+      }
+    } catch (error) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      for (const { reject } of group) reject(cause);
+    }
+  }
+}

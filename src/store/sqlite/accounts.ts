@@ -1,0 +1,81 @@
+/** Accounts and their API keys. */
+import type { Account } from "../../domain/account.ts";
+import type { ApiKey } from "../../domain/key.ts";
+import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
+import type { Connection } from "./connection.ts";
+
+const ACCOUNT =
+  "id, name, country, limit_subscribers AS limitSubscribers, limit_fields AS limitFields, active_subscribers AS activeSubscribers, created_at AS createdAt";
+const KEY =
+  "id, account_id AS account, hint, label, scope, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt";
+
+export const accounts = (db: Connection): Reads["accounts"]["result"] =>
+  db.all<Account>(`SELECT ${ACCOUNT} FROM account ORDER BY id`);
+
+const account = (db: Connection, id: number): Account | null =>
+  db.get<Account>(`SELECT ${ACCOUNT} FROM account WHERE id = ?`, id) ?? null;
+
+export function createAccount(db: Connection, { name, at }: Writes["createAccount"]["args"]): Account {
+  const id = db.insert("INSERT INTO account (name, created_at) VALUES (?, ?)", name, at);
+  const created = account(db, id);
+  if (created === null) throw new Error("an account vanished while it was made");
+  return created;
+}
+
+export function renameAccount(db: Connection, { id, name }: Writes["renameAccount"]["args"]): Account | null {
+  db.run("UPDATE account SET name = ? WHERE id = ?", name, id);
+  return account(db, id);
+}
+
+export function setAccount(db: Connection, { id, settings }: Writes["setAccount"]["args"]): Account | null {
+  const { country, limitSubscribers, limitFields } = settings;
+  if (country !== undefined) db.run("UPDATE account SET country = ? WHERE id = ?", country, id);
+  if (limitSubscribers !== undefined)
+    db.run("UPDATE account SET limit_subscribers = ? WHERE id = ?", limitSubscribers, id);
+  if (limitFields !== undefined) db.run("UPDATE account SET limit_fields = ? WHERE id = ?", limitFields, id);
+  return account(db, id);
+}
+
+export const keyByHash = (db: Connection, { hash }: Reads["keyByHash"]["args"]): ApiKey | null =>
+  db.get<ApiKey>(`SELECT ${KEY} FROM api_key WHERE hash = ?`, hash) ?? null;
+
+export const keys = (db: Connection, { account }: Reads["keys"]["args"]): readonly ApiKey[] =>
+  db.all<ApiKey>(`SELECT ${KEY} FROM api_key WHERE account_id = ? ORDER BY id`, account);
+
+export function createKey(db: Connection, key: NewKey): ApiKey | null {
+  if (keyByHash(db, key) !== null) return null;
+  const { account, hash, hint, label, scope, expiresAt, at } = key;
+  db.run(
+    "INSERT INTO api_key (account_id, hash, hint, label, scope, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    account,
+    hash,
+    hint,
+    label,
+    scope,
+    expiresAt,
+    at,
+  );
+  return keyByHash(db, key);
+}
+
+/** A key that is revoked already keeps its first date. */
+export function revokeKey(db: Connection, { account, id, at }: Writes["revokeKey"]["args"]): ApiKey | null {
+  db.run(
+    "UPDATE api_key SET revoked_at = ? WHERE id = ? AND account_id = ? AND revoked_at IS NULL",
+    at,
+    id,
+    account,
+  );
+  return db.get<ApiKey>(`SELECT ${KEY} FROM api_key WHERE id = ? AND account_id = ?`, id, account) ?? null;
+}
+
+export function touchKeys(db: Connection, { uses }: Writes["touchKeys"]["args"]): null {
+  for (const { id, at } of uses)
+    db.run(
+      "UPDATE api_key SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)",
+      at,
+      id,
+      at,
+    );
+  return null;
+}

@@ -1,0 +1,103 @@
+/** Campaigns, the lists they went to, and whom they lost. */
+import type { Campaign, LostSubscriber, TargetedList } from "../../domain/campaign.ts";
+import type { List } from "../../domain/list.ts";
+import type { Listings, Reads, Writes } from "../../domain/ports.ts";
+import type { Connection } from "./connection.ts";
+import type { Page } from "./paging.ts";
+
+const CAMPAIGN = "id, name, created_at AS createdAt, sent_at AS sentAt";
+
+export function recordCampaign(
+  db: Connection,
+  { account, name, lists, createdAt, sentAt }: Writes["recordCampaign"]["args"],
+): Writes["recordCampaign"]["result"] {
+  const targeted: List[] = [];
+  for (const id of new Set(lists)) {
+    const list = db.get<List>(
+      "SELECT id, name, created_at AS createdAt FROM list WHERE id = ? AND account_id = ?",
+      id,
+      account,
+    );
+    if (list === undefined) return { unknownList: id };
+    targeted.push(list);
+  }
+  const id = db.insert(
+    "INSERT INTO campaign (account_id, name, created_at, sent_at) VALUES (?, ?, ?, ?)",
+    account,
+    name,
+    createdAt,
+    sentAt,
+  );
+  for (const list of targeted)
+    db.run(
+      "INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at) VALUES (?, ?, ?, ?, ?)",
+      account,
+      id,
+      list.id,
+      list.name,
+      list.createdAt,
+    );
+  return { id, name, createdAt, sentAt };
+}
+
+export const campaign = (db: Connection, { account, id }: Reads["campaign"]["args"]): Campaign | null =>
+  db.get<Campaign>(`SELECT ${CAMPAIGN} FROM campaign WHERE id = ? AND account_id = ?`, id, account) ?? null;
+
+export const lastSentCampaign = (
+  db: Connection,
+  { account }: Reads["lastSentCampaign"]["args"],
+): Campaign | null =>
+  db.get<Campaign>(
+    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND sent_at IS NOT NULL ORDER BY sent_at DESC, id DESC LIMIT 1`,
+    account,
+  ) ?? null;
+
+export const targetedLists = (
+  db: Connection,
+  { account, campaign }: Reads["targetedLists"]["args"],
+): readonly TargetedList[] =>
+  db.all<TargetedList>(
+    "SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? ORDER BY c.list_id",
+    account,
+    campaign,
+  );
+
+type Cursor = readonly [time: number, id: number];
+
+export function campaigns(
+  db: Connection,
+  { account }: Listings["campaigns"]["args"],
+  after: Cursor | null,
+  size: number,
+): Page<Campaign, Cursor> {
+  const [time, id] = after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  const rows = db.all<Campaign>(
+    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?`,
+    account,
+    time,
+    id,
+    size,
+  );
+  const last = rows.at(-1);
+  return { rows, next: last === undefined || rows.length < size ? null : [last.createdAt, last.id] };
+}
+
+export function lostSubscribers(
+  db: Connection,
+  { account, campaign, event }: Listings["lostSubscribers"]["args"],
+  after: Cursor | null,
+  size: number,
+): Page<LostSubscriber, Cursor> {
+  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
+  const rows = db.all<LostSubscriber & { readonly id: number }>(
+    "SELECT e.id, s.first_name AS firstName, s.last_name AS lastName, s.address, e.joined_at AS joinedAt, e.at FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ? AND e.event = ? AND (e.at, e.id) > (?, ?) AND e.account_id = ? ORDER BY e.at, e.id LIMIT ?",
+    campaign,
+    event,
+    time,
+    id,
+    account,
+    size,
+  );
+  const last = rows.at(-1);
+  return { rows, next: last === undefined || rows.length < size ? null : [last.at, last.id] };
+}

@@ -1,0 +1,81 @@
+/**
+ * One connection to a SQLite file, for one thread: statements are prepared once, and its errors are told apart into
+ * "try later" and defects. A write is on disk when its commit returns (`synchronous=FULL`).
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { StoreUnavailable } from "../../domain/ports.ts";
+
+const BUSY_TIMEOUT_MS = 5000;
+/** Result codes that mean our SQL is wrong; all others are about the disk, the file or another process. */
+const DEFECTS = new Set([1, 19, 20, 21, 25]);
+
+export type Parameters = readonly SQLInputValue[];
+
+export class Connection {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string, options: { readonly readOnly: boolean }) {
+    this.#db = new DatabaseSync(file, { readOnly: options.readOnly, timeout: BUSY_TIMEOUT_MS });
+    if (!options.readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
+    this.#db.exec("PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY");
+  }
+
+  get<Row>(sql: string, ...parameters: Parameters): Row | undefined {
+    return this.#prepared(sql).get(...parameters) as Row | undefined;
+  }
+  all<Row>(sql: string, ...parameters: Parameters): Row[] {
+    return this.#prepared(sql).all(...parameters) as Row[];
+  }
+  /** As `all`, with every integer as a bigint: for ids of 64 bits. */
+  allExact<Row>(sql: string, ...parameters: Parameters): Row[] {
+    const statement = this.#prepared(sql);
+    statement.setReadBigInts(true);
+    return statement.all(...parameters) as Row[];
+  }
+  /** The number of rows changed. */
+  run(sql: string, ...parameters: Parameters): number {
+    return Number(this.#prepared(sql).run(...parameters).changes);
+  }
+  /** The id of the row inserted. */
+  insert(sql: string, ...parameters: Parameters): number {
+    return Number(this.#prepared(sql).run(...parameters).lastInsertRowid);
+  }
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  /** All or nothing; the lock is taken at the start, so that what was read is still true when it is decided upon. */
+  transaction<T>(work: () => T): T {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** SQLite's own error as the port knows it; anything else stays as it is. */
+export function asStoreError(error: unknown): Error {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const code = (failure as { readonly errcode?: unknown }).errcode;
+  if (typeof code !== "number" || DEFECTS.has(code & 0xff)) return failure;
+  return new StoreUnavailable(`the database does not answer: ${failure.message}`, { cause: error });
+}

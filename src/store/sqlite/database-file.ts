@@ -1,0 +1,32 @@
+/** The file itself: made for its owner only, and refused in one clear line where it cannot be a database of ours. */
+import { closeSync, mkdirSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreRefused } from "../../domain/ports.ts";
+import type { Connection } from "./connection.ts";
+
+const MAGIC = "SQLite format 3\0";
+
+function prepare(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // SQLite gives its journal files the mode of the database file.
+  const descriptor = openSync(file, "a+", 0o600);
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    const length = readSync(descriptor, start, 0, start.length, 0);
+    if (length > 0 && start.toString("latin1") !== MAGIC)
+      throw new StoreRefused(`${file} is not a SQLite database; nothing was changed in it`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function openFile(file: string, open: () => Connection): Connection {
+  try {
+    prepare(file);
+    return open();
+  } catch (error) {
+    if (error instanceof StoreRefused) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreRefused(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}

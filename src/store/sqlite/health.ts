@@ -1,0 +1,26 @@
+/** What the doctor asks: kept numbers against a recount, and whether the file is sound. */
+import type { Recount } from "../../domain/ports.ts";
+import type { Connection } from "./connection.ts";
+
+export function ping(db: Connection): null {
+  db.get("SELECT 1 FROM account LIMIT 1");
+  return null;
+}
+
+export const recount = (db: Connection): readonly Recount[] => [
+  ...db.all<Recount>(
+    "SELECT 'active subscribers of account ' || id AS what, active_subscribers AS kept, (SELECT count(*) FROM subscriber AS s WHERE s.account_id = account.id AND s.active) AS counted FROM account ORDER BY id",
+  ),
+  ...db.all<Recount>(
+    "SELECT 'refused calls of account ' || id AS what, refused_rows AS kept, (SELECT count(*) FROM refused AS r WHERE r.account_id = account.id) AS counted FROM account ORDER BY id",
+  ),
+  ...db.all<Recount>(
+    "SELECT 'members of list ' || l.id AS what, member_count AS kept, (SELECT count(*) FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = l.id AND s.active) AS counted FROM list AS l ORDER BY l.id",
+  ),
+];
+
+export const integrity = (db: Connection): readonly string[] =>
+  db
+    .all<{ integrity_check: string }>("PRAGMA integrity_check(20)")
+    .map((row) => row.integrity_check)
+    .filter((line) => line !== "ok");

@@ -1,0 +1,63 @@
+/** Answers reads and pages of listings on a connection that cannot write. */
+import type { Listings, Reads } from "../../domain/ports.ts";
+import { accounts, keyByHash, keys } from "./accounts.ts";
+import { blocks } from "./block-list.ts";
+import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
+import type { Connection } from "./connection.ts";
+import { integrity, ping, recount } from "./health.ts";
+import { fields, lists } from "./lists.ts";
+import { PAGE_SIZE, type Page } from "./paging.ts";
+import { alreadySo, refusal, refusals } from "./refusals.ts";
+import { subscriber } from "./subscriber-record.ts";
+
+export type Cursor = readonly [time: number, id: number];
+
+const reads: {
+  readonly [K in keyof Reads]: (db: Connection, args: Reads[K]["args"]) => Reads[K]["result"];
+} = {
+  ping,
+  accounts,
+  keyByHash,
+  keys,
+  lists,
+  fields,
+  lastSentCampaign,
+  campaign,
+  targetedLists,
+  blocks,
+  subscriber,
+  refusals,
+  refusal,
+  alreadySo,
+  recount,
+  integrity,
+};
+
+const listings: {
+  readonly [K in keyof Listings]: (
+    db: Connection,
+    args: Listings[K]["args"],
+    after: Cursor | null,
+    size: number,
+  ) => Page<Listings[K]["result"], Cursor>;
+} = { campaigns, lostSubscribers };
+
+export type ReadCall =
+  | { readonly [K in keyof Reads]: readonly ["read", K, Reads[K]["args"]] }[keyof Reads]
+  | {
+      readonly [K in keyof Listings]: readonly ["page", K, Listings[K]["args"], Cursor | null];
+    }[keyof Listings];
+
+export function answer(db: Connection, call: ReadCall): unknown {
+  if (call[0] === "read") {
+    const [, kind, args] = call;
+    return (reads[kind] as (db: Connection, args: unknown) => unknown)(db, args);
+  }
+  const [, kind, args, after] = call;
+  return (listings[kind] as (db: Connection, args: unknown, after: Cursor | null, size: number) => unknown)(
+    db,
+    args,
+    after,
+    PAGE_SIZE,
+  );
+}

@@ -1,0 +1,75 @@
+/** The embedded store: one SQLite file, one thread that writes, one for short reads and one for long lists. */
+import type { Listings, Reads, Store, Writes } from "../../domain/ports.ts";
+import type { Retention } from "../../domain/refusal.ts";
+import { GroupCommit, type Settled } from "../group-commit.ts";
+import type { Page } from "./paging.ts";
+import type { Cursor } from "./reader.ts";
+import { Thread } from "./thread.ts";
+import { received, type SentError } from "./thread-protocol.ts";
+import type { WriteCall, WriteResult } from "./writer.ts";
+
+const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.url);
+type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };
+
+export class SqliteStore implements Store {
+  readonly schemaVersion: number;
+  readonly #writer: Thread;
+  readonly #reader: Thread;
+  readonly #lists: Thread;
+  readonly #writes: GroupCommit<WriteCall, WriteResult>;
+
+  private constructor(schemaVersion: number, writer: Thread, reader: Thread, lists: Thread) {
+    this.schemaVersion = schemaVersion;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#lists = lists;
+    this.#writes = new GroupCommit(async (group) => {
+      const results = (await writer.ask(group)) as readonly SentSettled[];
+      return results.map((settled) =>
+        settled.ok || settled.error instanceof Error
+          ? (settled as Settled<WriteResult>)
+          : { ok: false, error: received(settled.error) },
+      );
+    });
+  }
+
+  /** Creates or migrates the file first; throws StoreRefused where it cannot be used. */
+  static async open(file: string, retention: Retention): Promise<SqliteStore> {
+    const data = { file, retention };
+    const writer = new Thread(entry("writer"), data);
+    const schemaVersion = await writer.open();
+    const [reader, lists] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
+    await Promise.all([reader.open(), lists.open()]);
+    return new SqliteStore(schemaVersion, writer, reader, lists);
+  }
+
+  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
+    return this.#writes.submit([kind, args] as unknown as WriteCall) as Promise<Writes[K]["result"]>;
+  }
+
+  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
+    return this.#reader.ask(["read", kind, args]) as Promise<Reads[K]["result"]>;
+  }
+
+  async *pages<K extends keyof Listings>(
+    kind: K,
+    args: Listings[K]["args"],
+  ): AsyncGenerator<readonly Listings[K]["result"][]> {
+    let after: Cursor | null = null;
+    do {
+      const page = (await this.#lists.ask(["page", kind, args, after])) as Page<
+        Listings[K]["result"],
+        Cursor
+      >;
+      if (page.rows.length > 0) yield page.rows;
+      after = page.next;
+    } while (after !== null);
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.drained();
+    await Promise.all([this.#reader.close(), this.#lists.close()]);
+    // Last, so that SQLite can fold its journal into the file.
+    await this.#writer.close();
+  }
+}

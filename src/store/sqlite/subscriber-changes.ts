@@ -1,0 +1,149 @@
+/** Saves what a rule decided about one person. Counters change here and nowhere else. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Happening } from "../../domain/history.ts";
+import type { Origin } from "../../domain/origin.ts";
+import type { FactName, SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
+import type { Connection } from "./connection.ts";
+
+const setFact: Readonly<Record<FactName, string>> = {
+  blocked: "UPDATE subscriber SET blocked_at = ? WHERE id = ?",
+  complained: "UPDATE subscriber SET complained_at = ? WHERE id = ?",
+  unsubscribed: "UPDATE subscriber SET unsubscribed_at = ? WHERE id = ?",
+  bounced: "UPDATE subscriber SET bounced_at = ? WHERE id = ?",
+};
+
+const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
+
+/** `id` is null where the first change makes the person known. */
+export function saveChanges(
+  db: Connection,
+  account: AccountId,
+  id: SubscriberId | null,
+  changes: readonly SubscriberChange[],
+): void {
+  let person = id;
+  for (const change of changes) {
+    if (change.kind === "become-known") person = becomeKnown(db, account, change);
+    else if (person === null) throw new Error(`${change.kind} about nobody`);
+    else save(db, account, person, change);
+  }
+}
+
+function becomeKnown(
+  db: Connection,
+  account: AccountId,
+  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "become-known" }>,
+): SubscriberId {
+  if (blockedAt === null) countSubscribers(db, account, 1);
+  return db.insert(
+    "INSERT INTO subscriber (account_id, address, address_key, known_since, blocked_at) VALUES (?, ?, ?, ?, ?)",
+    account,
+    address.text,
+    address.key,
+    at,
+    blockedAt,
+  );
+}
+
+const countSubscribers = (db: Connection, account: AccountId, by: number): number =>
+  db.run("UPDATE account SET active_subscribers = active_subscribers + ? WHERE id = ?", by, account);
+const countMembers = (db: Connection, list: number, by: number): number =>
+  db.run("UPDATE list SET member_count = member_count + ? WHERE id = ?", by, list);
+
+function save(
+  db: Connection,
+  account: AccountId,
+  person: SubscriberId,
+  change: Exclude<SubscriberChange, { kind: "become-known" }>,
+): void {
+  switch (change.kind) {
+    case "describe": {
+      const { firstName, lastName, gender, birthday, country } = change.data;
+      db.run(
+        "UPDATE subscriber SET first_name = coalesce(?, first_name), last_name = coalesce(?, last_name), gender = coalesce(?, gender), birthday = coalesce(?, birthday), country = coalesce(?, country) WHERE id = ?",
+        firstName ?? null,
+        lastName ?? null,
+        gender ?? null,
+        birthday ?? null,
+        country ?? null,
+        person,
+      );
+      return;
+    }
+    case "set-value":
+      db.run(
+        "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (subscriber_id, field_id) DO UPDATE SET value = excluded.value, given_at = excluded.given_at, key_id = excluded.key_id",
+        account,
+        person,
+        change.field,
+        change.value,
+        change.at,
+        keyOf(change.origin),
+      );
+      return;
+    case "join":
+      db.run(
+        "INSERT INTO membership (account_id, list_id, subscriber_id, joined_at) VALUES (?, ?, ?, ?)",
+        account,
+        change.list,
+        person,
+        change.at,
+      );
+      countMembers(db, change.list, 1);
+      return;
+    case "leave":
+      db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id = ?", change.list, person);
+      if (change.counted) countMembers(db, change.list, -1);
+      return;
+    case "set-fact":
+      db.run(setFact[change.fact], change.at, person);
+      return;
+    case "lift-fact":
+      db.run(setFact[change.fact], null, person);
+      return;
+    case "count-memberships":
+      countSubscribers(db, account, change.by);
+      db.run(
+        "UPDATE list SET member_count = member_count + ? WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
+        change.by,
+        person,
+      );
+      return;
+    case "lost-by-campaign":
+      db.run(
+        "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
+        account,
+        change.campaign,
+        change.event,
+        person,
+        change.at,
+        change.joinedAt,
+      );
+      return;
+    case "happened":
+      saveHappening(db, account, person, change.happening);
+      return;
+    default:
+      change satisfies never;
+  }
+}
+
+function saveHappening(
+  db: Connection,
+  account: AccountId,
+  person: SubscriberId,
+  { at, kind, origin, campaign, list, detail }: Happening,
+): void {
+  db.run(
+    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    account,
+    person,
+    at,
+    kind,
+    origin.kind,
+    keyOf(origin),
+    campaign,
+    list,
+    detail,
+  );
+}

@@ -1,0 +1,38 @@
+/** The life of a thread that owns a connection: open, answer one question after another, close. */
+import { parentPort, workerData } from "node:worker_threads";
+import { asStoreError, type Connection } from "./connection.ts";
+import { OPENED, type Question, type Reply, sendable, type ThreadData } from "./thread-protocol.ts";
+
+export interface Opened {
+  readonly db: Connection;
+  readonly schemaVersion: number;
+  answer(call: unknown): unknown;
+}
+
+export function runThread(open: (data: ThreadData) => Opened): void {
+  const port = parentPort;
+  if (port === null) throw new Error("not started as a thread");
+  const send = (reply: Reply): void => port.postMessage(reply);
+  const attempt = (id: number, work: () => unknown): void => {
+    try {
+      send({ id, value: work() });
+    } catch (error) {
+      send({ id, error: sendable(asStoreError(error)) });
+    }
+  };
+  let opened: Opened | null = null;
+  attempt(OPENED, () => {
+    opened = open(workerData as ThreadData);
+    return opened.schemaVersion;
+  });
+  if (opened === null) {
+    port.close();
+    return;
+  }
+  const { db, answer }: Opened = opened;
+  port.on("message", ({ id, call }: Question) => {
+    if (call !== null) return attempt(id, () => answer(call));
+    attempt(id, () => db.close());
+    port.close();
+  });
+}

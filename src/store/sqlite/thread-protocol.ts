@@ -1,0 +1,34 @@
+/** What the store and its threads say to each other. Errors cross as text, with the class that the port knows. */
+import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import type { Retention } from "../../domain/refusal.ts";
+
+export interface ThreadData {
+  readonly file: string;
+  readonly retention: Retention;
+}
+export interface Question {
+  readonly id: number;
+  /** null: close the database and end. */
+  readonly call: unknown;
+}
+export interface SentError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+export type Reply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: SentError };
+
+/** The reply to nothing: the thread has opened its database, and this is the schema's version. */
+export const OPENED = 0;
+
+export const sendable = ({ name, message, stack }: Error): SentError => ({ name, message, stack });
+
+export function received({ name, message, stack }: SentError): Error {
+  if (name === "StoreUnavailable") return new StoreUnavailable(message);
+  if (name === "StoreRefused") return new StoreRefused(message);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
