@@ -1,0 +1,75 @@
+/**
+ * The field definitions as JSON, and the JSON Schema of that collection. The schema follows from the contract's own
+ * record; ids are 64 bits wide and are written with all their digits.
+ */
+import { Field } from "../contract/operations.ts";
+import type { Item, Written, XsdType } from "../contract/xsd.ts";
+import type { Field as FieldDefinition } from "../domain/field.ts";
+
+export const COLLECTION_PATH = "/api/v1/fields";
+export const SCHEMA_PATH = "/schemas/field-collection.json";
+
+type Json = { readonly [key: string]: unknown };
+
+function schemaOf(type: XsdType): Json {
+  if (type.kind === "enum") return { type: "string", enum: type.values };
+  if (type.kind === "scalar") return { type: jsonType(type.xsd) };
+  throw new Error(`${type.name} is not a field of a record`);
+}
+const jsonType = (xsd: string): string =>
+  xsd === "int" || xsd === "long" ? "integer" : xsd === "boolean" ? "boolean" : "string";
+
+const recordSchema = ({ fields }: Item): Json => ({
+  type: "object",
+  properties: Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, schemaOf(type)])),
+  required: Object.keys(fields),
+});
+
+const linkCollection: Json = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: {
+      rel: { type: "string" },
+      href: { type: "string", format: "uri" },
+      description: { type: "string" },
+    },
+    required: ["rel", "href"],
+  },
+};
+
+export const fieldCollectionSchema = (base: string): Json => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: `${base}${SCHEMA_PATH}`,
+  title: "Field-definition collection",
+  type: "object",
+  properties: {
+    // An array in JSON carries no property of its own, so the links stand in the definition of `items`, as the
+    // interface has it, and beside `items`, where an instance can hold them.
+    items: { type: "array", items: recordSchema(Field), _links: linkCollection },
+    _links: linkCollection,
+  },
+  required: ["items"],
+});
+
+const toRecord = ({ id, name, isPrivate, type }: FieldDefinition): Written<typeof Field> => ({
+  FieldId: id,
+  Name: name,
+  IsPrivate: isPrivate,
+  DataType: type,
+});
+
+/** JSON.stringify knows no bigint, and a number would round it. */
+const toJson = (record: object): string =>
+  `{${Object.entries(record)
+    .map(([name, value]) => `"${name}":${typeof value === "bigint" ? value : JSON.stringify(value)}`)
+    .join(",")}}`;
+
+export function fieldCollection(base: string, fields: readonly FieldDefinition[]): string {
+  const items = fields.map((field) => toJson(toRecord(field)));
+  const links = [
+    { rel: "self", href: `${base}${COLLECTION_PATH}`, description: "This collection" },
+    { rel: "describedby", href: `${base}${SCHEMA_PATH}`, description: "The JSON Schema of this collection" },
+  ];
+  return `{"items":[${items.join(",")}],"_links":${JSON.stringify(links)}}`;
+}

@@ -1,0 +1,55 @@
+/** The JSON side: field definitions with a bearer key, their schema, and how the process feels. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ApiKey } from "../domain/key.ts";
+import { type Store, StoreUnavailable } from "../domain/ports.ts";
+import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
+
+export interface ApiOptions {
+  readonly store: Store;
+  readonly findKey: (given: string | null) => Promise<ApiKey | null>;
+  readonly baseOf: (request: FastifyRequest) => string;
+  readonly prefix: string;
+}
+
+const problem = (reply: FastifyReply, status: number, code: string, message: string) =>
+  reply.code(status).send({ error: { code, message } });
+
+export function addApiRoutes(fastify: FastifyInstance, options: ApiOptions): void {
+  for (const prefix of new Set(["", options.prefix])) addRoutes(fastify, prefix, options);
+  addHealthRoutes(fastify, options.store);
+}
+
+function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, baseOf }: ApiOptions): void {
+  fastify.get(`${prefix}${SCHEMA_PATH}`, (request, reply) =>
+    reply.type("application/schema+json").send(JSON.stringify(fieldCollectionSchema(baseOf(request)))),
+  );
+  fastify.get(`${prefix}${COLLECTION_PATH}`, async (request, reply) => {
+    reply.header("Cache-Control", "private, no-store");
+    try {
+      const given = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
+      const key = await findKey(given);
+      if (key === null) {
+        reply.header("WWW-Authenticate", "Bearer");
+        return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
+      }
+      const fields = await store.read("fields", { account: key.account });
+      return reply.type("application/json; charset=utf-8").send(fieldCollection(baseOf(request), fields));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      reply.header("Retry-After", "5");
+      return problem(reply, 503, "Unavailable", "The database does not answer; try again in a few seconds.");
+    }
+  });
+}
+
+function addHealthRoutes(fastify: FastifyInstance, store: Store): void {
+  fastify.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
+  fastify.get("/readyz", async (_request, reply) => {
+    try {
+      await store.read("ping", {});
+      return reply.send({ status: "ok" });
+    } catch {
+      return reply.code(503).send({ status: "unavailable", reason: "the database does not answer" });
+    }
+  });
+}

@@ -1,0 +1,146 @@
+/** The composition root: the only place that sees everything, and puts it together from the settings. */
+import { randomUUID } from "node:crypto";
+import pino, { type Logger } from "pino";
+import { addApiRoutes } from "./api/routes.ts";
+import { Addresses } from "./asmx/addresses.ts";
+import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
+import { curlCommand } from "./asmx/samples.ts";
+import type { Config } from "./config.ts";
+import { contract } from "./contract/operations.ts";
+import { hashKey, hintOf, newKey, parseKey } from "./domain/key.ts";
+import type { Clock, Store } from "./domain/ports.ts";
+import { HttpServer } from "./http/server.ts";
+import type { CallNotes } from "./operations/caller.ts";
+import { createHandlers } from "./operations/handlers.ts";
+import { KeyRing } from "./operations/key-ring.ts";
+import { SqliteStore } from "./store/sqlite/store.ts";
+
+const DRAIN_MS = 10_000;
+const HOUR_MS = 3_600_000;
+
+/** Creates or migrates the database; throws StoreRefused where it cannot be used. */
+export const openStore = ({ database, refusedDays, refusedRows }: Config): Promise<Store> =>
+  SqliteStore.open(database.file, { days: refusedDays, rows: refusedRows });
+
+export function openLog(config: Config): Logger {
+  return pino(
+    { level: config.log, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}
+
+/** What the very first start made; the key is shown this once and kept nowhere. */
+export interface FirstStart {
+  readonly key: string;
+  readonly list: number;
+  readonly listName: string;
+  readonly curl: string;
+}
+export interface Running {
+  readonly endpoint: string;
+  readonly port: number;
+  /** For a host program, such as a test, that prepares data. */
+  readonly store: Store;
+  readonly firstStart: FirstStart | null;
+  close(): Promise<void>;
+}
+
+export async function serve(config: Config, log: Logger, clock: Clock = Date.now): Promise<Running> {
+  const store = await openStore(config);
+  try {
+    return await serveStore(config, log, store, clock);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function serveStore(config: Config, log: Logger, store: Store, clock: Clock): Promise<Running> {
+  const keys = new KeyRing(store, clock);
+  const addresses = new Addresses(config);
+  const endpoint = new AsmxEndpoint({
+    service: contract,
+    handlers: createHandlers({ store, keys, clock }),
+    addresses,
+    bodyLimit: config.bodyLimit,
+    newContext: (): CallNotes => ({ account: null, key: null }),
+    onServed: (served) => logServed(log, served),
+    onDefect: (error, operation) => {
+      const reference = randomUUID();
+      log.error({ err: error, operation, reference }, "defect");
+      return reference;
+    },
+  });
+  const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
+  addApiRoutes(server.fastify, {
+    store,
+    findKey: (given) => keys.find(given),
+    baseOf: (request) => addresses.of(request.raw).expected,
+    prefix: addresses.prefix,
+  });
+  server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
+  const port = await server.listen(config.host, config.port);
+  addresses.port = port;
+  const firstStart = await makeFirstAccount(config, store, addresses.local, clock());
+  const forget = () =>
+    store.write("forgetRefusals", { now: clock() }).catch((err) => log.warn({ err }, "refused"));
+  await forget();
+  const hourly = setInterval(() => void forget(), HOUR_MS);
+  log.info({ endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion }, "serving");
+  return {
+    endpoint: `${addresses.local}${contract.path}`,
+    port,
+    store,
+    firstStart,
+    close: async () => {
+      clearInterval(hourly);
+      await server.close(DRAIN_MS);
+      await keys.noteUses().catch((err) => log.warn({ err }, "last use of keys was not written"));
+      await store.close();
+      log.info("stopped");
+    },
+  };
+}
+
+async function makeFirstAccount(
+  config: Config,
+  store: Store,
+  base: string,
+  at: number,
+): Promise<FirstStart | null> {
+  const key = parseKey(config.apiKey ?? null) ?? newKey();
+  const listName = "Newsletter";
+  const made = await store.write("firstStart", {
+    account: "Default",
+    list: listName,
+    key: {
+      hash: hashKey(key),
+      hint: hintOf(key),
+      label: "first",
+      scope: "full",
+      expiresAt: null,
+      at,
+    },
+  });
+  if (made === null) return null;
+  const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
+  return { key, list: made.list, listName, curl: curlCommand(contract, base, "Subscriber.Add", values) };
+}
+
+function logServed(log: Logger, { reply, context, ms, broken }: Served<CallNotes>): void {
+  if (broken !== null) {
+    log.error({ err: broken, operation: reply.operation, account: context.account }, "list broken off");
+    return;
+  }
+  const line = {
+    operation: reply.operation,
+    soap: reply.version.name,
+    account: context.account,
+    key: context.key,
+    outcome: reply.outcome,
+    status: reply.status,
+    ms: Math.round(ms * 100) / 100,
+    ...(reply.mislabelled ? { habit: "declares UTF-8 and sends windows-1252" } : {}),
+  };
+  log.info(line, "call");
+}

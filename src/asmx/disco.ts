@@ -1,0 +1,22 @@
+/**
+ * The discovery document (DISCO) that ASMX services answer at ?disco: where the description is, and which bindings
+ * the address speaks. Old .NET tools ("Add Web Reference") start from it.
+ */
+import type { Service } from "../contract/service.ts";
+import { ports } from "./wsdl.ts";
+import { element, indentXml, XML_DECLARATION } from "./xml-text.ts";
+
+const DISCO = "http://schemas.xmlsoap.org/disco/";
+
+export function disco(service: Service, base: string): string {
+  const address = `${base}${service.path}`;
+  const discovery = element(
+    "discovery",
+    { xmlns: DISCO },
+    element("contractRef", { xmlns: `${DISCO}scl/`, ref: `${address}?wsdl`, docRef: address }),
+    ...ports(service).map(({ name }) =>
+      element("soap", { xmlns: `${DISCO}soap/`, "xmlns:tns": base, address, binding: `tns:${name}` }),
+    ),
+  );
+  return `${indentXml(XML_DECLARATION + discovery)}\n`;
+}

@@ -1,0 +1,154 @@
+/**
+ * The endpoint: SOAP by POST, documents by GET and HEAD, on one path in any letter case. It reads bytes and sends
+ * replies; what they mean is the dispatcher's, and the contract's.
+ */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { Fault } from "../contract/faults.ts";
+import type { Handlers, Service } from "../contract/service.ts";
+import { BodyAborted, BodyNotReadable, BodyTooLarge, readBody } from "../http/body.ts";
+import { sendPieces, sendWhole } from "../http/send.ts";
+import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
+import type { Namespaces } from "../soap/request-reader.ts";
+import type { Addresses } from "./addresses.ts";
+import { Documents } from "./documents.ts";
+
+/** One served call, for the log. `broken`: the reader was cut off in the middle of a list. */
+export interface Served<Context> {
+  readonly reply: Reply;
+  readonly context: Context;
+  readonly ms: number;
+  readonly broken: unknown;
+}
+export interface EndpointOptions<S extends Service, Context> {
+  readonly service: S;
+  readonly handlers: Handlers<S, Context>;
+  readonly addresses: Addresses;
+  readonly bodyLimit: number;
+  readonly newContext: () => Context;
+  readonly onServed: (served: Served<Context>) => void;
+  readonly onDefect: OnDefect;
+}
+
+const ALLOW = "GET, HEAD, POST";
+
+export class AsmxEndpoint<S extends Service, Context> {
+  readonly #options: EndpointOptions<S, Context>;
+  readonly #dispatcher: Dispatcher<Context>;
+  readonly #documents: Documents;
+  readonly #paths: ReadonlySet<string>;
+
+  constructor(options: EndpointOptions<S, Context>) {
+    const { service, handlers, onDefect, addresses } = options;
+    this.#options = options;
+    this.#dispatcher = new Dispatcher(service, handlers as Handlers<Service, Context>, onDefect);
+    this.#documents = new Documents(service);
+    this.#paths = new Set(
+      [service.path, `${addresses.prefix}${service.path}`].map((path) => path.toLowerCase()),
+    );
+  }
+
+  /** True where the request is for this endpoint. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const url = request.url ?? "";
+    const mark = url.indexOf("?");
+    const path = mark === -1 ? url : url.slice(0, mark);
+    if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
+    if (request.method === "POST") void this.#post(request, response);
+    else if (request.method === "GET" || request.method === "HEAD")
+      this.#get(request, response, mark === -1 ? "" : url.slice(mark + 1));
+    else this.#refuseMethod(request, response);
+    return true;
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse, query: string): void {
+    const { status, headers, plain, gzip, etag } = this.#documents.find(
+      this.#options.addresses.of(request).expected,
+      query,
+    );
+    const isZipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
+      request.headers["accept-encoding"] ?? "",
+    );
+    // The two forms are two representations, so each has a tag of its own.
+    const tag = isZipped ? `"${etag}-gzip"` : `"${etag}"`;
+    const tagged = { ...headers, ETag: tag };
+    if (status === 200 && isCurrent(request.headers["if-none-match"], tag)) {
+      response.writeHead(304, tagged).end();
+      return;
+    }
+    const isHead = request.method === "HEAD";
+    if (isZipped) sendWhole(response, status, { ...tagged, "Content-Encoding": "gzip" }, gzip, isHead);
+    else sendWhole(response, status, tagged, plain, isHead);
+  }
+
+  #refuseMethod(request: IncomingMessage, response: ServerResponse): void {
+    request.resume();
+    const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
+    sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const started = performance.now();
+    const { newContext, onServed, onDefect } = this.#options;
+    const context = newContext();
+    try {
+      const reply = await this.#reply(request, context);
+      const broken = await send(response, reply);
+      onServed({ reply, context, ms: performance.now() - started, broken });
+    } catch (error) {
+      if (error instanceof BodyAborted) return;
+      // Every failure of a call is a reply already, so this is about sending it.
+      onDefect(error, null);
+      response.destroy();
+    }
+  }
+
+  async #reply(request: IncomingMessage, context: Context): Promise<Reply> {
+    const { addresses, bodyLimit } = this.#options;
+    const { headers } = request;
+    const contentType = headers["content-type"];
+    const namespaces: Namespaces = addresses.of(request);
+    let bytes: Buffer;
+    try {
+      bytes = await readBody(request, bodyLimit);
+    } catch (error) {
+      if (error instanceof BodyTooLarge)
+        return this.#dispatcher.refuse({ contentType, namespaces }, tooLarge(bodyLimit));
+      if (error instanceof BodyNotReadable)
+        return this.#dispatcher.refuse(
+          { contentType, namespaces },
+          new Fault("InvalidMessage", error.message),
+        );
+      throw error;
+    }
+    const soapAction = headers.soapaction as string | undefined;
+    return this.#dispatcher.respond({ contentType, soapAction, bytes, namespaces }, context);
+  }
+}
+
+const tooLarge = (limit: number): Fault =>
+  new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
+
+function isCurrent(given: string | undefined, tag: string): boolean {
+  if (given === undefined) return false;
+  return given.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === tag);
+}
+
+/** Gives back what broke a list off, null where all of it was sent. */
+async function send(response: ServerResponse, reply: Reply): Promise<unknown> {
+  const headers: OutgoingHttpHeaders = {
+    "Content-Type": `${reply.version.mediaType}; charset=utf-8`,
+    "Cache-Control": "private, max-age=0",
+    "X-Content-Type-Options": "nosniff",
+  };
+  if (reply.retryAfterSeconds !== null) headers["Retry-After"] = reply.retryAfterSeconds;
+  if (typeof reply.body === "string") {
+    sendWhole(response, reply.status, headers, reply.body);
+    return null;
+  }
+  try {
+    await sendPieces(response, reply.status, headers, reply.body);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,60 @@
+/** Parameters and records as a definition list: name, type, what a person should know; records with their fields inside. */
+import type { Fields, XsdType } from "../../contract/xsd.ts";
+import { type Html, html } from "./html.ts";
+
+export type Notes = Readonly<Record<string, string | undefined>>;
+
+export function typeName(type: XsdType): string {
+  if (type.kind === "scalar") return type.xsd;
+  return type.kind === "array" ? `list of ${type.item.name}` : type.name;
+}
+
+/** Who writes the values: only a caller has to be told what is accepted. */
+type Writer = "caller" | "service";
+
+export const parameterList = (fields: Fields, notes: Notes): Html => list(fields, notes, "caller");
+export const recordFields = (fields: Fields): Html => list(fields, {}, "service");
+
+function list(fields: Fields, notes: Notes, writer: Writer): Html {
+  return html`<dl class="fields">
+${Object.entries(fields).map(
+  ([name, type]) => html`<div><dt><code>${name}</code> <span class="type">${typeName(type)}</span></dt>
+<dd>${about(type, notes[name], writer)}</dd></div>
+`,
+)}</dl>`;
+}
+
+function about(type: XsdType, note: string | undefined, writer: Writer): Html {
+  const sentence = note === undefined ? null : html`<p>${note}</p>`;
+  switch (type.kind) {
+    case "scalar":
+      return html`${sentence}${writer === "caller" ? form(type) : absence(type)}`;
+    case "enum":
+      return html`${sentence}<p class="hint">${writer === "caller" ? "Required, one of" : "One of"} ${type.values.map(
+        (value, index) => html`${index === 0 ? null : " "}<code>${value}</code>`,
+      )}</p>`;
+    case "sequence":
+      return html`${sentence}${list(type.fields, {}, writer)}`;
+    case "array":
+      return html`${sentence}<p class="hint">Any number of <code>${type.item.name}</code> elements, each with</p>${list(
+        type.item.fields,
+        {},
+        writer,
+      )}`;
+    default:
+      return type satisfies never;
+  }
+}
+
+type ScalarType = Extract<XsdType, { kind: "scalar" }>;
+
+/** Everybody knows what an int is; the forms of a dateTime nobody remembers. */
+const form = (type: ScalarType): Html | null =>
+  type.xsd === "dateTime" ? html`<p class="hint">${capital(type.expected)}.</p>` : null;
+/** A string without a value is empty; any other type that the schema lets out is. */
+const absence = (type: ScalarType): Html | null =>
+  type.minOccurs === 0 && type.xsd !== "string"
+    ? html`<p class="hint">Left out where there is none.</p>`
+    : null;
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

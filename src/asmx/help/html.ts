@@ -1,0 +1,34 @@
+/**
+ * HTML as a tagged template: whatever is inserted is escaped, unless it is HTML made by the same template. So text of
+ * the contract, an address or a sample can never become markup. It knows nothing of any page.
+ */
+export interface Html {
+  readonly html: string;
+}
+export type Insert = string | number | Html | readonly Insert[] | null;
+
+export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
+  const text = strings.reduce((out, piece, index) => out + inserted(inserts[index - 1] ?? null) + piece);
+  return { html: text };
+}
+
+/** Only for text of our own that is HTML, CSS or a script already. */
+export const trusted = (text: string): Html => ({ html: text });
+
+function inserted(insert: Insert): string {
+  if (insert === null) return "";
+  if (typeof insert === "string") return escapeHtml(insert);
+  if (typeof insert === "number") return String(insert);
+  return isList(insert) ? insert.map(inserted).join("") : insert.html;
+}
+
+const isList = (insert: Html | readonly Insert[]): insert is readonly Insert[] => Array.isArray(insert);
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => escapes[found] ?? found);

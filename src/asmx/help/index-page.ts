@@ -1,0 +1,60 @@
+/** The help page of the whole service: what it is, where it is, what it can do, and how it says no. */
+import { faultKinds } from "../../contract/faults.ts";
+import type { Operation, Service } from "../../contract/service.ts";
+import { curlCommand } from "../samples.ts";
+import { families } from "./families.ts";
+import { type Html, html } from "./html.ts";
+import { codeBlock, layout, operationHref, operationName } from "./layout.ts";
+
+export function indexPage(service: Service, base: string): string {
+  const main = html`<h1>${service.name}</h1>
+<p class="lead">${service.doc}</p>
+
+<dl class="addresses">
+<div><dt>Endpoint</dt><dd>${codeBlock("Endpoint address", `${base}${service.path}`)}</dd></div>
+<div><dt>Namespace</dt><dd>${codeBlock("Namespace", base)}</dd></div>
+<div><dt>Description</dt><dd><a href="?wsdl">WSDL</a>, <a href="?wsdl&amp;names=short">WSDL with short operation names</a>, <a href="?disco">discovery document</a></dd></div>
+</dl>
+
+${families(service).map(
+  (family) => html`<section>
+<h2>${family.name}</h2>
+<p>${family.doc}</p>
+<ul class="operations">
+${family.operations.map(
+  ([name, operation]) =>
+    html`<li><a href="${operationHref(name)}">${operationName(name)}</a> <p>${operation.doc}</p></li>
+`,
+)}</ul>
+</section>
+`,
+)}
+${firstCall(service, base)}
+
+<section>
+<h2 id="faults">Faults</h2>
+<p>What the service decides about a call is part of its result. A SOAP fault means that the message was wrong, or that we are. Its text says what to do, and its detail carries one of these codes for programs.</p>
+<table class="faults">
+<thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col">When</th></tr></thead>
+<tbody>
+${Object.entries(faultKinds).map(
+  ([code, kind]) =>
+    html`<tr><th scope="row"><code>${code}</code></th><td>${kind.status}</td><td>${kind.when}</td></tr>
+`,
+)}</tbody>
+</table>
+</section>`;
+  return layout(service, { title: `${service.name}: operations`, operation: null, main });
+}
+
+/** An operation that answers whatever the key is the one to begin with. */
+function firstCall(service: Service, base: string): Html | null {
+  const isProbe = ([, { access }]: readonly [string, Operation]) => access === "probe";
+  const name = Object.entries(service.operations).find(isProbe)?.[0];
+  if (name === undefined) return null;
+  return html`<section>
+<h2>A first call</h2>
+<p>Put your key in place of the example’s and paste this into a terminal. <a href="${operationHref(name)}">Its page</a> does the same with a form.</p>
+${codeBlock("curl command", curlCommand(service, base, name))}
+</section>`;
+}

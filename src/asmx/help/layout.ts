@@ -1,0 +1,86 @@
+/**
+ * What every help page has around its content, and the few pieces that several pages use. Links are relative to the
+ * page, so that they hold behind a prefix and under any host name.
+ */
+import type { Service } from "../../contract/service.ts";
+import { script, stylesheet } from "./assets.ts";
+import { families } from "./families.ts";
+import { type Html, html, trusted } from "./html.ts";
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect y='2' width='16' height='12' rx='2' fill='%231f4e9c'/%3E%3Cpath d='m2 5 6 4 6-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E";
+
+export interface Page {
+  readonly title: string;
+  /** The operation that the page is about, if it is about one. */
+  readonly operation: string | null;
+  readonly main: Html;
+}
+
+export function layout(service: Service, { title, operation, main }: Page): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="${icon}">
+<style>${trusted(stylesheet)}</style>
+</head>
+<body>
+${operation === null ? null : html`<header class="top"><a class="brand" href="${indexHref(service)}">${service.name}</a></header>`}
+<div class="${operation === null ? "page" : "page with-nav"}">
+<main>
+${main}
+</main>
+${operation === null ? null : navigation(service, operation)}
+</div>
+<script type="module">${trusted(script)}</script>
+</body>
+</html>
+`;
+  return page.html;
+}
+
+function navigation(service: Service, current: string): Html {
+  return html`<nav aria-label="All operations">
+${families(service).map(
+  (family) => html`<h2>${family.name}</h2>
+<ul>
+${family.operations.map(
+  ([name]) => html`<li><a href="${operationHref(name)}"${
+    name === current ? trusted(' aria-current="page"') : null
+  }>${breakable(withoutFamily(name))}</a></li>
+`,
+)}</ul>
+`,
+)}</nav>`;
+}
+
+export const indexHref = (service: Service): string => service.path.split("/").at(-1) || "./";
+export const operationHref = (name: string): string => `?op=${encodeURIComponent(name)}`;
+
+const withoutFamily = (name: string): string => name.slice(name.indexOf(".") + 1);
+
+/** A long name that may break between its words, so that a phone does not have to scroll. */
+export const breakable = (name: string): Html =>
+  html`${name.split(/(?<=\.)|(?<=[a-z])(?=[A-Z])/).map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}`;
+
+/** A name with its family stepped back. */
+export function operationName(name: string): Html {
+  const rest = withoutFamily(name);
+  const family = name.slice(0, name.length - rest.length);
+  return html`<span class="family">${family}</span>${family === "" ? null : html`<wbr>`}${breakable(rest)}`;
+}
+
+/** Something to copy; the script adds the button. */
+export const codeBlock = (label: string, code: Html | string): Html =>
+  html`<div class="code"><pre tabindex="0" role="group" aria-label="${label}" data-copy><code>${code}</code></pre></div>`;
+
+/** XML with its markup stepped back, so that the values stand out. */
+export function xml(text: string): Html {
+  const pieces = text.match(/<[^>]*>|[^<]+/g) ?? [];
+  return html`${pieces.map((piece) => (piece.startsWith("<") ? html`<span class="tag">${piece}</span>` : piece))}`;
+}

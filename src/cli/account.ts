@@ -1,0 +1,104 @@
+/** `mailroll account …` */
+import type { Account } from "../domain/account.ts";
+import { parseCountry } from "../domain/country.ts";
+import { parseId, requireName } from "./arguments.ts";
+import { type Command, Failure, UsageError } from "./command.ts";
+
+/** A limit: a number, or "none" to lift it. */
+function parseLimit(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === "none") return null;
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  throw new UsageError(`a limit is a number, or 'none'; '${text}' is neither`);
+}
+
+function parseCountryOption(text: string | undefined): string | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === "none") return null;
+  const country = parseCountry(text);
+  if (country === null) throw new UsageError(`'${text}' is no country of ISO 3166-1, such as AR, ARG or 32`);
+  return country;
+}
+
+const describe = ({ id, name }: Account): string => `Account ${id}: ${name}`;
+const unknown = (id: number): Failure =>
+  new Failure(`there is no account ${id}; see 'mailroll account list'`);
+
+export const accountCommands: readonly Command[] = [
+  {
+    name: "account create",
+    args: ["NAME"],
+    options: {},
+    doc: "Makes an account, which owns keys, lists, fields, subscribers and campaigns.",
+    example: "account create 'Acme Ltd'",
+    inAccount: false,
+    run: async ({ args, store, now, out }) => {
+      const name = requireName(args[0]);
+      const account = await (await store()).write("createAccount", { name, at: now });
+      out.result(account, () => `${describe(account)}\nNext: mailroll key create --account ${account.id}`);
+    },
+  },
+  {
+    name: "account list",
+    args: [],
+    options: {},
+    doc: "Lists the accounts with their limits.",
+    example: "account list",
+    inAccount: false,
+    run: async ({ store, out }) => {
+      const accounts = await (await store()).read("accounts", {});
+      out.table(
+        accounts.map((account) => ({ ...account })),
+        "There is no account yet.",
+      );
+    },
+  },
+  {
+    name: "account rename",
+    args: ["ID", "NAME"],
+    options: {},
+    doc: "Gives an account another name.",
+    example: "account rename 1 'Acme Inc'",
+    inAccount: false,
+    run: async ({ args, store, out }) => {
+      const id = parseId(args[0], "ID");
+      const account = await (await store()).write("renameAccount", { id, name: requireName(args[1]) });
+      if (account === null) throw unknown(id);
+      out.result(account, () => describe(account));
+    },
+  },
+  {
+    name: "account set",
+    args: ["ID"],
+    options: {
+      "limit-subscribers": {
+        value: "N",
+        doc: "How many active subscribers it may have; 'none' for any number.",
+      },
+      "limit-fields": { value: "N", doc: "How many custom fields it may have; 'none' for any number." },
+      country: {
+        value: "AR",
+        doc: "Its country, for telephone numbers in national form; 'none' for no country.",
+      },
+    },
+    doc: "Sets an account's limits and country.",
+    example: "account set 1 --limit-subscribers 50000 --country AR",
+    inAccount: false,
+    run: async ({ args, option, store, out }) => {
+      const id = parseId(args[0], "ID");
+      const settings = {
+        limitSubscribers: parseLimit(option("limit-subscribers")),
+        limitFields: parseLimit(option("limit-fields")),
+        country: parseCountryOption(option("country")),
+      };
+      if (Object.values(settings).every((value) => value === undefined))
+        throw new UsageError("nothing to set: give --limit-subscribers, --limit-fields or --country");
+      const account = await (await store()).write("setAccount", { id, settings });
+      if (account === null) throw unknown(id);
+      out.result(account, () => {
+        const { limitSubscribers, limitFields, country } = account;
+        return `${describe(account)}: limit of subscribers ${limitSubscribers ?? "none"}, of fields ${limitFields ?? "none"}, country ${country ?? "none"}`;
+      });
+    },
+  },
+];

@@ -1,0 +1,59 @@
+/** What a command of the command line is made of, and what it gets to run with. */
+import type { Config } from "../config.ts";
+import type { Account } from "../domain/account.ts";
+import type { Store } from "../domain/ports.ts";
+
+export interface Option {
+  /** What stands for the value in the help, such as "N"; left out where the option is a switch. */
+  readonly value?: string;
+  readonly repeated?: boolean;
+  readonly doc: string;
+}
+
+export interface Command {
+  /** The words that name it, such as "key create". */
+  readonly name: string;
+  /** The names of its arguments, in order; one in brackets may be left out. */
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, Option>>;
+  readonly doc: string;
+  /** A call that works, without the program's name. */
+  readonly example: string;
+  /** Whether it works within one account, so that --account may name it. */
+  readonly inAccount: boolean;
+  run(context: Context): Promise<void>;
+}
+
+export interface Context {
+  readonly args: readonly string[];
+  readonly config: Config;
+  /** An option's value; undefined where it was not given. */
+  option(name: string): string | undefined;
+  options(name: string): readonly string[];
+  has(name: string): boolean;
+  /** Opened when first asked for, closed by the command line. */
+  store(): Promise<Store>;
+  /** The account named by --account, or the only one there is. */
+  account(): Promise<Account>;
+  readonly out: Output;
+  readonly now: number;
+  /** Asks a person; false where nobody is there to answer. */
+  confirm(question: string): Promise<boolean>;
+}
+
+export type Cell = string | number | bigint | boolean | null;
+export interface Output {
+  /** One JSON document with --json, else what `text` makes of it. */
+  result(value: unknown, text: () => string): void;
+  /** Rows as one JSON array with --json, else as a table; `empty` is said where there are none. */
+  table(rows: readonly Readonly<Record<string, Cell>>[], empty: string): void;
+}
+
+/** The call was wrong: said in one line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+/** The call was right and could not be done: said in one line, exit code 1. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+}

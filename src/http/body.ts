@@ -1,0 +1,65 @@
+/**
+ * Reads a request's body, bounded before and after inflating. A body over the limit is still read to its end (up to a
+ * point) and thrown away, because a caller that is cut off while it sends never sees the answer.
+ */
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { gunzip, inflate } from "node:zlib";
+
+export class BodyTooLarge extends Error {
+  override readonly name = "BodyTooLarge";
+}
+/** The Content-Encoding is unknown, or the bytes do not fit it. */
+export class BodyNotReadable extends Error {
+  override readonly name = "BodyNotReadable";
+}
+/** The caller went away; there is nobody to answer. */
+export class BodyAborted extends Error {
+  override readonly name = "BodyAborted";
+}
+
+const DRAINED_LIMITS = 8;
+const inflaters = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+} as const;
+
+function rawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        if (length > limit * DRAINED_LIMITS) reject(new BodyTooLarge());
+      }
+    });
+    request.on("end", () => {
+      if (length > limit) reject(new BodyTooLarge());
+      else
+        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
+    });
+    request.on("error", () => reject(new BodyAborted()));
+    request.on("close", () => reject(new BodyAborted()));
+  });
+}
+
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const raw = await rawBody(request, limit);
+  const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return raw;
+  const inflater = inflaters[encoding as keyof typeof inflaters];
+  if (inflater === undefined)
+    throw new BodyNotReadable(
+      `The Content-Encoding "${encoding.slice(0, 100)}" is not known. Use gzip, deflate or none.`,
+    );
+  try {
+    return await inflater(raw, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw new BodyTooLarge();
+    throw new BodyNotReadable(`The body is not valid ${encoding}.`);
+  }
+}
