@@ -7,7 +7,7 @@ import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
 import { curlCommand } from "./asmx/samples.ts";
 import type { Config } from "./config.ts";
 import { contract } from "./contract/operations.ts";
-import { hashKey, hintOf, newKey, parseKey } from "./domain/key.ts";
+import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { HttpServer } from "./http/server.ts";
 import type { CallNotes } from "./operations/caller.ts";
@@ -108,7 +108,7 @@ async function makeFirstAccount(
   base: string,
   at: number,
 ): Promise<FirstStart | null> {
-  const key = parseKey(config.apiKey ?? null) ?? newKey();
+  const key = config.apiKey ?? newKey();
   const listName = "Newsletter";
   const made = await store.write("firstStart", {
     account: "Default",

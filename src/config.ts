@@ -4,126 +4,124 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { z } from "zod";
 import { parseKey } from "./domain/key.ts";
 
-const fail = (expected: string) => ({ error: expected });
+/** Reads a setting's text; null where it is not what was `expected`. */
+interface Setting<Value> {
+  readonly expected: string;
+  /** Written as a person would write it; empty means "not set". */
+  readonly default: string;
+  readonly doc: string;
+  read(text: string): Value | null;
+}
+const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
 
-const whole = (min: number, max: number, expected: string) =>
-  z
-    .union([z.number(), z.string().trim().regex(/^\d+$/).transform(Number)], fail(expected))
-    .refine((n) => Number.isInteger(n) && n >= min && n <= max, fail(expected));
+function whole(text: string, min: number, max: number): number | null {
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : null;
+}
 
 const units: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
-const SIZE = "a number of bytes from 1 KiB to 1 GiB, such as 4194304 or 4MiB";
-const size = z.union([z.number(), z.string()], fail(SIZE)).transform((given, context) => {
-  const [, amount = "", unit = ""] = /^(\d+)\s*([a-z]*)$/i.exec(String(given).trim()) ?? [];
-  const bytes = Number(amount) * (units[unit.toLowerCase()] ?? Number.NaN);
-  if (amount !== "" && bytes >= 1024 && bytes <= 1024 ** 3) return bytes;
-  context.addIssue({ code: "custom", message: SIZE });
-  return z.NEVER;
-});
+function size(text: string, min: number, max: number): number | null {
+  const [, amount = "", unit = ""] = /^(\d{1,12})\s*([a-z]*)$/i.exec(text) ?? [];
+  const bytes = amount === "" ? Number.NaN : Number(amount) * (units[unit.toLowerCase()] ?? Number.NaN);
+  return bytes >= min && bytes <= max ? bytes : null;
+}
 
-const BASE_URL = "an http or https address without query or fragment, such as https://mail.example.org";
-const address = z.string(fail(BASE_URL)).transform((given, context) => {
-  const bare = given.trim().replace(/\/+$/, "");
+function baseAddress(text: string): string | null {
+  const bare = text.replace(/\/+$/, "");
   const url = URL.canParse(bare) ? new URL(bare) : null;
-  if (
+  const isBase =
     url !== null &&
     /^https?:$/.test(url.protocol) &&
     url.search === "" &&
     url.hash === "" &&
-    !/\s/.test(bare)
-  )
-    return bare;
-  context.addIssue({ code: "custom", message: BASE_URL });
-  return z.NEVER;
-});
+    url.username === "";
+  return isBase && !/[\s<>"]/.test(bare) ? bare : null;
+}
 
-const NAMESPACES = "namespace URIs separated by commas, or * for any";
-const namespaces = z
-  .union([z.array(z.string()), z.string().transform((text) => text.split(","))], fail(NAMESPACES))
-  .transform((list) => list.map((item) => item.trim()).filter((item) => item !== ""))
-  .refine(
-    (list) => list.every((item) => item === "*" || /^[a-z][a-z0-9+.-]*:\S+$/i.test(item)),
-    fail(NAMESPACES),
-  );
+function namespaceList(text: string): readonly string[] | null {
+  const items = text.split(",").map((item) => item.trim());
+  const given = items.filter((item) => item !== "");
+  return given.every((item) => item === "*" || /^[a-z][a-z0-9+.-]*:\S+$/i.test(item)) ? given : null;
+}
 
-const DATABASE = "sqlite: and a file, such as sqlite:./data/mailroll.db";
-const database = z
-  .string(fail(DATABASE))
-  .regex(/^sqlite:[^\0]+$/, fail(DATABASE))
-  .transform((text) => ({ kind: "sqlite" as const, file: resolve(text.slice("sqlite:".length)) }));
-
-const KEY = "8 to 128 printable characters without spaces";
 const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-interface Setting<Schema extends z.ZodType> {
-  readonly schema: Schema;
-  readonly default: string;
-  readonly doc: string;
-}
-const setting = <Schema extends z.ZodType>(
-  schema: Schema,
-  fallback: string,
-  doc: string,
-): Setting<Schema> => ({
-  schema,
-  default: fallback,
-  doc,
-});
-
-/** `default` is written as a person would write it; an empty one means "not set". */
 export const settings = {
-  host: setting(
-    z.string(fail("a host name or address")).trim().min(1, fail("a host name or address")),
-    "127.0.0.1",
-    "The address to listen on; 0.0.0.0 for all.",
-  ),
-  port: setting(
-    whole(0, 65535, "a port from 0 to 65535; 0 picks a free one"),
-    "8080",
-    "The port to listen on; 0 picks a free one.",
-  ),
-  baseUrl: setting(
-    address.optional(),
-    "",
-    "The public address: the service namespace, and what the WSDL points to. Set it in production.",
-  ),
-  namespaces: setting(
-    namespaces,
-    "",
-    "Further namespaces that requests may use, separated by commas; * for any.",
-  ),
-  database: setting(database, "sqlite:./data/mailroll.db", "Where the data is."),
-  apiKey: setting(
-    z
-      .string(fail(KEY))
-      .refine((text) => parseKey(text) !== null, fail(KEY))
-      .optional(),
-    "",
-    "On the very first start, the key to make instead of a random one.",
-  ),
-  log: setting(
-    z.enum(levels, fail(`one of ${levels.join(", ")}`)),
-    "info",
-    "How much to log, to standard error.",
-  ),
-  bodyLimit: setting(size, "4MiB", "The largest request taken, also after inflating."),
-  refusedDays: setting(
-    whole(1, 36_500, "a number of days from 1 to 36500"),
-    "90",
-    "How long refused calls are kept.",
-  ),
-  refusedRows: setting(
-    whole(1, 1_000_000_000, "a number of rows from 1 to 1000000000"),
-    "100000",
-    "How many refused calls are kept per account, the oldest dropped first.",
-  ),
+  host: setting({
+    expected: "a host name or address",
+    default: "127.0.0.1",
+    doc: "The address to listen on; 0.0.0.0 for all.",
+    read: (text) => (/^[a-z0-9._:-]+$/i.test(text) ? text : null),
+  }),
+  port: setting({
+    expected: "a port from 0 to 65535",
+    default: "8080",
+    doc: "The port to listen on; 0 picks a free one.",
+    read: (text) => whole(text, 0, 65_535),
+  }),
+  baseUrl: setting({
+    expected: "an http or https address without query or fragment, such as https://mail.example.org",
+    default: "",
+    doc: "The public address: the service namespace, and what the WSDL points to. Set it in production.",
+    read: baseAddress,
+  }),
+  namespaces: setting({
+    expected: "namespace URIs separated by commas, or * for any",
+    default: "",
+    doc: "Further namespaces that requests may use, separated by commas; * for any.",
+    read: namespaceList,
+  }),
+  database: setting({
+    expected: "sqlite: and a file, such as sqlite:./data/mailroll.db",
+    default: "sqlite:./data/mailroll.db",
+    doc: "Where the data is.",
+    read: (text) =>
+      /^sqlite:.+$/.test(text)
+        ? { kind: "sqlite" as const, file: resolve(text.slice("sqlite:".length)) }
+        : null,
+  }),
+  apiKey: setting({
+    expected: "8 to 128 printable characters without spaces",
+    default: "",
+    doc: "On the very first start, the key to make instead of a random one.",
+    read: parseKey,
+  }),
+  log: setting({
+    expected: `one of ${levels.join(", ")}`,
+    default: "info",
+    doc: "How much to log, to standard error.",
+    read: (text) => levels.find((level) => level === text.toLowerCase()) ?? null,
+  }),
+  bodyLimit: setting({
+    expected: "a number of bytes from 1KiB to 256MiB, such as 4194304 or 4MiB",
+    default: "4MiB",
+    doc: "The largest request taken, before and after inflating.",
+    read: (text) => size(text, 1024, 256 * 1024 ** 2),
+  }),
+  refusedDays: setting({
+    expected: "a number of days from 1 to 36500",
+    default: "90",
+    doc: "How long refused calls are kept.",
+    read: (text) => whole(text, 1, 36_500),
+  }),
+  refusedRows: setting({
+    expected: "a number of rows from 1 to 1000000000",
+    default: "100000",
+    doc: "How many refused calls are kept per account, the oldest dropped first.",
+    read: (text) => whole(text, 1, 1_000_000_000),
+  }),
 } as const;
 
 export type SettingName = keyof typeof settings;
-export type Config = { readonly [K in SettingName]: z.output<(typeof settings)[K]["schema"]> };
+type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
+/** A setting without a default is null where it is not set. */
+export type Config = {
+  readonly [K in SettingName]:
+    | ValueOf<(typeof settings)[K]>
+    | (K extends "baseUrl" | "apiKey" ? null : never);
+};
 
 const separated = (name: string, separator: string): string =>
   name.replace(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`);
@@ -146,28 +144,29 @@ export interface Sources {
 export function loadConfig({ flags, env, folder }: Sources): Config {
   const file = readFile(resolve(folder, FILE));
   const names = Object.keys(settings) as SettingName[];
-  return Object.fromEntries(
-    names.map((name) => {
-      const candidates: readonly (readonly [source: string, value: unknown])[] = [
-        [`--${flagOf(name)}`, flags[flagOf(name)]],
-        [variableOf(name), env[variableOf(name)] === "" ? undefined : env[variableOf(name)]],
-        [`"${name}" in ${FILE}`, file[name]],
-        ["default", settings[name].default === "" ? undefined : settings[name].default],
-      ];
-      const [source, value] = candidates.find(([, candidate]) => candidate !== undefined) ?? [
-        "default",
-        undefined,
-      ];
-      return [name, read(name, source, value)];
-    }),
-  ) as unknown as Config;
+  const read = (name: SettingName): unknown => {
+    const variable = variableOf(name);
+    if (flags[flagOf(name)] !== undefined) return readValue(name, `--${flagOf(name)}`, flags[flagOf(name)]);
+    if ((env[variable] ?? "") !== "") return readValue(name, variable, env[variable]);
+    if (file[name] !== undefined) return readValue(name, `"${name}" in ${FILE}`, file[name]);
+    const fallback = settings[name].default;
+    return fallback === "" && name !== "namespaces" ? null : readValue(name, "default", fallback);
+  };
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
 }
 
-function read(name: SettingName, source: string, value: unknown): unknown {
-  const parsed = settings[name].schema.safeParse(name === "namespaces" ? (value ?? []) : value);
-  if (parsed.success) return parsed.data;
-  const shown = name === "apiKey" ? "the value" : JSON.stringify(value);
-  throw new ConfigError(`${source}: ${shown} is not ${parsed.error.issues[0]?.message ?? "valid"}`);
+/** A file may give numbers as numbers and lists as lists; everything else is read as the text it would be elsewhere. */
+function textOf(value: unknown): string | null {
+  if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? value.join(",") : null;
+  return typeof value === "string" || typeof value === "number" ? String(value) : null;
+}
+
+function readValue(name: SettingName, source: string, given: unknown): unknown {
+  const text = textOf(given);
+  const value = text === null ? null : settings[name].read(text.trim());
+  if (value !== null) return value;
+  const shown = name === "apiKey" ? "the value" : JSON.stringify(given);
+  throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
 }
 
 function readFile(path: string): Readonly<Record<string, unknown>> {
@@ -184,12 +183,12 @@ function readFile(path: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new ConfigError(`${FILE} is not JSON: ${(error as Error).message}`);
   }
-  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
-  if (!parsed.success) throw new ConfigError(`${FILE} must hold one object of settings`);
-  const unknown = Object.keys(parsed.data).find((name) => !(name in settings));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ConfigError(`${FILE} must hold one object of settings`);
+  const unknown = Object.keys(value).find((name) => !(name in settings));
   if (unknown !== undefined)
     throw new ConfigError(
       `"${unknown}" in ${FILE} is no setting; there are: ${Object.keys(settings).join(", ")}`,
     );
-  return parsed.data;
+  return value as Readonly<Record<string, unknown>>;
 }

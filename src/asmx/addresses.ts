@@ -7,7 +7,7 @@ import type { Namespaces } from "../soap/request-reader.ts";
 
 export interface AddressSettings {
   /** Without a trailing slash. */
-  readonly baseUrl: string | undefined;
+  readonly baseUrl: string | null;
   /** Further accepted namespaces; "*" for any. */
   readonly namespaces: readonly string[];
 }
@@ -27,7 +27,7 @@ export class Addresses {
 
   constructor(settings: AddressSettings) {
     this.#settings = settings;
-    this.#configured = settings.baseUrl === undefined ? null : this.#namespaces(settings.baseUrl, []);
+    this.#configured = settings.baseUrl === null ? null : this.#namespaces(settings.baseUrl, []);
   }
 
   /** Known only once the server listens. */
@@ -37,7 +37,7 @@ export class Addresses {
 
   /** The path of the base address: requests come with it or, from a proxy that strips it, without. */
   get prefix(): string {
-    const path = this.#settings.baseUrl === undefined ? "/" : new URL(this.#settings.baseUrl).pathname;
+    const path = this.#settings.baseUrl === null ? "/" : new URL(this.#settings.baseUrl).pathname;
     return withoutSlash(path);
   }
 

@@ -21,32 +21,32 @@ export interface Command {
   readonly example: string;
   /** Whether it works within one account, so that --account may name it. */
   readonly inAccount: boolean;
-  run(context: Context): Promise<void>;
+  readonly run: (context: Context) => Promise<void>;
 }
 
 export interface Context {
   readonly args: readonly string[];
   readonly config: Config;
   /** An option's value; undefined where it was not given. */
-  option(name: string): string | undefined;
-  options(name: string): readonly string[];
-  has(name: string): boolean;
+  readonly option: (name: string) => string | undefined;
+  readonly options: (name: string) => readonly string[];
+  readonly has: (name: string) => boolean;
   /** Opened when first asked for, closed by the command line. */
-  store(): Promise<Store>;
+  readonly store: () => Promise<Store>;
   /** The account named by --account, or the only one there is. */
-  account(): Promise<Account>;
+  readonly account: () => Promise<Account>;
   readonly out: Output;
   readonly now: number;
   /** Asks a person; false where nobody is there to answer. */
-  confirm(question: string): Promise<boolean>;
+  readonly confirm: (question: string) => Promise<boolean>;
 }
 
 export type Cell = string | number | bigint | boolean | null;
 export interface Output {
   /** One JSON document with --json, else what `text` makes of it. */
-  result(value: unknown, text: () => string): void;
+  readonly result: (value: unknown, text: () => string) => void;
   /** Rows as one JSON array with --json, else as a table; `empty` is said where there are none. */
-  table(rows: readonly Readonly<Record<string, Cell>>[], empty: string): void;
+  readonly table: (rows: readonly Readonly<Record<string, Cell>>[], empty: string) => void;
 }
 
 /** The call was wrong: said in one line, exit code 2. */

@@ -71,9 +71,16 @@ const gone = {
   SubscribedDate: joined,
   UnsubscribedDate: Date.UTC(2026, 2, 3, 10, 4, 5),
 };
+const key = { APIKey: "The account's key; letter case does not count." } as const;
 const addNotes = {
+  ...key,
   SubscribersListID: "The list's id, as Client.GetSubscribersLists gives it.",
   EMail: "The address; white space around it is dropped.",
+} as const;
+
+const campaignNotes = {
+  ...key,
+  CampaignID: "The campaign's id, as Client.GetCampaignsList gives it.",
 } as const;
 
 export const contract = service({
@@ -168,7 +175,7 @@ export const contract = service({
       access: "write",
       shortName: "Unsubscribe",
       params: { APIKey: x.string, EMail: x.string },
-      notes: { EMail: addNotes.EMail },
+      notes: { ...key, EMail: addNotes.EMail },
       result: x.unsignedByte,
       outcomes: outcomesOf("InvalidEmail"),
       example: { input: { APIKey, EMail: "ada@example.org" }, output: 0 },
@@ -179,6 +186,7 @@ export const contract = service({
       shortName: "AddField",
       params: { APIKey: x.string, fieldName: x.string, isPrivate: x.boolean, dataType: DataType },
       notes: {
+        ...key,
         fieldName: "At most 100 characters; unique in the account, ignoring case.",
         isPrivate: "A private field is not shown to the subscriber.",
         dataType: "What values the field takes.",
@@ -192,6 +200,7 @@ export const contract = service({
       access: "read",
       shortName: "GetFields",
       params: { APIKey: x.string },
+      notes: key,
       result: x.arrayOf(Field),
       example: {
         input: { APIKey },
@@ -203,6 +212,7 @@ export const contract = service({
       access: "read",
       shortName: "GetSubscribersLists",
       params: { APIKey: x.string },
+      notes: key,
       result: x.arrayOf(SubscribersList),
       example: { input: { APIKey }, output: [newsletter] },
     }),
@@ -211,6 +221,7 @@ export const contract = service({
       access: "read",
       shortName: "GetCampaignsList",
       params: { APIKey: x.string },
+      notes: key,
       result: x.arrayOf(Campaign),
       example: { input: { APIKey }, output: [spring] },
     }),
@@ -219,6 +230,7 @@ export const contract = service({
       access: "read",
       shortName: "GetLastSentCampaign",
       params: { APIKey: x.string },
+      notes: key,
       result: Campaign,
       nillable: true,
       example: { input: { APIKey }, output: spring },
@@ -228,6 +240,7 @@ export const contract = service({
       access: "probe",
       shortName: "TestApiConnection",
       params: { APIKey: x.string },
+      notes: key,
       result: x.boolean,
       example: { input: { APIKey }, output: true },
     }),
@@ -236,6 +249,7 @@ export const contract = service({
       access: "read",
       shortName: "GetCampaignSubscribersLists",
       params: { APIKey: x.string, CampaignID: x.int },
+      notes: campaignNotes,
       result: x.arrayOf(SubscribersList),
       example: { input: { APIKey, CampaignID: "1" }, output: [newsletter] },
     }),
@@ -244,6 +258,7 @@ export const contract = service({
       access: "read",
       shortName: "GetUnsubscribesList",
       params: { APIKey: x.string, CampaignID: x.int },
+      notes: campaignNotes,
       result: x.arrayOf(Subscriber),
       example: { input: { APIKey, CampaignID: "1" }, output: [gone] },
     }),
@@ -252,6 +267,7 @@ export const contract = service({
       access: "read",
       shortName: "GetHardBouncesList",
       params: { APIKey: x.string, CampaignID: x.int },
+      notes: campaignNotes,
       result: x.arrayOf(Subscriber),
       example: { input: { APIKey, CampaignID: "1" }, output: [gone] },
     }),

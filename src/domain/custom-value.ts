@@ -1,5 +1,6 @@
 /** Values of custom fields: what each DataType takes, and the one form in which it is kept. */
-import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { createRequire } from "node:module";
+import type { CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
 import { parseAddress } from "./address.ts";
 import { parseDate } from "./calendar.ts";
 import { parseCountry } from "./country.ts";
@@ -35,9 +36,14 @@ function trimZeros(fraction: string): string {
 
 const text = (given: string): string | null => ([...given].length <= MAX_TEXT_LENGTH ? given : null);
 
+/** The tables of all countries take 15 MB, which most installations never need: loaded with the first number. */
+const require = createRequire(import.meta.url);
+const parsePhone: typeof parsePhoneNumberFromString = (...given) =>
+  (require("libphonenumber-js/min") as { default: typeof parsePhoneNumberFromString }).default(...given);
+
 function phone(given: string, country: string | null): string | null {
   if (given.length > 100) return null;
-  const parsed = parsePhoneNumberFromString(given.trim(), {
+  const parsed = parsePhone(given.trim(), {
     ...(country === null ? {} : { defaultCountry: country as CountryCode }),
     extract: false,
   });

@@ -38,9 +38,10 @@ export class SqliteStore implements Store {
     const data = { file, retention };
     const writer = new Thread(entry("writer"), data);
     const schemaVersion = await writer.open();
-    const [reader, lists] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
-    await Promise.all([reader.open(), lists.open()]);
-    return new SqliteStore(schemaVersion, writer, reader, lists);
+    const reader = new Thread(entry("reader"), data);
+    await reader.open();
+    // The thread for long lists starts with the first of them: it costs memory, and many installations read none.
+    return new SqliteStore(schemaVersion, writer, reader, new Thread(entry("reader"), data));
   }
 
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {

@@ -6,7 +6,7 @@ import { OPENED, type Question, type Reply, sendable, type ThreadData } from "./
 export interface Opened {
   readonly db: Connection;
   readonly schemaVersion: number;
-  answer(call: unknown): unknown;
+  readonly answer: (call: unknown) => unknown;
 }
 
 export function runThread(open: (data: ThreadData) => Opened): void {

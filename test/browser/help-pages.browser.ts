@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { contract } from "../../src/contract/operations.ts";
+import { KEY, type Program, startProgram } from "./program.ts";
+
+const names = Object.keys(contract.operations);
+const ADD = "Subscriber.Add";
+const ADD_WITH_CUSTOMS = "Subscriber.AddwithBasicandCustoms";
+const ADD_FIELD = "Field.Add";
+const GET_FIELDS = "Field.GetFields";
+
+const chromiumPath = ["/usr/bin", ...(process.env.PATH ?? "").split(delimiter)]
+  .map((directory) => join(directory, "chromium"))
+  .find((file) => existsSync(file));
+
+describe("the help pages in a browser", () => {
+  let program: Program;
+  let browser: Browser;
+  let page: Page;
+  /** Console errors, refusals by the content security policy, requests to another host: a page has none of them. */
+  let complaints: string[];
+
+  before(async () => {
+    assert.ok(chromiumPath !== undefined, "no Chromium; test/browser/setup.sh installs one");
+    program = await startProgram();
+    browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: [
+        ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+        ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      ],
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await program?.stop();
+  });
+
+  async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext(options);
+    const opened = await context.newPage();
+    opened.on("console", (message) => {
+      // A fault is HTTP 500, which the console reports as a failure of its own accord.
+      const isFault = /status of 500/.test(message.text());
+      if (["error", "warning"].includes(message.type()) && !isFault) complaints.push(message.text());
+    });
+    opened.on("pageerror", (error) => complaints.push(String(error)));
+    opened.on("request", (request) => {
+      const { protocol, host } = new URL(request.url());
+      if (protocol !== "data:" && host !== new URL(program.endpoint).host) complaints.push(request.url());
+    });
+    return opened;
+  }
+  beforeEach(async () => {
+    complaints = [];
+    page = await openPage();
+  });
+  afterEach(async () => {
+    await page.context().close();
+    assert.deepEqual(complaints, []);
+  });
+
+  const operationUrl = (name: string): string => `${program.endpoint}?op=${name}`;
+  const control = (name: string) => page.locator(`form [data-element="${name}"]`);
+  const verdict = () => page.locator("#reply .verdict");
+  const reply = () => page.getByLabel("Reply", { exact: true });
+
+  async function send(): Promise<string> {
+    // The old reply goes first, so that only the new one can be read.
+    await page.locator("#reply").evaluate((node) => node.replaceChildren());
+    await page.getByRole("button", { name: "Send" }).click();
+    return verdict().innerText();
+  }
+  async function fill(values: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, value] of Object.entries(values)) await control(name).fill(value);
+  }
+
+  test("the index lists every operation, and every link works", async () => {
+    const response = await page.goto(program.endpoint);
+    assert.match(response?.headers()["content-security-policy"] ?? "", /default-src 'none'/);
+    const shown = await page.locator(".operations a").allInnerTexts();
+    assert.deepEqual(shown, names);
+    const links = await page
+      .locator("a")
+      .evaluateAll((anchors) => anchors.map((anchor) => String(Reflect.get(anchor, "href"))));
+    assert.ok(links.length >= names.length + 3);
+    for (const link of links) {
+      const answer = await page.request.get(link);
+      assert.equal(answer.status(), 200, link);
+      assert.match(answer.headers()["content-type"] ?? "", link.includes("op=") ? /text\/html/ : /text\/xml/);
+    }
+    for (const link of links.filter((href) => href.includes("op="))) {
+      await page.goto(link);
+      assert.ok(names.includes(await page.locator("h1").innerText()));
+    }
+  });
+
+  for (const version of ["SOAP 1.1", "SOAP 1.2"])
+    test(`the form tells a success, a refusal and a fault apart, ${version}`, async () => {
+      await page.goto(operationUrl(ADD));
+      await page.getByText(version, { exact: true }).first().click();
+      await fill({ APIKey: KEY, SubscribersListID: "1", EMail: "ada@example.org" });
+      assert.match(await send(), /^0 Done/);
+      assert.match(
+        await page.locator("#reply .status").innerText(),
+        new RegExp(`^HTTP 200, \\d+ ms, ${version}$`),
+      );
+      assert.match(await reply().innerText(), /\n +<Subscriber\.AddResult>0<\/Subscriber\.AddResult>\n/);
+      await fill({ EMail: "not an address" });
+      assert.match(await send(), /^1 InvalidEmail\s+The e-mail address is missing/);
+      await fill({ EMail: "ada@example.org", APIKey: "F".repeat(32) });
+      assert.match(await send(), /^Fault InvalidApiKey\s+\S/);
+      assert.match(await page.locator("#reply .status").innerText(), /^HTTP 500/);
+    });
+
+  test("a key goes along to the next operation, and not into another tab", async () => {
+    await page.goto(operationUrl(ADD));
+    await fill({ APIKey: KEY, SubscribersListID: "1", EMail: "ada@example.org" });
+    await send();
+    await page.goto(operationUrl(GET_FIELDS));
+    assert.equal(await control("APIKey").inputValue(), KEY);
+    assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);
+    const other = await page.context().newPage();
+    await other.goto(operationUrl(GET_FIELDS));
+    assert.equal(await other.locator('[data-element="APIKey"]').inputValue(), "");
+  });
+
+  test("a value with markup, quotes and an emoji arrives as it was typed", async () => {
+    const fieldName = `<&>"' ]]> 🎈`;
+    await page.goto(operationUrl(ADD_FIELD));
+    await fill({ APIKey: KEY, fieldName });
+    await control("isPrivate").selectOption("false");
+    await control("dataType").selectOption("STRING");
+    assert.match(await send(), /^0 Done/);
+    await page.goto(operationUrl(GET_FIELDS));
+    assert.match(await send(), /^\d+ records?$/);
+    const found = /<Name>([^<]*🎈)<\/Name>/.exec(await reply().innerText())?.[1];
+    assert.equal(found?.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"), fieldName);
+  });
+
+  test("rows of records can be added and removed; empty parameters and rows are left out", async () => {
+    await page.goto(operationUrl(ADD_FIELD));
+    await fill({ APIKey: KEY, fieldName: "Town" });
+    await control("dataType").selectOption("STRING");
+    await send();
+    await page.goto(operationUrl(GET_FIELDS));
+    await send();
+    const town = /<FieldId>(\d+)<\/FieldId>\s*<Name>Town</.exec(await reply().innerText())?.[1];
+    assert.ok(town !== undefined);
+
+    await page.goto(operationUrl(ADD_WITH_CUSTOMS));
+    assert.ok(!(await page.getByText("The form needs JavaScript").isVisible()));
+    await fill({ SubscribersListID: "1", EMail: "grace@example.org" });
+    const rows = page.locator(".row");
+    assert.equal(await rows.count(), 1);
+    await page.getByRole("button", { name: "Add a customField" }).click();
+    await page.getByRole("button", { name: "Add a customField" }).click();
+    const second = rows.nth(1);
+    await second.getByLabel("Customfieldid").fill(town);
+    await second.getByLabel("Value").fill("Paris & Lyon");
+    await rows.nth(2).getByLabel("Customfieldid").fill("987654321");
+    assert.match(await send(), /^252 UnknownField/);
+    await rows.nth(2).getByRole("button", { name: "Remove" }).click();
+    assert.equal(await rows.count(), 2);
+    assert.match(await send(), /^0 Done/);
+    const sent = (await page.getByLabel("Request as it was sent", { exact: true }).textContent()) ?? "";
+    assert.match(
+      sent.replace(/\n */g, ""),
+      new RegExp(
+        `<CustomsFields><customField><Customfieldid>${town}</Customfieldid><Value>Paris &amp; Lyon</Value></customField></CustomsFields>`,
+      ),
+    );
+    assert.ok(!sent.includes("Gender") && !sent.includes("Birthday"));
+  });
+
+  test("the example fills the form, but not over a key that was typed in", async () => {
+    await page.goto(operationUrl(ADD_WITH_CUSTOMS));
+    await fill({ APIKey: "my own" });
+    await page.getByRole("button", { name: "Fill in the example" }).click();
+    assert.equal(await control("APIKey").inputValue(), "my own");
+    assert.equal(await control("EMail").inputValue(), "ada@example.org");
+    assert.equal(await page.locator(".row").getByLabel("Value").inputValue(), "London");
+  });
+
+  test("the tabs show one sample at a time, and the copy button copies it", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(operationUrl(ADD));
+    const curl = page.getByLabel("curl command", { exact: true });
+    assert.ok(await curl.isVisible());
+    await page.getByRole("button", { name: "Copy: curl command" }).click();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), await curl.textContent());
+    await page.locator("label[for=sample-12]").click();
+    assert.ok(!(await curl.isVisible()));
+    assert.ok(await page.getByLabel("Request, SOAP 1.2", { exact: true }).isVisible());
+    assert.ok(!(await page.getByLabel("Request, SOAP 1.1", { exact: true }).isVisible()));
+  });
+
+  test("nothing makes a phone scroll sideways", async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const url of [program.endpoint, ...names.map(operationUrl)]) {
+      await page.goto(url);
+      if (url !== program.endpoint) {
+        await page.getByRole("button", { name: "Fill in the example" }).click();
+        await send();
+      }
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360, url);
+    }
+  });
+
+  test("a dark scheme makes the page dark", async () => {
+    const brightness = async (): Promise<number> => {
+      const colour = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+      return (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+    };
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(program.endpoint);
+    assert.ok((await brightness()) > 700);
+    await page.emulateMedia({ colorScheme: "dark" });
+    assert.ok((await brightness()) < 150);
+  });
+
+  test("without JavaScript the form stays away and the samples still work", async () => {
+    const plain = await openPage({ javaScriptEnabled: false });
+    await plain.goto(operationUrl(ADD));
+    assert.ok(!(await plain.locator("form").isVisible()));
+    assert.ok(await plain.getByText("The form needs JavaScript").isVisible());
+    await plain.locator("label[for=sample-11]").click();
+    assert.ok(await plain.getByLabel("Request, SOAP 1.1", { exact: true }).isVisible());
+    await plain.context().close();
+  });
+});
