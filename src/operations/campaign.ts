@@ -3,8 +3,8 @@ import { Fault } from "../contract/faults.ts";
 import type { CampaignEvent, CampaignId, LostSubscriber } from "../domain/campaign.ts";
 import type { Caller, Services } from "./caller.ts";
 import { toSubscribersList } from "./client.ts";
-import type { Perform } from "./handlers.ts";
 import { mapPages } from "./pages.ts";
+import type { Perform } from "./perform.ts";
 
 /** Another account's campaign is looked up the same way, and is not there either. */
 async function existing(given: number | null, { account }: Caller, { store }: Services): Promise<CampaignId> {

@@ -1,6 +1,6 @@
 /** Field.*: wire names in, commands and records out. */
 import { parseName } from "../domain/name.ts";
-import type { Perform } from "./handlers.ts";
+import type { Perform } from "./perform.ts";
 
 export const add: Perform<"Field.Add"> = (input, caller, { store }) => {
   const name = parseName(input.fieldName);

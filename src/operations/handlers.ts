@@ -4,7 +4,7 @@
  */
 import { Fault } from "../contract/faults.ts";
 import { type Contract, contract, type Operations } from "../contract/operations.ts";
-import type { Answer, Handlers, Input, Operation } from "../contract/service.ts";
+import type { Handlers, Operation } from "../contract/service.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { StoreUnavailable } from "../domain/ports.ts";
 import { toAsked } from "./asked.ts";
@@ -12,14 +12,8 @@ import type { Caller, CallNotes, Services } from "./caller.ts";
 import * as campaign from "./campaign.ts";
 import * as client from "./client.ts";
 import * as field from "./field.ts";
+import type { AnyPerform, Perform } from "./perform.ts";
 import * as subscriber from "./subscriber.ts";
-
-/** An operation behind its guard: the caller is known and allowed. */
-export type Perform<Name extends keyof Operations> = (
-  input: Input<Operations[Name]>,
-  caller: Caller,
-  services: Services,
-) => Promise<Answer<Operations[Name]>>;
 
 export const performers: { readonly [Name in keyof Operations]: Perform<Name> } = {
   "Subscriber.Add": subscriber.add,
@@ -36,13 +30,6 @@ export const performers: { readonly [Name in keyof Operations]: Perform<Name> } 
   "Campaign.GetUnsubscribesList": campaign.getUnsubscribesList,
   "Campaign.GetHardBouncesList": campaign.getHardBouncesList,
 };
-
-/** What the guard and the refused calls see of any operation. */
-export type AnyPerform = (
-  input: Readonly<Record<string, unknown>>,
-  caller: Caller,
-  services: Services,
-) => Promise<unknown>;
 
 const INVALID_KEY =
   "The API key is missing, unknown, revoked or expired. Ask the operator of this service for one.";

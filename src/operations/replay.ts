@@ -4,8 +4,9 @@ import type { AccountId } from "../domain/account.ts";
 import type { Clock, Store } from "../domain/ports.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { BadArgument, fromAsked, type KeptArguments } from "./asked.ts";
-import { type AnyPerform, performers } from "./handlers.ts";
+import { performers } from "./handlers.ts";
 import { KeyRing } from "./key-ring.ts";
+import type { AnyPerform } from "./perform.ts";
 
 export interface Replayed {
   readonly outcome: string;

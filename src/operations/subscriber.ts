@@ -1,6 +1,6 @@
 /** Subscriber.*: wire names in, commands out. */
 import { parseAddress } from "../domain/address.ts";
-import type { Perform } from "./handlers.ts";
+import type { Perform } from "./perform.ts";
 
 /** What .NET sends for a date that was not set. */
 const NO_DATE = "0001-01-01";

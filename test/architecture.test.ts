@@ -1,0 +1,73 @@
+/** The rooms of the house and the doors between them: any import that is not listed here, or a circle, is a defect. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { test } from "node:test";
+
+const src = resolve(import.meta.dirname, "../src");
+
+/** The contract's vocabulary is what a service is written in; the contract itself is the thirteen operations. */
+const vocabulary = new Set(["contract/xsd.ts", "contract/service.ts", "contract/faults.ts"]);
+
+const doors: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  domain: [],
+  vocabulary: [],
+  http: [],
+  operations: ["contract", "vocabulary", "domain"],
+  soap: ["vocabulary"],
+  asmx: ["soap", "vocabulary", "http"],
+  store: ["domain"],
+  api: ["contract", "vocabulary", "domain"],
+  "config.ts": ["domain"],
+  "app.ts": ["contract", "domain", "http", "operations", "asmx", "store", "api", "config.ts"],
+  cli: ["contract", "domain", "operations", "config.ts", "app.ts"],
+  "main.ts": ["cli"],
+};
+
+function roomOf(file: string): string {
+  if (vocabulary.has(file)) return "vocabulary";
+  return file.split("/")[0] ?? file;
+}
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const importsOf = (file: string): readonly string[] => {
+  const path = resolve(src, file);
+  const text = readFileSync(path, "utf8");
+  return [...text.matchAll(/(?:from|import\(|new URL\(|import) ?"(\.[^"]+\.ts)"/g)].map(([, target = ""]) =>
+    relative(src, resolve(dirname(path), target)),
+  );
+};
+
+test("there is a source tree to look at", () => {
+  assert.ok(files.length > 50, `${files.length} files`);
+  assert.deepEqual([...new Set(files.map(roomOf))].sort(), Object.keys(doors).sort());
+});
+
+for (const file of files)
+  test(`${file} goes through the doors there are`, () => {
+    const from = roomOf(file);
+    for (const target of importsOf(file)) {
+      const to = roomOf(target);
+      const isAllowed =
+        to === from || (from === "contract" && to === "vocabulary") || doors[from]?.includes(to) === true;
+      assert.ok(isAllowed, `${file} must not import ${target}: ${from} has no door to ${to}`);
+    }
+  });
+
+test("no import goes round in a circle", () => {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(file), `circle: ${[...path, file].join(" → ")}`);
+    if (done.has(file)) return;
+    for (const target of importsOf(file)) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+});
+
+test("soap and asmx name none of the operations", () => {
+  const names = /"(?:Subscriber|Field|Client|Campaign)\.[A-Z]/;
+  for (const file of files.filter((name) => /^(soap|asmx)\//.test(name)))
+    assert.doesNotMatch(readFileSync(resolve(src, file), "utf8"), names, file);
+});
