@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { parseAddress } from "../../src/domain/address.ts";
+import { decideAddField } from "../../src/domain/field.ts";
+import { hashKey, isUsable, newKey, parseKey } from "../../src/domain/key.ts";
+import type { GivenData } from "../../src/domain/person-data.ts";
+import { fingerprint, isAlreadySo } from "../../src/domain/refusal.ts";
+import { type Facts, noFacts, type SubscriberChange, stateOf } from "../../src/domain/subscriber.ts";
+import {
+  type AddState,
+  decideAdd,
+  decideAddWithData,
+  decideBlock,
+  decideEvent,
+  decideReactivate,
+  decideRemove,
+  decideUnsubscribe,
+  type EventState,
+} from "../../src/domain/subscriber-rules.ts";
+
+const NOW = Date.UTC(2026, 10, 14, 9, 30);
+const address = parseAddress("ada@example.org");
+const cause = { at: NOW, origin: { kind: "key", key: 1 } } as const;
+const add = { ...cause, address, list: 7 };
+const known = (facts: Partial<Facts> = {}) => ({ since: 5, facts: { ...noFacts, ...facts } });
+const unknown: AddState = {
+  known: null,
+  blockedAt: null,
+  listExists: true,
+  isMember: false,
+  subscribers: 10,
+  subscriberLimit: null,
+};
+const kinds = (changes: readonly SubscriberChange[]) => changes.map(({ kind }) => kind);
+const noData: GivenData = {
+  firstName: null,
+  lastName: null,
+  gender: null,
+  birthday: null,
+  countryNumber: null,
+  values: [],
+};
+
+describe("the state shown is the first fact that holds", () => {
+  const rows: readonly (readonly [Partial<Facts>, string])[] = [
+    [{}, "active"],
+    [{ bounced: 1 }, "bounced"],
+    [{ bounced: 1, unsubscribed: 2 }, "unsubscribed"],
+    [{ bounced: 1, unsubscribed: 2, complained: 3 }, "complained"],
+    [{ bounced: 1, unsubscribed: 2, complained: 3, blocked: 4 }, "blocked"],
+  ];
+  for (const [facts, state] of rows)
+    test(`${Object.keys(facts).join(" and ") || "none"}: ${state}`, () =>
+      assert.equal(stateOf({ ...noFacts, ...facts }), state));
+});
+
+describe("an add", () => {
+  test("makes an unknown address known and puts it on the list", () =>
+    assert.deepEqual(kinds(decideAdd(add, unknown).changes), ["become-known", "join", "happened"]));
+  test("changes nothing where it is on the list already", () =>
+    assert.deepEqual(decideAdd(add, { ...unknown, known: known(), isMember: true }), {
+      outcome: "Done",
+      changes: [],
+    }));
+  test("puts a known person on a further list", () =>
+    assert.deepEqual(kinds(decideAdd(add, { ...unknown, known: known() }).changes), ["join", "happened"]));
+  for (const [facts, outcome] of [
+    [{ blocked: 1 }, "Blocked"],
+    [{ complained: 1 }, "Blocked"],
+    [{ unsubscribed: 1 }, "Unsubscribed"],
+    [{ bounced: 1 }, "Bounced"],
+    [{ bounced: 1, unsubscribed: 1 }, "Unsubscribed"],
+    [{ complained: 1, unsubscribed: 1 }, "Blocked"],
+  ] as const)
+    test(`never undoes ${Object.keys(facts).join(" and ")}`, () =>
+      assert.deepEqual(decideAdd(add, { ...unknown, known: known(facts) }), { outcome, changes: [] }));
+  test("is refused for an unknown address that a block covers", () =>
+    assert.equal(decideAdd(add, { ...unknown, blockedAt: 3 }).outcome, "Blocked"));
+  test("is refused at the limit for a new person, not for a known one", () => {
+    const full = { ...unknown, subscriberLimit: 10 };
+    assert.equal(decideAdd(add, full).outcome, "LimitReached");
+    assert.equal(decideAdd(add, { ...full, subscribers: 9 }).outcome, "Done");
+    assert.equal(decideAdd(add, { ...full, known: known() }).outcome, "Done");
+  });
+  test("answers the refusal that comes first", () => {
+    const bad = { ...unknown, listExists: false, known: known({ unsubscribed: 1 }), subscriberLimit: 1 };
+    assert.equal(decideAdd({ ...add, address: null }, bad).outcome, "InvalidEmail");
+    assert.equal(decideAdd(add, bad).outcome, "UnknownList");
+    assert.equal(decideAdd(add, { ...bad, listExists: true }).outcome, "Unsubscribed");
+  });
+});
+
+describe("an add with data", () => {
+  const state = { ...unknown, country: "AR", fieldTypes: new Map([[9n, "REAL" as const]]) };
+  const decide = (data: Partial<GivenData>, more: Partial<typeof state> = {}) =>
+    decideAddWithData({ ...add, data: { ...noData, ...data } }, { ...state, ...more });
+  const described = (data: Partial<GivenData>) =>
+    decide(data).changes.find((change) => change.kind === "describe")?.data;
+
+  test("saves what is given in its one form", () =>
+    assert.deepEqual(
+      described({ firstName: "Ada", gender: "female", birthday: "1985-12-10", countryNumber: 826 }),
+      { firstName: "Ada", gender: "F", birthday: "1985-12-10", country: "GB" },
+    ));
+  test("never erases: what is absent, empty or blank is not in the change", () =>
+    assert.equal(described({ firstName: "", lastName: "  ", gender: "" }), undefined));
+  test("of a birthday in the future is refused; today is not", () => {
+    assert.equal(decide({ birthday: "2026-11-15" }).outcome, "InvalidValue");
+    assert.equal(decide({ birthday: "2026-11-14" }).outcome, "Done");
+  });
+  test("refuses a gender, a country and a name that cannot be", () => {
+    assert.equal(decide({ gender: "w" }).outcome, "InvalidValue");
+    assert.equal(decide({ countryNumber: 999 }).outcome, "InvalidValue");
+    assert.equal(decide({ firstName: "x".repeat(1001) }).outcome, "InvalidValue");
+  });
+  test("takes the last of several values of one field", () => {
+    const { changes } = decide({
+      values: [
+        { field: 9n, value: "not a number" },
+        { field: 9n, value: "2.50" },
+      ],
+    });
+    const set = changes.filter((change) => change.kind === "set-value");
+    assert.deepEqual(
+      set.map(({ value }) => value),
+      ["2.5"],
+    );
+  });
+  test("ignores an entry with neither id nor value, and refuses a value without an id", () => {
+    assert.equal(decide({ values: [{ field: null, value: "" }] }).outcome, "Done");
+    assert.equal(decide({ values: [{ field: null, value: "x" }] }).outcome, "UnknownField");
+  });
+  test("refuses an unknown id even with an empty value", () =>
+    assert.equal(decide({ values: [{ field: 10n, value: "" }] }).outcome, "UnknownField"));
+  test("answers 252 before 253 before the person's state", () => {
+    const values = [{ field: 9n, value: "x" }];
+    const optedOut = { known: known({ unsubscribed: 1 }) };
+    assert.equal(
+      decide({ gender: "w", values: [{ field: 10n, value: "x" }] }, optedOut).outcome,
+      "UnknownField",
+    );
+    assert.equal(decide({ values }, optedOut).outcome, "InvalidValue");
+    assert.equal(decide({}, optedOut).outcome, "Unsubscribed");
+  });
+});
+
+describe("a remove", () => {
+  const state = { known: known(), blockedAt: null, listExists: true, isMember: true };
+  test("ends the membership, which counted while the person is active", () => {
+    const { outcome, changes } = decideRemove(add, state);
+    assert.equal(outcome, "Done");
+    assert.deepEqual(changes[0], { kind: "leave", list: 7, counted: true });
+  });
+  test("ends a membership that an opt-out has suspended, which did not count", () =>
+    assert.deepEqual(decideRemove(add, { ...state, known: known({ unsubscribed: 1 }) }).changes[0], {
+      kind: "leave",
+      list: 7,
+      counted: false,
+    }));
+  test("answers in order: address, list, membership", () => {
+    assert.equal(
+      decideRemove({ ...add, address: null }, { ...state, listExists: false }).outcome,
+      "InvalidEmail",
+    );
+    assert.equal(decideRemove(add, { ...state, listExists: false, isMember: false }).outcome, "UnknownList");
+    assert.equal(decideRemove(add, { ...state, isMember: false }).outcome, "NotOnList");
+    assert.equal(decideRemove(add, { ...state, known: null, isMember: false }).outcome, "NotOnList");
+  });
+});
+
+describe("an opt-out", () => {
+  test("of an unknown address is remembered", () =>
+    assert.deepEqual(kinds(decideUnsubscribe(add, unknown).changes), [
+      "become-known",
+      "set-fact",
+      "happened",
+      "count-memberships",
+    ]));
+  test("repeated keeps the first date", () =>
+    assert.deepEqual(decideUnsubscribe(add, { known: known({ unsubscribed: 1 }), blockedAt: null }), {
+      outcome: "Done",
+      changes: [],
+    }));
+  test("is recorded where another fact holds, and takes nothing off the lists twice", () =>
+    assert.deepEqual(
+      kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null }).changes),
+      ["set-fact", "happened"],
+    ));
+});
+
+describe("a reactivation", () => {
+  const lift = { ...add, fact: "unsubscribed", reason: "asked on the phone" } as const;
+  test("of the only fact brings the memberships back", () =>
+    assert.deepEqual(
+      kinds(decideReactivate(lift, { known: known({ unsubscribed: 1 }), blockedAt: null }).changes),
+      ["lift-fact", "happened", "count-memberships"],
+    ));
+  test("of one of two facts does not", () =>
+    assert.deepEqual(
+      kinds(
+        decideReactivate(lift, { known: known({ unsubscribed: 1, bounced: 1 }), blockedAt: null }).changes,
+      ),
+      ["lift-fact", "happened"],
+    ));
+  test("says what it cannot do", () => {
+    assert.equal(decideReactivate(lift, unknown).outcome, "UnknownSubscriber");
+    assert.equal(
+      decideReactivate(lift, { known: known({ bounced: 1 }), blockedAt: null }).outcome,
+      "FactDoesNotHold",
+    );
+    assert.equal(decideReactivate({ ...lift, address: null }, unknown).outcome, "InvalidEmail");
+  });
+});
+
+describe("a campaign's event", () => {
+  const state: EventState = {
+    known: known(),
+    blockedAt: null,
+    campaignExists: true,
+    isRecorded: false,
+    earliestJoin: 77,
+  };
+  const event = (name: "hard-bounce" | "unsubscribe" | "complaint") => ({ ...add, campaign: 3, event: name });
+  const lost = (changes: readonly SubscriberChange[]) =>
+    changes.find((change) => change.kind === "lost-by-campaign");
+
+  test("takes the earliest join among the campaign's lists, else when the person became known", () => {
+    assert.equal(lost(decideEvent(event("unsubscribe"), state).changes)?.joinedAt, 77);
+    assert.equal(
+      lost(decideEvent(event("unsubscribe"), { ...state, earliestJoin: null }).changes)?.joinedAt,
+      5,
+    );
+    assert.equal(
+      lost(decideEvent(event("unsubscribe"), { ...state, known: null, earliestJoin: null }).changes)
+        ?.joinedAt,
+      NOW,
+    );
+  });
+  test("that opts out a person who is out already is no other campaign's loss", () =>
+    assert.deepEqual(
+      decideEvent(event("unsubscribe"), { ...state, known: known({ unsubscribed: 1 }) }).changes,
+      [],
+    ));
+  test("that bounces again is the second campaign's loss too", () =>
+    assert.deepEqual(
+      kinds(decideEvent(event("hard-bounce"), { ...state, known: known({ bounced: 1 }) }).changes),
+      ["happened", "lost-by-campaign"],
+    ));
+  test("stands once per person and campaign", () =>
+    assert.deepEqual(
+      decideEvent(event("hard-bounce"), { ...state, isRecorded: true, known: known({ bounced: 1 }) }).changes,
+      [],
+    ));
+  test("after a reactivation sets the fact again without a second row", () =>
+    assert.deepEqual(kinds(decideEvent(event("unsubscribe"), { ...state, isRecorded: true }).changes), [
+      "set-fact",
+      "happened",
+      "count-memberships",
+    ]));
+  test("of an unknown campaign or a bad address changes nothing", () => {
+    assert.equal(
+      decideEvent(event("complaint"), { ...state, campaignExists: false }).outcome,
+      "UnknownCampaign",
+    );
+    assert.equal(decideEvent({ ...event("complaint"), address: null }, state).outcome, "InvalidEmail");
+  });
+});
+
+test("a block ends memberships once, and lifting it brings them back once", () => {
+  assert.deepEqual(kinds(decideBlock(known(), true, "@x.org", cause)), [
+    "set-fact",
+    "happened",
+    "count-memberships",
+  ]);
+  assert.deepEqual(decideBlock(known({ blocked: 1 }), true, "@x.org", cause), []);
+  assert.deepEqual(kinds(decideBlock(known({ blocked: 1, bounced: 1 }), false, "@x.org", cause)), [
+    "lift-fact",
+    "happened",
+  ]);
+});
+
+test("a field is refused by name, then by existence, then by limit", () => {
+  const state = { exists: true, count: 3, limit: 3 };
+  assert.equal(decideAddField(null, state).outcome, "InvalidFieldName");
+  assert.equal(decideAddField("City", state).outcome, "FieldExists");
+  assert.equal(decideAddField("City", { ...state, exists: false }).outcome, "LimitReached");
+  assert.equal(decideAddField("City", { ...state, exists: false, limit: null }).outcome, "Done");
+});
+
+describe("a key", () => {
+  test("that we issue is 32 upper-case hexadecimal digits, and no two are alike", () => {
+    assert.match(newKey(), /^[0-9A-F]{32}$/);
+    assert.notEqual(newKey(), newKey());
+  });
+  test("is compared ignoring case and the white space around it", () => {
+    assert.equal(parseKey("  abcdef12\n"), parseKey("ABCDEF12"));
+    assert.ok(hashKey("ABCDEF12").equals(hashKey(parseKey(" abcdef12 ") ?? "")));
+  });
+  test("is 8 to 128 printable characters", () => {
+    for (const text of [null, "", "1234567", "x".repeat(129), "with space", "umlaut-ü"])
+      assert.equal(parseKey(text), null, String(text));
+    assert.equal(parseKey("x".repeat(128))?.length, 128);
+  });
+  test("works until it expires or is revoked", () => {
+    const key = {
+      id: 1,
+      account: 1,
+      hint: "ABCD",
+      label: "",
+      scope: "full",
+      createdAt: 0,
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+    } as const;
+    assert.equal(isUsable(key, NOW), true);
+    assert.equal(isUsable({ ...key, expiresAt: NOW + 1 }, NOW), true);
+    assert.equal(isUsable({ ...key, expiresAt: NOW }, NOW), false);
+    assert.equal(isUsable({ ...key, revokedAt: NOW - 1 }, NOW), false);
+  });
+});
+
+test("two refusals are the same when account, operation, arguments and outcome are", () => {
+  const asked = { operation: "Op", args: '{"a":"1"}', isCut: false };
+  const print = fingerprint(1, asked, "Blocked");
+  assert.ok(fingerprint(1, { ...asked }, "Blocked").equals(print));
+  for (const other of [
+    fingerprint(2, asked, "Blocked"),
+    fingerprint(1, { ...asked, operation: "Other" }, "Blocked"),
+    fingerprint(1, { ...asked, args: "{}" }, "Blocked"),
+    fingerprint(1, asked, "Bounced"),
+  ])
+    assert.ok(!other.equals(print));
+  assert.deepEqual(["NotOnList", "FieldExists", "Blocked"].map(isAlreadySo), [true, true, false]);
+});
