@@ -1,0 +1,167 @@
+/** What the reader makes of messages, with a toy contract: structure, bounds, and which problem counts first. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Fault } from "../../src/contract/faults.ts";
+import { sequenceReader } from "../../src/soap/decode.ts";
+import { RequestReader } from "../../src/soap/request-reader.ts";
+import { soap11, soap12 } from "../../src/soap/version.ts";
+import { toyService } from "../toy-contract.ts";
+
+const NS = "urn:toys";
+const reader = new RequestReader(
+  new Map(Object.entries(toyService.operations).map(([name, { params }]) => [name, sequenceReader(params)])),
+);
+const namespaces = { expected: NS, accepts: (ns: string) => ns === NS };
+const read = (text: string) => reader.read(text, namespaces);
+const envelope = (body: string, header = "", version = soap11) =>
+  `<e:Envelope xmlns:e="${version.namespace}">${header}<e:Body>${body}</e:Body></e:Envelope>`;
+const put = (params: string) => envelope(`<Toy.Put xmlns="${NS}"><Colour>RED</Colour>${params}</Toy.Put>`);
+const input = (params: string) => {
+  const { problem, input: given } = read(put(params));
+  assert.equal(problem, null, problem?.fault.message);
+  return given ?? {};
+};
+const codeOf = (text: string) => {
+  try {
+    return read(text).problem?.fault.code ?? "none";
+  } catch (error) {
+    assert.ok(error instanceof Fault, String(error));
+    return error.code;
+  }
+};
+
+describe("a value", () => {
+  test("that is missing, empty or nil is not given", () => {
+    for (const size of [
+      "",
+      "<Size/>",
+      "<Size> </Size>",
+      '<Size xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true">3</Size>',
+    ])
+      assert.equal(input(size).Size, null, size);
+  });
+  test("is read from text, CDATA, entities and around comments", () => {
+    assert.equal(
+      input("<Token>a<![CDATA[<b>]]>&amp;&#x1F600;<!-- no --><?pi no?>c</Token>").Token,
+      "a<b>&😀c",
+    );
+    assert.equal(input("<Size>1<!-- -->2</Size>").Size, 12);
+  });
+  test("counts once: the first", () => assert.equal(input("<Size>1</Size><Size>2</Size>").Size, 1));
+  test("may stand in no namespace or with a prefix", () => {
+    assert.equal(input('<Size xmlns="">4</Size>').Size, 4);
+    assert.equal(input(`<p:Size xmlns:p="${NS}">5</p:Size>`).Size, 5);
+    assert.equal(input('<Size xmlns="urn:other">6</Size>').Size, null);
+  });
+  test("of an array is made of the named records; others are passed over", () =>
+    assert.deepEqual(
+      input(
+        "<Parts><part><PartId>9007199254740993</PartId><Colour>RED</Colour></part><other/><part><Label>x</Label><Colour>RED</Colour><Extra><Label>y</Label></Extra></part></Parts>",
+      ).Parts,
+      [
+        { PartId: 9007199254740993n, Label: null, Colour: "RED" },
+        { PartId: null, Label: "x", Colour: "RED" },
+      ],
+    ));
+  test("that cannot be read is named with its text, what was expected, and its line", () => {
+    const { problem } = read(put(`\n\n<Size>${"9".repeat(150)}</Size>`));
+    assert.equal(problem?.fault.code, "InvalidParameter");
+    assert.equal(
+      problem?.fault.message,
+      `Size (line 3): "${"9".repeat(100)}…" is not an unsignedByte, a whole number from 0 to 255.`,
+    );
+  });
+  test("that holds elements where text belongs is refused", () =>
+    assert.equal(codeOf(put("<Token><b>bold</b></Token>")), "InvalidParameter"));
+  test("of an enumeration is required", () => {
+    const without = envelope(`<Toy.Put xmlns="${NS}"><Colour> </Colour></Toy.Put>`);
+    assert.match(
+      read(without).problem?.fault.message ?? "",
+      /^Colour is required: give one of RED, GREEN & BLUE\.$/,
+    );
+  });
+});
+
+describe("of several problems the first counts", () => {
+  const bad = "<Size>x</Size>";
+  const header = '<e:Header><h:H xmlns:h="urn:h" e:mustUnderstand="1"/></e:Header>';
+  const rows: readonly (readonly [string, string, string])[] = [
+    ["XML before all", `<x:Envelope xmlns:x="urn:no"><`, "InvalidMessage"],
+    ["the version before the rest", `<x:Envelope xmlns:x="urn:no"><Body/></x:Envelope>`, "VersionMismatch"],
+    ["two operations before a header", envelope("<a xmlns='urn:a'/><b/>", header), "InvalidMessage"],
+    ["a header before the namespace", envelope("<Toy.Put xmlns='urn:a'/>", header), "MustUnderstand"],
+    ["the namespace before the operation", envelope("<Nope xmlns='urn:a'/>"), "UnknownNamespace"],
+    [
+      "the operation before its parameters",
+      envelope(`<Nope xmlns='${NS}'>${bad}</Nope>`),
+      "UnknownOperation",
+    ],
+    ["a parameter after a broken end", put(bad).replace("</e:Envelope>", ""), "InvalidMessage"],
+  ];
+  for (const [name, text, code] of rows) test(name, () => assert.equal(codeOf(text), code));
+});
+
+describe("an envelope", () => {
+  test("without a Body, with two, or that is none, is refused", () => {
+    const open = `<e:Envelope xmlns:e="${soap11.namespace}">`;
+    assert.equal(codeOf(`${open}</e:Envelope>`), "InvalidMessage");
+    assert.equal(codeOf(`${open}<e:Body/><e:Body/></e:Envelope>`), "InvalidMessage");
+    assert.equal(codeOf("<Envelope2/>"), "InvalidMessage");
+    assert.equal(codeOf(""), "InvalidMessage");
+  });
+  test("with an empty Body has no operation", () => assert.equal(codeOf(envelope("")), "UnknownOperation"));
+  test("tells its version", () => {
+    assert.equal(read(envelope("")).version, soap11);
+    assert.equal(read(envelope("", "", soap12)).version, soap12);
+  });
+  test("may carry headers that change nothing, or that are for others", () => {
+    const harmless = [
+      '<a:Action xmlns:a="http://www.w3.org/2005/08/addressing" e:mustUnderstand="1">x</a:Action>',
+      '<a:To xmlns:a="http://schemas.xmlsoap.org/ws/2004/08/addressing" e:mustUnderstand="1">x</a:To>',
+      '<Action xmlns="http://schemas.microsoft.com/ws/2005/05/addressing/none" e:mustUnderstand="1">x</Action>',
+      '<h:H xmlns:h="urn:h" e:mustUnderstand="0"/>',
+      '<h:H xmlns:h="urn:h" e:mustUnderstand="1" e:actor="urn:somebody-else"/>',
+    ];
+    const body = `<Toy.Put xmlns="${NS}"><Colour>RED</Colour></Toy.Put>`;
+    for (const header of harmless)
+      assert.equal(codeOf(envelope(body, `<e:Header>${header}</e:Header>`)), "none", header);
+    assert.equal(
+      codeOf(envelope(body, '<e:Header><h:H xmlns:h="urn:h" e:mustUnderstand="true"/></e:Header>')),
+      "MustUnderstand",
+    );
+  });
+});
+
+describe("what a parser would suffer from is refused before", () => {
+  const rows: Readonly<Record<string, string>> = {
+    "a DTD": `<!DOCTYPE x>${put("")}`,
+    "an entity of its own": `<!DOCTYPE x [<!ENTITY a "b">]>${put("<Token>&a;</Token>")}`,
+    "an undefined entity": put("<Token>&nbsp;</Token>"),
+    "65 levels": put(`${"<a>".repeat(65)}${"</a>".repeat(65)}`),
+    "65 attributes": put(`<a ${Array.from({ length: 65 }, (_, i) => `a${i}=""`).join(" ")}/>`),
+    "a name over 1 KiB": put(`<${"n".repeat(1025)}/>`),
+    "an attribute's name over 1 KiB": put(`<a ${"n".repeat(1025)}=""/>`),
+    "a character that XML has not": put("<Token>&#1;</Token>"),
+    "such a character behind XML 1.1": `<?xml version="1.1"?>${put("<Token>&#1;</Token>")}`,
+    "an unbound prefix": put("<p:x/>"),
+    "two roots": `${put("")}<x/>`,
+  };
+  for (const [name, text] of Object.entries(rows))
+    test(name, () => assert.equal(codeOf(text), "InvalidMessage"));
+  test("and 60 levels, 64 attributes are fine", () => {
+    assert.equal(codeOf(put(`${"<a>".repeat(60)}${"</a>".repeat(60)}`)), "none");
+    assert.equal(codeOf(put(`<a ${Array.from({ length: 64 }, (_, i) => `a${i}=""`).join(" ")}/>`)), "none");
+  });
+});
+
+test("after a message that was refused, the next one is read as if nothing had been", () => {
+  for (const broken of [
+    "<",
+    put("<Size>x</Size>"),
+    `<!DOCTYPE x>${put("")}`,
+    `<e:Envelope xmlns:e="urn:no"/>`,
+  ]) {
+    codeOf(broken);
+    assert.equal(input("<Size>8</Size>").Size, 8);
+  }
+});
