@@ -38,13 +38,16 @@ const Row = x.sequence("row", {
   End: x.optionalDateTime,
 });
 const rows = fc.array(
-  fc.record({
-    Id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-    Name: text,
-    Flag: fc.boolean(),
-    At: fc.integer({ min: Date.UTC(1000, 0), max: Date.UTC(9000, 0) }),
-    End: fc.option(fc.integer({ min: 0, max: Date.UTC(9000, 0) })),
-  }),
+  fc.record(
+    {
+      Id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      Name: text,
+      Flag: fc.boolean(),
+      At: fc.integer({ min: Date.UTC(1000, 0), max: Date.UTC(9000, 0) }),
+      End: fc.option(fc.integer({ min: 0, max: Date.UTC(9000, 0) })),
+    },
+    { noNullPrototype: true },
+  ),
   { maxLength: 5 },
 );
 const list = operation({

@@ -1,0 +1,143 @@
+/** The embedded store: the common suite, and what is its own (file, migrations, threads, durability). */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, describe, test } from "node:test";
+import { parseAddress } from "../../src/domain/address.ts";
+import { StoreRefused } from "../../src/domain/ports.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { storeSuite } from "./suite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-store-"));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const newFile = (): string => {
+  files += 1;
+  return join(folder, `${files}.db`);
+};
+const retention = { days: 90, rows: 100_000 };
+
+storeSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+
+describe("a database file", () => {
+  test("is made for its owner only, with its folder", async () => {
+    const file = join(folder, "deep", "er", "m.db");
+    const store = await SqliteStore.open(file, retention);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(statSync(`${file}-wal`).mode & 0o777, 0o600);
+    assert.equal(statSync(join(folder, "deep")).mode & 0o777, 0o700);
+    await store.close();
+  });
+  test("keeps everything from one start to the next", async () => {
+    const file = newFile();
+    const first = await SqliteStore.open(file, retention);
+    await first.write("createAccount", { name: "Kept", at: 1 });
+    await first.close();
+    const second = await SqliteStore.open(file, retention);
+    assert.equal((await second.read("accounts", {}))[0]?.name, "Kept");
+    assert.equal(second.schemaVersion, first.schemaVersion);
+    await second.close();
+  });
+  test("of a newer version is refused in one line, and left as it is", async () => {
+    const file = newFile();
+    await (await SqliteStore.open(file, retention)).close();
+    const db = new DatabaseSync(file);
+    db.exec("INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
+    db.close();
+    const bytes = readFileSync(file);
+    await assert.rejects(SqliteStore.open(file, retention), (error: Error) => {
+      assert.ok(error instanceof StoreRefused);
+      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this one knows 1\)/);
+      assert.doesNotMatch(error.message, /\n/);
+      return true;
+    });
+    assert.ok(readFileSync(file).equals(bytes));
+  });
+  test("that is none is refused, and nothing is overwritten", async () => {
+    const file = newFile();
+    writeFileSync(file, "my shopping list, not a database");
+    await assert.rejects(SqliteStore.open(file, retention), /is not a SQLite database; nothing was changed/);
+    assert.equal(readFileSync(file, "utf8"), "my shopping list, not a database");
+  });
+  test("in a place that cannot be is refused with the reason", async () => {
+    const file = newFile();
+    writeFileSync(file, "");
+    await assert.rejects(SqliteStore.open(join(file, "m.db"), retention), StoreRefused);
+  });
+  test("that two programs write to at once serves both", async () => {
+    const file = newFile();
+    const [one, two] = [await SqliteStore.open(file, retention), await SqliteStore.open(file, retention)];
+    const account = (await one.write("createAccount", { name: "Shared", at: 1 })).id;
+    const list = (await two.write("createList", { account, name: "L", at: 1 })).id;
+    const add = (store: SqliteStore, n: number) =>
+      store.write("addSubscriber", {
+        account,
+        list,
+        at: 1,
+        origin: { kind: "operator" },
+        asked: null,
+        address: parseAddress(`p${n}@example.org`),
+      });
+    await Promise.all(Array.from({ length: 200 }, (_, n) => add(n % 2 === 0 ? one : two, n % 50)));
+    assert.equal((await one.read("lists", { account }))[0]?.members, 50);
+    await Promise.all([one.close(), two.close()]);
+  });
+});
+
+test("what was answered is in the file before the answer, seen by another process's connection", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  const other = new DatabaseSync(file, { readOnly: true });
+  for (let n = 1; n <= 20; n += 1) {
+    await store.write("createAccount", { name: `A${n}`, at: 1 });
+    assert.equal((other.prepare("SELECT count(*) AS n FROM account").get() as { n: number }).n, n);
+  }
+  other.close();
+  await store.close();
+});
+
+test("a read does not wait behind a long write", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  await store.write("createAccount", { name: "A", at: 1 });
+  const rival = new DatabaseSync(file);
+  rival.exec("BEGIN IMMEDIATE");
+  const write = store.write("createAccount", { name: "B", at: 1 });
+  assert.equal((await store.read("accounts", {})).length, 1, "answered while the write is stuck");
+  rival.exec("ROLLBACK");
+  rival.close();
+  await write;
+  assert.equal((await store.read("accounts", {})).length, 2);
+  await store.close();
+});
+
+test("closing finishes the writes that were asked for before", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  const writes = Array.from({ length: 700 }, (_, n) =>
+    store.write("createAccount", { name: `A${n}`, at: 1 }),
+  );
+  await store.close();
+  await Promise.all(writes);
+  const db = new DatabaseSync(file, { readOnly: true });
+  assert.equal((db.prepare("SELECT count(*) AS n FROM account").get() as { n: number }).n, 700);
+  db.close();
+});
+
+test("a number of members is kept, not counted: reading it asks for no membership", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
+  const list = (await store.write("createList", { account, name: "L", at: 1 })).id;
+  await store.close();
+  const db = new DatabaseSync(file);
+  db.exec(`UPDATE list SET member_count = 12345 WHERE id = ${list}`);
+  db.close();
+  const again = await SqliteStore.open(file, retention);
+  assert.equal((await again.read("lists", { account }))[0]?.members, 12345);
+  const wrong = (await again.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+  assert.deepEqual(wrong, [{ what: `members of list ${list}`, kept: 12345, counted: 0 }]);
+  await again.close();
+});

@@ -1,0 +1,639 @@
+/**
+ * What every store must do, whatever database is behind it. A store's own test file calls this with a way to open an
+ * empty one.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { parseAddress } from "../../src/domain/address.ts";
+import type { DataType } from "../../src/domain/field.ts";
+import { hashKey } from "../../src/domain/key.ts";
+import type { GivenData } from "../../src/domain/person-data.ts";
+import type { Store, Writes } from "../../src/domain/ports.ts";
+import type { Retention } from "../../src/domain/refusal.ts";
+import type { LiftableFact } from "../../src/domain/subscriber.ts";
+
+const NOW = Date.UTC(2026, 10, 14, 9, 30);
+const DAY = 86_400_000;
+const noData: GivenData = {
+  firstName: null,
+  lastName: null,
+  gender: null,
+  birthday: null,
+  countryNumber: null,
+  values: [],
+};
+
+/** The commands of one account in short words. */
+function actor(store: Store, account: number) {
+  const base = (at: number) => ({ account, at, origin: { kind: "operator" }, asked: null }) as const;
+  const about = (email: string, at: number) => ({ ...base(at), address: parseAddress(email) });
+  return {
+    account,
+    list: async (name = "List", at = NOW) => (await store.write("createList", { account, name, at })).id,
+    add: (list: number, email: string, at = NOW) =>
+      store.write("addSubscriber", { ...about(email, at), list }),
+    addData: (list: number, email: string, data: Partial<GivenData>, at = NOW) =>
+      store.write("addSubscriberWithData", { ...about(email, at), list, data: { ...noData, ...data } }),
+    remove: (list: number, email: string, at = NOW) =>
+      store.write("removeSubscriber", { ...about(email, at), list }),
+    unsubscribe: (email: string, at = NOW) => store.write("unsubscribe", about(email, at)),
+    reactivate: (email: string, fact: LiftableFact) =>
+      store.write("reactivate", { ...about(email, NOW), fact, reason: "asked" }),
+    block: (pattern: string, at = NOW) => store.write("block", { ...base(at), pattern }),
+    unblock: (pattern: string) => store.write("unblock", { ...base(NOW), pattern }),
+    field: (name: string, type: DataType = "STRING") =>
+      store.write("addField", { ...base(NOW), field: { name, type, isPrivate: false } }),
+    event: (campaign: number, event: Writes["recordEvent"]["args"]["event"], email: string, at = NOW) =>
+      store.write("recordEvent", { ...about(email, at), campaign, event }),
+    campaign: async (lists: readonly number[], createdAt = NOW, sentAt: number | null = NOW) => {
+      const made = await store.write("recordCampaign", {
+        account,
+        name: "Campaign",
+        lists,
+        createdAt,
+        sentAt,
+      });
+      assert.ok("id" in made, "the campaign's lists are known");
+      return made.id;
+    },
+    members: async (list: number) =>
+      (await store.read("lists", { account })).find(({ id }) => id === list)?.members ?? null,
+    show: async (email: string) => {
+      const address = parseAddress(email);
+      assert.ok(address);
+      return store.read("subscriber", { account, address });
+    },
+    lost: async (campaign: number, event: Writes["recordEvent"]["args"]["event"]) => {
+      const rows = [];
+      for await (const page of store.pages("lostSubscribers", { account, campaign, event }))
+        rows.push(...page);
+      return rows;
+    },
+  };
+}
+type Actor = ReturnType<typeof actor>;
+
+export function storeSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store;
+    before(async () => {
+      store = await open({ days: 90, rows: 5 });
+    });
+    after(async () => {
+      const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+      await store.close();
+      assert.deepEqual(wrong, [], "every kept number equals a recount");
+    });
+    const newAccount = async (): Promise<Actor> =>
+      actor(store, (await store.write("createAccount", { name: "Acme", at: NOW })).id);
+
+    describe("the first start", () => {
+      test("makes an account, a key and a list once, and never again", async () => {
+        const fresh = await open({ days: 90, rows: 5 });
+        try {
+          const key = {
+            hash: hashKey("K"),
+            hint: "K",
+            label: "",
+            scope: "full",
+            expiresAt: null,
+            at: NOW,
+          } as const;
+          const made = await Promise.all([
+            fresh.write("firstStart", { account: "A", list: "L", key }),
+            fresh.write("firstStart", { account: "A", list: "L", key }),
+          ]);
+          assert.deepEqual(made, [{ account: 1, key: 1, list: 1 }, null]);
+          assert.equal((await fresh.read("accounts", {})).length, 1);
+        } finally {
+          await fresh.close();
+        }
+      });
+    });
+
+    describe("memberships", () => {
+      test("an add twice is one membership with the first date", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        assert.equal(await a.add(list, "ada@example.org", NOW), "Done");
+        assert.equal(await a.add(list, "ADA@Example.org", NOW + 5), "Done");
+        assert.equal(await a.members(list), 1);
+        const person = await a.show("ada@example.org");
+        assert.equal(person?.address, "ada@example.org");
+        assert.deepEqual(person?.lists, [{ id: list, name: "List", joinedAt: NOW, counts: true }]);
+      });
+      test("a remove ends one, and the person may be added again", async () => {
+        const a = await newAccount();
+        const [one, two] = [await a.list(), await a.list()];
+        await a.add(one, "ada@example.org");
+        await a.add(two, "ada@example.org");
+        assert.equal(await a.remove(one, "ada@example.org"), "Done");
+        assert.equal(await a.remove(one, "ada@example.org"), "NotOnList");
+        assert.deepEqual([await a.members(one), await a.members(two)], [0, 1]);
+        assert.equal(await a.add(one, "ada@example.org", NOW + 9), "Done");
+        assert.equal((await a.show("ada@example.org"))?.lists[0]?.joinedAt, NOW + 9);
+      });
+      test("an opt-out ends all of them in effect, and a reactivation brings them back, but not one left meanwhile", async () => {
+        const a = await newAccount();
+        const [one, two] = [await a.list(), await a.list()];
+        for (const list of [one, two]) await a.add(list, "ada@example.org");
+        assert.equal(await a.unsubscribe("ada@example.org", NOW + 1), "Done");
+        assert.equal(await a.unsubscribe("ada@example.org", NOW + 2), "Done");
+        assert.deepEqual([await a.members(one), await a.members(two)], [0, 0]);
+        assert.equal((await a.show("ada@example.org"))?.facts.unsubscribed, NOW + 1, "the first date");
+        assert.equal(await a.add(one, "ada@example.org"), "Unsubscribed");
+        assert.equal(await a.remove(two, "ada@example.org"), "Done");
+        assert.equal(await a.reactivate("ada@example.org", "unsubscribed"), "Done");
+        assert.deepEqual([await a.members(one), await a.members(two)], [1, 0]);
+        assert.equal((await a.show("ada@example.org"))?.lists[0]?.joinedAt, NOW);
+      });
+      test("come back only with the last fact", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await a.add(list, "ada@example.org");
+        const campaign = await a.campaign([list]);
+        await a.event(campaign, "complaint", "ada@example.org");
+        await a.event(campaign, "hard-bounce", "ada@example.org");
+        assert.equal((await a.show("ada@example.org"))?.state, "complained");
+        await a.reactivate("ada@example.org", "complained");
+        assert.equal(await a.members(list), 0);
+        assert.equal(await a.add(list, "ada@example.org"), "Bounced");
+        await a.reactivate("ada@example.org", "bounced");
+        assert.equal(await a.members(list), 1);
+      });
+      test("of a deleted list are gone, and the people's history says so", async () => {
+        const a = await newAccount();
+        const list = await a.list("Old");
+        await a.add(list, "ada@example.org");
+        const { account } = a;
+        const deleted = await store.write("deleteList", {
+          account,
+          id: list,
+          at: NOW + 1,
+          origin: { kind: "operator" },
+        });
+        assert.equal(deleted?.members, 1);
+        const person = await a.show("ada@example.org");
+        assert.deepEqual(person?.lists, []);
+        assert.equal(person?.state, "active");
+        assert.equal(person?.history.at(-1)?.detail, 'the list "Old" was deleted');
+        assert.ok((await a.list()) > list, "an id is never used again");
+      });
+    });
+
+    describe("blocks", () => {
+      test("of an address and of a domain overlap; the last one lifted sets free", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        for (const email of [
+          "ada@spam.example",
+          "bob@spam.example",
+          "eve@sub.spam.example",
+          "x@notspam.example",
+        ])
+          await a.add(list, email);
+        assert.equal(await a.block("@spam.example"), true);
+        assert.equal(await a.block("@spam.example"), false);
+        assert.equal(await a.block("ada@spam.example"), true);
+        assert.equal(await a.members(list), 2, "neither subdomains nor domains that end alike");
+        assert.equal(await a.add(list, "ada@spam.example"), "Blocked");
+        assert.equal(await a.add(list, "new@spam.example"), "Blocked");
+        assert.equal(await a.unblock("@spam.example"), true);
+        assert.equal(await a.members(list), 3, "ada is blocked by her address still");
+        assert.equal(await a.add(list, "new@spam.example"), "Done");
+        assert.equal(await a.unblock("ada@spam.example"), true);
+        assert.equal(await a.unblock("ada@spam.example"), false);
+        assert.equal(await a.members(list), 5);
+        const kinds = (await a.show("ada@spam.example"))?.history.map(({ kind }) => kind);
+        assert.deepEqual(kinds, ["joined", "blocked", "unblocked"]);
+      });
+      test("hold for a person who becomes known by an opt-out", async () => {
+        const a = await newAccount();
+        await a.block("@spam.example", 7);
+        await a.unsubscribe("ada@spam.example");
+        const person = await a.show("ada@spam.example");
+        assert.equal(person?.state, "blocked");
+        assert.equal(person?.facts.blocked, 7);
+        assert.equal(person?.facts.unsubscribed, NOW);
+        await a.unblock("@spam.example");
+        assert.equal((await a.show("ada@spam.example"))?.state, "unsubscribed");
+      });
+    });
+
+    describe("data", () => {
+      test("is kept in one form, replaced by what is given and never erased", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await a.field("City");
+        await a.field("Score", "SCORE");
+        const [city, score] = await store.read("fields", { account: a.account });
+        assert.ok(city && score);
+        await a.addData(list, "ada@example.org", {
+          firstName: "Ada",
+          lastName: "L",
+          gender: "female",
+          birthday: "1985-12-10",
+          countryNumber: 826,
+          values: [
+            { field: city.id, value: "London" },
+            { field: score.id, value: "1.50" },
+          ],
+        });
+        await a.addData(list, "ada@example.org", {
+          firstName: "",
+          lastName: "Lovelace",
+          values: [{ field: city.id, value: "" }],
+        });
+        const person = await a.show("ada@example.org");
+        assert.deepEqual(person?.data, {
+          firstName: "Ada",
+          lastName: "Lovelace",
+          gender: "F",
+          birthday: "1985-12-10",
+          country: "GB",
+        });
+        assert.deepEqual(
+          person?.values.map(({ name, value }) => [name, value]),
+          [
+            ["City", "London"],
+            ["Score", "1.5"],
+          ],
+        );
+      });
+      test("that is refused leaves nothing behind", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await a.field("Score", "SCORE");
+        const [score] = await store.read("fields", { account: a.account });
+        assert.ok(score);
+        const outcome = await a.addData(list, "ada@example.org", {
+          firstName: "Ada",
+          values: [{ field: score.id, value: "much" }],
+        });
+        assert.equal(outcome, "InvalidValue");
+        assert.equal(await a.show("ada@example.org"), null);
+        assert.equal(await a.members(list), 0);
+      });
+      test("of a consent says when and through which key it was given", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await a.field("May mail", "CONSENT");
+        const [consent] = await store.read("fields", { account: a.account });
+        assert.ok(consent);
+        await store.write("addSubscriberWithData", {
+          account: a.account,
+          at: NOW + 3,
+          origin: { kind: "key", key: 42 },
+          asked: null,
+          address: parseAddress("ada@example.org"),
+          list,
+          data: { ...noData, values: [{ field: consent.id, value: "yes" }] },
+        });
+        assert.deepEqual((await a.show("ada@example.org"))?.values, [
+          { field: consent.id, name: "May mail", value: "true", at: NOW + 3, key: 42 },
+        ]);
+      });
+    });
+
+    describe("fields", () => {
+      test("are unique ignoring case, in order of creation, up to the limit", async () => {
+        const a = await newAccount();
+        assert.equal(await a.field("Straße"), "Done");
+        assert.equal(await a.field("STRAßE"), "FieldExists");
+        assert.equal(await a.field("Age", "REAL"), "Done");
+        await store.write("setAccount", { id: a.account, settings: { limitFields: 2 } });
+        assert.equal(await a.field("Third"), "LimitReached");
+        const fields = await store.read("fields", { account: a.account });
+        assert.deepEqual(
+          fields.map(({ name, type, isPrivate }) => [name, type, isPrivate]),
+          [
+            ["Straße", "STRING", false],
+            ["Age", "REAL", false],
+          ],
+        );
+        assert.equal(typeof fields[0]?.id, "bigint");
+      });
+    });
+
+    describe("the limit of subscribers", () => {
+      test("counts active people, and frees a place when one opts out", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 2 } });
+        await a.add(list, "a@example.org");
+        await a.unsubscribe("nobody@example.org");
+        assert.equal(await a.add(list, "b@example.org"), "Done");
+        assert.equal(await a.add(list, "c@example.org"), "LimitReached");
+        await a.unsubscribe("b@example.org");
+        assert.equal(await a.add(list, "c@example.org"), "Done");
+      });
+    });
+
+    describe("campaigns", () => {
+      test("freeze their lists' names; today's numbers, 0 for a deleted one", async () => {
+        const a = await newAccount();
+        const [one, two] = [await a.list("One"), await a.list("Two")];
+        const campaign = await a.campaign([two, one, one]);
+        const { account } = a;
+        await store.write("renameList", { account, id: one, name: "Renamed" });
+        await a.add(one, "ada@example.org");
+        await a.add(two, "ada@example.org");
+        await store.write("deleteList", { account, id: two, at: NOW, origin: { kind: "operator" } });
+        assert.deepEqual(await store.read("targetedLists", { account, campaign }), [
+          { id: one, name: "One", createdAt: NOW, members: 1 },
+          { id: two, name: "Two", createdAt: NOW, members: 0 },
+        ]);
+      });
+      test("are listed newest first, and the last sent is found", async () => {
+        const a = await newAccount();
+        const { account } = a;
+        assert.equal(await store.read("lastSentCampaign", { account }), null);
+        const list = await a.list();
+        const old = await a.campaign([list], NOW - 9, NOW + 50);
+        const twin = await a.campaign([list], NOW - 9, NOW + 1);
+        const unsent = await a.campaign([list], NOW, null);
+        const ids = [];
+        for await (const page of store.pages("campaigns", { account })) ids.push(...page.map(({ id }) => id));
+        assert.deepEqual(ids, [unsent, twin, old]);
+        assert.equal((await store.read("lastSentCampaign", { account }))?.id, old);
+      });
+      test("with a list of another account are not recorded", async () => {
+        const [a, b] = [await newAccount(), await newAccount()];
+        const foreign = await b.list();
+        const made = await store.write("recordCampaign", {
+          account: a.account,
+          name: "C",
+          lists: [await a.list(), foreign],
+          createdAt: NOW,
+          sentAt: null,
+        });
+        assert.deepEqual(made, { unknownList: foreign });
+      });
+      test("list whom they lost, oldest first, once each, with names of today and the earliest join", async () => {
+        const a = await newAccount();
+        const [one, two] = [await a.list(), await a.list()];
+        await a.add(one, "ada@example.org", NOW + 20);
+        await a.add(two, "ada@example.org", NOW + 10);
+        await a.add(one, "bob@example.org", NOW + 5);
+        const [first, second] = [await a.campaign([one, two]), await a.campaign([one, two])];
+        await a.event(first, "hard-bounce", "ada@example.org", NOW + 200);
+        await a.event(first, "hard-bounce", "bob@example.org", NOW + 100);
+        await a.event(first, "hard-bounce", "bob@example.org", NOW + 300);
+        await a.event(second, "hard-bounce", "bob@example.org", NOW + 400);
+        await a.event(first, "hard-bounce", "new@example.org", NOW + 500);
+        await a.remove(one, "bob@example.org");
+        const rows = await a.lost(first, "hard-bounce");
+        assert.deepEqual(
+          rows.map(({ address, joinedAt, at }) => [address, joinedAt - NOW, at - NOW]),
+          [
+            ["bob@example.org", 5, 100],
+            ["ada@example.org", 10, 200],
+            ["new@example.org", 500, 500],
+          ],
+        );
+        assert.equal((await a.lost(second, "hard-bounce")).length, 1);
+        assert.deepEqual(await a.lost(first, "unsubscribe"), []);
+      });
+      test("own an opt-out that they caused, also after a reactivation", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await a.add(list, "ada@example.org");
+        const [first, second] = [await a.campaign([list]), await a.campaign([list])];
+        await a.event(first, "unsubscribe", "ada@example.org", NOW + 1);
+        await a.event(second, "unsubscribe", "ada@example.org", NOW + 2);
+        await a.reactivate("ada@example.org", "unsubscribed");
+        assert.equal((await a.lost(first, "unsubscribe")).length, 1);
+        assert.equal((await a.lost(second, "unsubscribe")).length, 0);
+      });
+      test("of more people than a page holds are read to the end without a gap", async () => {
+        const a = await newAccount();
+        const campaign = await a.campaign([await a.list()]);
+        const emails = Array.from({ length: 1203 }, (_, n) => `p${n}@example.org`);
+        await Promise.all(emails.map((email, n) => a.event(campaign, "hard-bounce", email, NOW + (n % 7))));
+        const rows = await a.lost(campaign, "hard-bounce");
+        assert.equal(new Set(rows.map(({ address }) => address)).size, 1203);
+        assert.deepEqual(
+          rows.map(({ at }) => at),
+          rows.map(({ at }) => at).sort((x, y) => x - y),
+        );
+      });
+    });
+
+    describe("accounts", () => {
+      test("do not see each other: another one's ids are as if they were not there", async () => {
+        const [a, b] = [await newAccount(), await newAccount()];
+        const list = await a.list();
+        const campaign = await a.campaign([list]);
+        await a.add(list, "ada@example.org");
+        await a.field("City");
+        const [city] = await store.read("fields", { account: a.account });
+        assert.ok(city);
+        assert.equal(await b.add(list, "eve@example.org"), "UnknownList");
+        assert.equal(await b.remove(list, "ada@example.org"), "UnknownList");
+        assert.equal(
+          await b.addData(await b.list(), "eve@example.org", { values: [{ field: city.id, value: "x" }] }),
+          "UnknownField",
+        );
+        assert.equal(await b.event(campaign, "complaint", "ada@example.org"), "UnknownCampaign");
+        assert.equal(await b.show("ada@example.org"), null);
+        const { account } = b;
+        assert.equal(await store.read("campaign", { account, id: campaign }), null);
+        assert.deepEqual(await store.read("targetedLists", { account, campaign }), []);
+        assert.deepEqual(await b.lost(campaign, "hard-bounce"), []);
+        assert.equal(await store.write("renameList", { account, id: list, name: "Mine" }), null);
+        assert.equal(
+          await store.write("deleteList", { account, id: list, at: NOW, origin: { kind: "operator" } }),
+          null,
+        );
+        await b.unsubscribe("ada@example.org");
+        assert.equal(await a.members(list), 1, "the same address in two accounts is two people");
+      });
+    });
+
+    describe("keys", () => {
+      const key = (text: string, account: number) =>
+        ({
+          account,
+          hash: hashKey(text),
+          hint: "HINT",
+          label: "l",
+          scope: "read",
+          expiresAt: null,
+          at: NOW,
+        }) as const;
+      test("are found by their hash, and are unique", async () => {
+        const a = await newAccount();
+        const made = await store.write("createKey", key("ONE", a.account));
+        assert.equal(await store.write("createKey", key("ONE", a.account)), null);
+        assert.deepEqual(await store.read("keyByHash", { hash: hashKey("ONE") }), made);
+        assert.equal(await store.read("keyByHash", { hash: hashKey("TWO") }), null);
+      });
+      test("are revoked once, by their own account only", async () => {
+        const [a, b] = [await newAccount(), await newAccount()];
+        const made = await store.write("createKey", key("THREE", a.account));
+        assert.ok(made);
+        assert.equal(await store.write("revokeKey", { account: b.account, id: made.id, at: NOW }), null);
+        const revoke = (at: number) => store.write("revokeKey", { account: a.account, id: made.id, at });
+        assert.equal((await revoke(NOW + 1))?.revokedAt, NOW + 1);
+        assert.equal((await revoke(NOW + 2))?.revokedAt, NOW + 1);
+      });
+      test("remember when they were used last; the time only moves forward", async () => {
+        const a = await newAccount();
+        const made = await store.write("createKey", key("FOUR", a.account));
+        assert.ok(made);
+        for (const at of [NOW + 5, NOW + 3]) await store.write("touchKeys", { uses: [{ id: made.id, at }] });
+        assert.equal((await store.read("keys", { account: a.account }))[0]?.lastUsedAt, NOW + 5);
+      });
+    });
+
+    describe("refused calls", () => {
+      const refuse = (a: Actor, email: string, at = NOW, list = 0, operation = "Op") =>
+        store.write("addSubscriber", {
+          account: a.account,
+          at,
+          origin: { kind: "key", key: 9 },
+          asked: { operation, args: JSON.stringify({ email }), isCut: false },
+          address: parseAddress(email),
+          list,
+        });
+      const kept = (a: Actor) => store.read("refusals", { account: a.account, limit: 100 });
+      test("are kept, repeats folded into one row with a count", async () => {
+        const a = await newAccount();
+        await refuse(a, "bad", NOW);
+        await refuse(a, "bad", NOW + 5);
+        await refuse(a, "worse", NOW + 1);
+        const rows = await kept(a);
+        assert.deepEqual(
+          rows.map(({ args, outcome, count, key, firstAt, lastAt }) => [
+            args,
+            outcome,
+            count,
+            key,
+            firstAt,
+            lastAt,
+          ]),
+          [
+            ['{"email":"bad"}', "InvalidEmail", 2, 9, NOW, NOW + 5],
+            ['{"email":"worse"}', "InvalidEmail", 1, 9, NOW + 1, NOW + 1],
+          ],
+        );
+      });
+      test("with another outcome are another row; what succeeds is none", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await refuse(a, "ada@example.org");
+        await a.unsubscribe("ada@example.org");
+        await refuse(a, "ada@example.org", NOW, list);
+        await refuse(a, "bob@example.org", NOW, list);
+        assert.deepEqual((await kept(a)).map(({ outcome }) => outcome).sort(), [
+          "UnknownList",
+          "Unsubscribed",
+        ]);
+      });
+      test("beyond the number of rows drop the oldest", async () => {
+        const a = await newAccount();
+        for (let n = 0; n < 8; n += 1) await refuse(a, `bad${n}`, NOW + n);
+        assert.deepEqual(
+          (await kept(a)).map(({ args }) => args),
+          [7, 6, 5, 4, 3].map((n) => `{"email":"bad${n}"}`),
+        );
+      });
+      test("older than the days they are kept are forgotten", async () => {
+        const a = await newAccount();
+        await refuse(a, "old", NOW - 91 * DAY);
+        await refuse(a, "young", NOW - 89 * DAY);
+        assert.equal(await store.write("forgetRefusals", { now: NOW }), 1);
+        assert.deepEqual(
+          (await kept(a)).map(({ args }) => args),
+          ['{"email":"young"}'],
+        );
+      });
+      test("can be read one by one and dismissed, by their own account only", async () => {
+        const [a, b] = [await newAccount(), await newAccount()];
+        await refuse(a, "bad");
+        const id = (await kept(a))[0]?.id ?? 0;
+        assert.equal((await store.read("refusal", { account: a.account, id }))?.outcome, "InvalidEmail");
+        assert.equal(await store.read("refusal", { account: b.account, id }), null);
+        assert.equal(await store.write("dismissRefusal", { account: b.account, id }), false);
+        assert.equal(await store.write("dismissRefusal", { account: a.account, id }), true);
+        assert.deepEqual(await kept(a), []);
+      });
+      test("that say it was already so are counted, not kept", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        for (const email of ["a@example.org", "b@example.org"])
+          await store.write("removeSubscriber", {
+            account: a.account,
+            at: NOW,
+            origin: { kind: "operator" },
+            asked: { operation: "Remove", args: "{}", isCut: false },
+            address: parseAddress(email),
+            list,
+          });
+        assert.deepEqual(await kept(a), []);
+        assert.deepEqual(await store.read("alreadySo", { account: a.account }), [
+          { operation: "Remove", outcome: "NotOnList", count: 2 },
+        ]);
+      });
+    });
+
+    describe("history", () => {
+      test("tells what happened, oldest first, with cause, origin and campaign", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        await a.add(list, "ada@example.org", NOW);
+        const campaign = await a.campaign([list]);
+        await a.event(campaign, "unsubscribe", "ada@example.org", NOW + 1);
+        await a.event(campaign, "hard-bounce", "ada@example.org", NOW + 2);
+        await a.reactivate("ada@example.org", "unsubscribed");
+        const person = await a.show("ada@example.org");
+        assert.deepEqual(
+          person?.history.map(({ at, kind, campaign: by, list: on }) => [at - NOW, kind, by, on]),
+          [
+            [0, "joined", null, list],
+            [0, "reactivated", null, null],
+            [1, "unsubscribed", campaign, null],
+            [2, "bounced", campaign, null],
+          ],
+        );
+        assert.equal(person?.history[1]?.detail, "no longer unsubscribed: asked");
+        assert.deepEqual(person?.history[0]?.origin, { kind: "operator" });
+      });
+    });
+
+    describe("at the same time", () => {
+      test("a thousand adds of a hundred people from all sides leave exact numbers", async () => {
+        const a = await newAccount();
+        const lists = [await a.list(), await a.list()];
+        const outcomes = await Promise.all(
+          Array.from({ length: 1000 }, (_, n) => a.add(lists[n % 2] ?? 0, `p${n % 100}@example.org`)),
+        );
+        assert.ok(outcomes.every((outcome) => outcome === "Done"));
+        assert.deepEqual([await a.members(lists[0] ?? 0), await a.members(lists[1] ?? 0)], [50, 50]);
+        const account = (await store.read("accounts", {})).find(({ id }) => id === a.account);
+        assert.equal(account?.activeSubscribers, 100);
+      });
+      test("a command that cannot be done does not take its group with it", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        const ghost = actor(store, 999_999);
+        const results = await Promise.allSettled([
+          a.add(list, "a@example.org"),
+          a.add(list, "b@example.org"),
+          ghost.add(list, "c@example.org"),
+          a.add(list, "d@example.org"),
+        ]);
+        assert.deepEqual(
+          results.map(({ status }) => status),
+          ["fulfilled", "fulfilled", "rejected", "fulfilled"],
+        );
+        assert.equal(await a.members(list), 3);
+      });
+    });
+
+    test("the database answers, and finds its files sound", async () => {
+      assert.equal(await store.read("ping", {}), null);
+      assert.deepEqual(await store.read("integrity", {}), []);
+    });
+  });
+}
