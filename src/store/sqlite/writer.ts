@@ -2,7 +2,7 @@
  * Commits groups of writes: each is loaded, decided and saved in its turn, all in one transaction. Where one of them
  * fails, nothing of the group is kept and each is tried alone, so that a bad one cannot take others with it.
  */
-import type { Writes } from "../../domain/ports.ts";
+import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { Settled } from "../group-commit.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
@@ -78,8 +78,10 @@ export function groupWriter(db: Connection, retention: Retention): CommitGroup {
     if (group.length > 1) {
       try {
         return db.transaction(() => group.map((call) => ({ ok: true, value: one(call) })));
-      } catch {
-        // Each one's own error is what its caller must see.
+      } catch (error) {
+        const failure = asStoreError(error);
+        // Nobody gets further alone while the database itself does not answer.
+        if (failure instanceof StoreUnavailable) return group.map(() => ({ ok: false, error: failure }));
       }
     }
     return group.map(alone);

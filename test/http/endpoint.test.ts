@@ -1,0 +1,248 @@
+/** The endpoint over real connections: limits, compression, slow and vanishing readers, the JSON side, health. */
+import assert from "node:assert/strict";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { call, KEY, type Service, startService, withKey } from "../service.ts";
+
+let service: Service;
+before(async () => {
+  service = await startService({ "body-limit": "64KiB" });
+});
+after(() => service.close());
+
+const post = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${service.origin}/default.asmx`, {
+    method: "POST",
+    headers: { "Content-Type": "text/xml", ...headers },
+    body: typeof body === "string" ? body : new Uint8Array(body),
+  });
+const envelope = (inner: string) =>
+  `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${inner}</e:Body></e:Envelope>`;
+const probe = (filler = "") =>
+  envelope(
+    `<Client.TestApiConnection xmlns="${service.origin}"><APIKey>${KEY}</APIKey>${filler}</Client.TestApiConnection>`,
+  );
+
+describe("a body", () => {
+  test("up to the limit is read, one byte more is TooLarge", async () => {
+    const most = 64 * 1024;
+    const body = probe(`<!--${"x".repeat(most - probe().length - 7)}-->`);
+    assert.equal(body.length, most);
+    assert.equal((await post(body)).status, 200);
+    const refused = await post(`${body} `);
+    assert.equal(refused.status, 413);
+    assert.match(await refused.text(), /<code>TooLarge<\/code>/);
+  });
+  test("far over the limit still gets its answer", async () => {
+    const refused = await post(Buffer.alloc(300 * 1024, 32));
+    assert.equal(refused.status, 413);
+    assert.match(await refused.text(), /larger than 65536 bytes/);
+  });
+  test("of gzip or deflate is inflated, bounded", async () => {
+    const zipped = await post(gzipSync(probe()), { "Content-Encoding": "gzip" });
+    assert.match(await zipped.text(), />true</);
+    const bomb = await post(gzipSync(Buffer.alloc(20 * 1024 * 1024, 32)), { "Content-Encoding": "gzip" });
+    assert.equal(bomb.status, 413);
+    const broken = await post("not gzip", { "Content-Encoding": "gzip" });
+    assert.equal(broken.status, 400);
+    assert.match(await broken.text(), /<code>InvalidMessage<\/code>/);
+    assert.equal((await post(probe(), { "Content-Encoding": "br" })).status, 400);
+  });
+  test("that ends in the middle leaves the service as it was", async () => {
+    await new Promise<void>((resolve) => {
+      const socket = connect(service.port, "127.0.0.1", () => {
+        socket.write("POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n<half", () =>
+          socket.destroy(),
+        );
+      });
+      socket.on("close", () => resolve());
+    });
+    assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+  });
+});
+
+describe("documents", () => {
+  const get = (query: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${service.origin}/default.asmx${query}`, { headers });
+  test("carry a tag, and are not sent again to who has them", async () => {
+    const first = await get("?wsdl", { "Accept-Encoding": "identity" });
+    const tag = first.headers.get("etag") ?? "";
+    assert.match(tag, /^"[\w-]+"$/);
+    assert.equal((await get("?wsdl", { "If-None-Match": tag, "Accept-Encoding": "identity" })).status, 304);
+    assert.equal((await get("?wsdl", { "If-None-Match": '"other"' })).status, 200);
+  });
+  test("are compressed for who accepts it, with the same text", async () => {
+    const zipped = await get("?wsdl", { "Accept-Encoding": "gzip" });
+    assert.equal(zipped.headers.get("content-encoding"), "gzip");
+    const plain = await get("?wsdl", { "Accept-Encoding": "gzip;q=0" });
+    assert.equal(plain.headers.get("content-encoding"), null);
+    assert.equal(await zipped.text(), await plain.text());
+  });
+  test("point back to the address by which they were asked for", async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      httpRequest(
+        { port: service.port, path: "/default.asmx?wsdl", headers: { Host: "Mail.Example.org:8080" } },
+        (response) => {
+          let body = "";
+          response.on("data", (chunk) => {
+            body += chunk;
+          });
+          response.on("end", () => resolve(body));
+        },
+      )
+        .on("error", reject)
+        .end();
+    });
+    assert.match(text, /targetNamespace="http:\/\/mail\.example\.org:8080"/);
+    assert.match(text, /location="http:\/\/mail\.example\.org:8080\/default\.asmx"/);
+  });
+  test("about an operation that there is not are a 404 with the ones there are", async () => {
+    const page = await get("?op=Nope");
+    assert.equal(page.status, 404);
+    assert.match(await page.text(), /Client\.<wbr>|TestApiConnection/);
+  });
+  test("are protected by a policy that lets nothing from outside in", async () => {
+    const page = await get("");
+    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+    assert.equal(page.headers.get("x-content-type-options"), "nosniff");
+  });
+});
+
+describe("a long list", () => {
+  const ROWS = 20_000;
+  let campaign = 0;
+  before(async () => {
+    const { store } = service;
+    const made = await store.write("recordCampaign", {
+      account: 1,
+      name: "Big",
+      lists: [1],
+      createdAt: 1,
+      sentAt: 1,
+    });
+    assert.ok("id" in made);
+    campaign = made.id;
+    await Promise.all(
+      Array.from({ length: ROWS }, (_, n) => {
+        const text = `${"x".repeat(50)}${n}@example.org`;
+        return store.write("recordEvent", {
+          account: 1,
+          at: n,
+          origin: { kind: "import" },
+          asked: null,
+          address: { text, key: text, domain: "example.org" },
+          campaign,
+          event: "hard-bounce",
+        });
+      }),
+    );
+  });
+  const params = () => withKey(`<CampaignID>${campaign}</CampaignID>`);
+
+  test("comes whole and in order", async () => {
+    const { body, headers } = await call(service, "Campaign.GetHardBouncesList", params());
+    assert.equal(headers.get("content-length"), null);
+    const numbers = [...body.matchAll(/x(\d+)@/g)].map(([, n]) => Number(n));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: ROWS }, (_, n) => n),
+    );
+    assert.ok(body.endsWith("</soap:Envelope>"));
+  });
+
+  test("waits for a reader that does not read, and others are served meanwhile", async () => {
+    const body = envelope(
+      `<Campaign.GetHardBouncesList xmlns="${service.origin}">${params()}</Campaign.GetHardBouncesList>`,
+    );
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
+      const request = httpRequest(
+        {
+          port: service.port,
+          method: "POST",
+          path: "/default.asmx",
+          headers: { "Content-Type": "text/xml", Host: `localhost:${service.port}` },
+        },
+        resolve,
+      );
+      request.on("error", reject);
+      request.end(body);
+    });
+    response.pause();
+    for (let n = 0; n < 20; n += 1)
+      assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+    let length = 0;
+    for await (const chunk of response) length += (chunk as Buffer).length;
+    assert.ok(length > ROWS * 200, `${length} bytes`);
+  });
+
+  test("stops when its reader goes away", async () => {
+    const controller = new AbortController();
+    const response = await fetch(`${service.origin}/default.asmx`, {
+      method: "POST",
+      headers: { "Content-Type": "text/xml" },
+      body: envelope(
+        `<Campaign.GetHardBouncesList xmlns="${service.origin}">${params()}</Campaign.GetHardBouncesList>`,
+      ),
+      signal: controller.signal,
+    });
+    await response.body?.getReader().read();
+    controller.abort();
+    assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+  });
+});
+
+describe("the JSON side", () => {
+  const get = (path: string, key?: string) =>
+    fetch(
+      `${service.origin}${path}`,
+      key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } },
+    );
+  test("lists the fields with all the digits of their ids, and links", async () => {
+    await call(service, "Field.Add", withKey("<fieldName>City</fieldName><dataType>STRING</dataType>"));
+    const text = await (await get("/api/v1/fields", KEY)).text();
+    assert.match(text, /"FieldId":1,"Name":"City","IsPrivate":false,"DataType":"STRING"/);
+    const { items, _links } = JSON.parse(text) as {
+      items: unknown[];
+      _links: { rel: string; href: string }[];
+    };
+    assert.equal(items.length, 1);
+    assert.deepEqual(
+      _links.map(({ rel }) => rel),
+      ["self", "describedby"],
+    );
+    assert.equal(_links[1]?.href, `${service.origin}/schemas/field-collection.json`);
+  });
+  test("wants a key", async () => {
+    for (const key of [undefined, "nonsense"]) {
+      const refused = await get("/api/v1/fields", key);
+      assert.equal(refused.status, 401);
+      assert.equal(refused.headers.get("www-authenticate"), "Bearer");
+      assert.match(await refused.text(), /InvalidApiKey/);
+    }
+  });
+  test("publishes its schema, with _links where the interface has them and where an instance can", async () => {
+    const response = await get("/schemas/field-collection.json");
+    assert.match(response.headers.get("content-type") ?? "", /^application\/schema\+json/);
+    const schema = (await response.json()) as {
+      required: string[];
+      properties: { items: Record<string, unknown>; _links: unknown };
+    };
+    assert.deepEqual(schema.required, ["items"]);
+    assert.ok(schema.properties.items._links);
+    assert.deepEqual(schema.properties.items._links, schema.properties._links);
+    const record = schema.properties.items.items as { properties: Record<string, { enum?: string[] }> };
+    assert.deepEqual(Object.keys(record.properties), ["FieldId", "Name", "IsPrivate", "DataType"]);
+    assert.equal(record.properties.DataType?.enum?.length, 13);
+  });
+  test("says how the process feels", async () => {
+    assert.equal((await get("/healthz")).status, 200);
+    assert.deepEqual(await (await get("/readyz")).json(), { status: "ok" });
+  });
+  test("shows the way from the root, and nothing elsewhere", async () => {
+    const root = await fetch(`${service.origin}/`, { redirect: "manual" });
+    assert.equal(root.headers.get("location"), "/default.asmx");
+    assert.equal((await get("/nothing")).status, 404);
+  });
+});

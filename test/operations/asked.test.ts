@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { contract } from "../../src/contract/operations.ts";
+import { BadArgument, fromAsked, type KeptArguments, toAsked } from "../../src/operations/asked.ts";
+
+const { params } = contract.operations["Subscriber.AddwithBasicandCustoms"];
+const input = {
+  APIKey: "SECRETSECRET",
+  SubscribersListID: 7,
+  FirstName: "José <b>",
+  LastName: null,
+  EMail: "nonsense",
+  CustomsFields: [{ Customfieldid: 9007199254740993n, Value: null }],
+  Gender: "",
+  Birthday: { text: "1985-12-10T00:00:00", date: "1985-12-10", epochMs: Date.UTC(1985, 11, 10) },
+  CountryID: 0,
+};
+
+describe("arguments of a refused call", () => {
+  test("are kept as text, without the key", () => {
+    const { args, isCut } = toAsked("Op", params, input);
+    assert.equal(isCut, false);
+    assert.doesNotMatch(args, /SECRET/);
+    assert.deepEqual(JSON.parse(args), {
+      SubscribersListID: "7",
+      FirstName: "José <b>",
+      EMail: "nonsense",
+      CustomsFields: [{ Customfieldid: "9007199254740993" }],
+      Gender: "",
+      Birthday: "1985-12-10T00:00:00",
+      CountryID: "0",
+    });
+  });
+  test("come back as the same input", () => {
+    const kept = JSON.parse(toAsked("Op", params, input).args) as KeptArguments;
+    assert.deepEqual(fromAsked(params, kept), { ...input, APIKey: null });
+  });
+  test("that are longer than any honest call are cut, and say so", () => {
+    const long = toAsked("Op", params, { ...input, FirstName: "x".repeat(2001) });
+    assert.equal(long.isCut, true);
+    assert.ok(long.args.length < 3000);
+    const many = Array.from({ length: 201 }, () => ({ Customfieldid: 1n, Value: "" }));
+    assert.equal(toAsked("Op", params, { ...input, CustomsFields: many }).isCut, true);
+  });
+  test("that do not fit are said with what was expected", () => {
+    const said = (args: KeptArguments, pattern: RegExp) =>
+      assert.throws(
+        () => fromAsked(params, args),
+        (error) => error instanceof BadArgument && pattern.test(error.message),
+      );
+    said({ Email: "x" }, /no parameter Email; there are: SubscribersListID, FirstName/);
+    said({ APIKey: "x" }, /no parameter APIKey/);
+    said({ SubscribersListID: "seven" }, /SubscribersListID: "seven" is not an int/);
+    said({ CustomsFields: "x" }, /cannot be given as one value/);
+  });
+});

@@ -1,0 +1,119 @@
+/** The program as a newcomer meets it: what it prints, that the printed call works, and what it never logs. */
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { call, withKey } from "./service.ts";
+
+const program = resolve(import.meta.dirname, "../bin/mailroll");
+const folder = mkdtempSync(join(tmpdir(), "mailroll-program-"));
+after(() => rmSync(folder, { recursive: true }));
+
+interface Started {
+  readonly origin: string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const child = spawn(program, ["serve"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, MAILROLL_PORT: "0", ...env },
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const exited = new Promise<number | null>((done) => child.on("exit", done));
+  const origin = await new Promise<string>((done, fail) => {
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+      const found = /serving (http:\S+)\/default\.asmx\n/.exec(stdout)?.[1];
+      if (found !== undefined) done(found);
+    });
+    child.on("exit", (code) => fail(new Error(`ended with ${code}: ${stderr}`)));
+  });
+  return {
+    origin,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    stop: (signal = "SIGTERM") => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+describe("a new installation", () => {
+  test("prints a key, a list and a call that works; later starts print the endpoint only", async () => {
+    const first = await start();
+    const file = join(folder, "data", "mailroll.db");
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const key = /shown this once:\s+([0-9A-F]{32})\n/.exec(first.stdout())?.[1] ?? "";
+    assert.match(first.stdout(), /Your first list:\s+1 \(Newsletter\)/);
+    const curl = first.stdout().slice(first.stdout().indexOf("curl "));
+    const { stdout } = await promisify(execFile)("sh", ["-c", `${curl.trim()} --silent`]);
+    assert.match(stdout, /<Subscriber\.AddResult>0<\/Subscriber\.AddResult>/);
+    const lists = await call(first, "Client.GetSubscribersLists", withKey("", key));
+    assert.match(lists.result ?? "", /<SubscribersQuantity>1<\/SubscribersQuantity>/);
+    assert.equal(await first.stop(), 0);
+
+    const second = await start();
+    assert.equal(second.stdout(), `Mailroll is serving ${second.origin}/default.asmx\n`);
+    assert.equal((await call(second, "Client.TestApiConnection", withKey("", key))).result, "true");
+    assert.equal(await second.stop("SIGINT"), 0);
+  });
+});
+
+describe("the log", () => {
+  test("is one JSON line per call with operation, account, outcome and time; never a key or an address", async () => {
+    const key = "PLANTEDKEYPLANTEDKEYPLANTEDKEY12";
+    const address = "planted.address@example.org";
+    const server = await start({ MAILROLL_DATABASE: "sqlite:./log/m.db", MAILROLL_API_KEY: key });
+    const list = "<SubscribersListID>1</SubscribersListID>";
+    await call(server, "Subscriber.Add", withKey(`${list}<EMail>${address}</EMail>`, key));
+    await call(server, "Subscriber.Add", withKey(`${list}<EMail>${address} nonsense</EMail>`, key));
+    await call(server, "Subscriber.Add", withKey(`<SubscribersListID>${address}</SubscribersListID>`, key));
+    await call(server, "Subscriber.Add", `<APIKey>${key}x</APIKey>`);
+    await call(server, "Subscriber.Add", withKey("", key), { SOAPAction: `"${address}/${key}"` });
+    await call(server, "Client.GetSubscribersLists", withKey("", key), {
+      "X-Key": key,
+      Referer: `http://${address}`,
+    });
+    await fetch(`${server.origin}/default.asmx?op=${key}`);
+    await fetch(`${server.origin}/${address}?${key}`);
+    await fetch(`${server.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
+    assert.equal(await server.stop(), 0);
+    const log = server.stderr();
+    for (const secret of [key, address, "planted.address", "PLANTEDKEY"])
+      assert.ok(!log.includes(secret), log);
+    const lines = log
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const calls = lines.filter(({ msg }) => msg === "call");
+    assert.deepEqual(
+      calls.map(({ operation, account, outcome, status }) => [operation, account, outcome, status]),
+      [
+        ["Subscriber.Add", 1, "Done", 200],
+        ["Subscriber.Add", 1, "InvalidEmail", 200],
+        ["Subscriber.Add", null, "InvalidParameter", 500],
+        ["Subscriber.Add", null, "InvalidApiKey", 500],
+        ["Subscriber.Add", null, "ActionMismatch", 500],
+        ["Client.GetSubscribersLists", 1, "ok", 200],
+      ],
+    );
+    for (const { ms } of calls) assert.equal(typeof ms, "number");
+  });
+  test("is silent on request", async () => {
+    const server = await start({ MAILROLL_DATABASE: "sqlite:./quiet/m.db", MAILROLL_LOG: "silent" });
+    await call(server, "Client.TestApiConnection", withKey());
+    assert.equal(await server.stop(), 0);
+    assert.equal(server.stderr(), "");
+  });
+});

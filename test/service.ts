@@ -1,0 +1,71 @@
+/** Starts the service in this process on a free port and an empty database, for tests that call it from outside. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLog, type Running, serve } from "../src/app.ts";
+import { loadConfig } from "../src/config.ts";
+import type { Clock } from "../src/domain/ports.ts";
+
+export const KEY = "0123456789ABCDEF0123456789ABCDEF";
+
+export interface Service extends Running {
+  readonly origin: string;
+  readonly folder: string;
+}
+
+export async function startService(
+  flags: Readonly<Record<string, string>> = {},
+  clock: Clock = Date.now,
+): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
+  const config = loadConfig({
+    flags: { port: "0", database: `sqlite:${join(folder, "m.db")}`, "api-key": KEY, log: "silent", ...flags },
+    env: {},
+    folder,
+  });
+  const running = await serve(config, openLog(config), clock);
+  return {
+    ...running,
+    folder,
+    origin: `http://localhost:${running.port}`,
+    close: async () => {
+      await running.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export interface SoapAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  /** What stands in the result element. */
+  readonly result: string | null;
+  /** The fault's code. */
+  readonly code: string | null;
+}
+
+/** A SOAP 1.1 call written by hand: parameters as XML. */
+export async function call(
+  { origin }: Pick<Service, "origin">,
+  operation: string,
+  params: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<SoapAnswer> {
+  const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="${origin}">${params}</${operation}></e:Body></e:Envelope>`;
+  const response = await fetch(`${origin}/default.asmx`, {
+    method: "POST",
+    headers: { "Content-Type": "text/xml; charset=utf-8", ...headers },
+    body,
+  });
+  const text = await response.text();
+  const name = operation.replace(".", "\\.");
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text,
+    result: new RegExp(`<${name}Result>(.*)</${name}Result>`, "s").exec(text)?.[1] ?? null,
+    code: /<code>(\w+)<\/code>/.exec(text)?.[1] ?? null,
+  };
+}
+export const withKey = (params = "", key = KEY): string => `<APIKey>${key}</APIKey>${params}`;
