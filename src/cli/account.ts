@@ -32,6 +32,7 @@ export const accountCommands: readonly Command[] = [
     doc: "Makes an account, which owns keys, lists, fields, subscribers and campaigns.",
     example: "account create 'Acme Ltd'",
     inAccount: false,
+    makesDatabase: true,
     run: async ({ args, store, now, out }) => {
       const name = requireName(args[0]);
       const account = await (await store()).write("createAccount", { name, at: now });
@@ -47,10 +48,7 @@ export const accountCommands: readonly Command[] = [
     inAccount: false,
     run: async ({ store, out }) => {
       const accounts = await (await store()).read("accounts", {});
-      out.table(
-        accounts.map((account) => ({ ...account })),
-        "There is no account yet.",
-      );
+      out.table(accounts, "There is no account yet.");
     },
   },
   {

@@ -14,3 +14,32 @@ export function requireName(text: string | undefined): string {
     throw new UsageError(`a name has 1 to ${MAX_NAME_LENGTH} characters and no control characters`);
   return name;
 }
+
+const MAX_REASON_LENGTH = 500;
+
+/** What a person writes for others to read later. */
+export function requireReason(text: string | undefined): string {
+  const reason = text?.trim() ?? "";
+  if (reason === "" || [...reason].length > MAX_REASON_LENGTH || /\p{Cc}/u.test(reason))
+    throw new UsageError(`a reason has 1 to ${MAX_REASON_LENGTH} characters and stands on one line`);
+  return reason;
+}
+
+/** One of a few words, in any case. */
+export function parseChoice<const Word extends string>(
+  text: string | undefined,
+  what: string,
+  words: readonly Word[],
+): Word {
+  const found = words.find((word) => word.toLowerCase() === text?.trim().toLowerCase());
+  if (found === undefined)
+    throw new UsageError(`${what} must be one of ${words.join(", ")}; '${text ?? ""}' is none of them`);
+  return found;
+}
+
+/** NAME=VALUE; the value may hold further equals signs. */
+export function parsePair(text: string, what: string): readonly [name: string, value: string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new UsageError(`${what} takes NAME=VALUE; '${text}' is not of that form`);
+  return [text.slice(0, at).trim(), text.slice(at + 1)];
+}

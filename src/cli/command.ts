@@ -7,6 +7,7 @@ export interface Option {
   /** What stands for the value in the help, such as "N"; left out where the option is a switch. */
   readonly value?: string;
   readonly repeated?: boolean;
+  readonly required?: boolean;
   readonly doc: string;
 }
 
@@ -17,36 +18,45 @@ export interface Command {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   readonly doc: string;
+  /** What the help says below the options, where a sentence is not enough. */
+  readonly details?: string;
   /** A call that works, without the program's name. */
   readonly example: string;
   /** Whether it works within one account, so that --account may name it. */
   readonly inAccount: boolean;
-  readonly run: (context: Context) => Promise<void>;
+  /** Whether it may make the database; all others say that there is none, so that a typing error makes no file. */
+  readonly makesDatabase?: boolean;
+  run(context: Context): Promise<void>;
 }
 
 export interface Context {
   readonly args: readonly string[];
   readonly config: Config;
   /** An option's value; undefined where it was not given. */
-  readonly option: (name: string) => string | undefined;
-  readonly options: (name: string) => readonly string[];
-  readonly has: (name: string) => boolean;
+  option(name: string): string | undefined;
+  options(name: string): readonly string[];
+  has(name: string): boolean;
   /** Opened when first asked for, closed by the command line. */
-  readonly store: () => Promise<Store>;
+  store(): Promise<Store>;
   /** The account named by --account, or the only one there is. */
-  readonly account: () => Promise<Account>;
+  account(): Promise<Account>;
   readonly out: Output;
   readonly now: number;
-  /** Asks a person; false where nobody is there to answer. */
-  readonly confirm: (question: string) => Promise<boolean>;
+  /** Asks a person, yes or no; null where nobody is there to answer. */
+  confirm(question: string): Promise<boolean | null>;
 }
 
 export type Cell = string | number | bigint | boolean | null;
+export type Row = Readonly<Record<string, Cell>>;
 export interface Output {
   /** One JSON document with --json, else what `text` makes of it. */
-  readonly result: (value: unknown, text: () => string) => void;
-  /** Rows as one JSON array with --json, else as a table; `empty` is said where there are none. */
-  readonly table: (rows: readonly Readonly<Record<string, Cell>>[], empty: string) => void;
+  result(value: unknown, text: () => string): void;
+  /** Rows as one JSON array with --json, else as a table of what `show` picks; `empty` is said where there are none. */
+  table<R extends object>(rows: readonly R[], empty: string, show?: (row: R) => Row): void;
+  /** One JSON document with --json, else nothing: where people are told by the line of a Failure. */
+  json(value: unknown): void;
+  /** A line beside the result, on standard error. */
+  note(line: string): void;
 }
 
 /** The call was wrong: said in one line, exit code 2. */

@@ -1,6 +1,25 @@
 /** All commands, in the order in which the help lists them. */
 import { accountCommands } from "./account.ts";
+import { blockCommands } from "./block.ts";
+import { campaignCommands } from "./campaign.ts";
 import type { Command } from "./command.ts";
+import { doctorCommand } from "./doctor.ts";
+import { fieldCommands } from "./field.ts";
+import { keyCommands } from "./key.ts";
+import { listCommands } from "./list.ts";
+import { refusedCommands } from "./refused.ts";
 import { serveCommand } from "./serve.ts";
+import { subscriberCommands } from "./subscriber.ts";
 
-export const commands: readonly Command[] = [serveCommand, ...accountCommands];
+export const commands: readonly Command[] = [
+  serveCommand,
+  ...accountCommands,
+  ...keyCommands,
+  ...listCommands,
+  ...fieldCommands,
+  ...subscriberCommands,
+  ...blockCommands,
+  ...campaignCommands,
+  ...refusedCommands,
+  doctorCommand,
+];

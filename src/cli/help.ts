@@ -7,7 +7,10 @@ export const usage = ({ name, args, options }: Command): string =>
     "mailroll",
     name,
     ...args,
-    ...Object.entries(options).map(([key, option]) => `[${optionUsage(key, option)}]`),
+    ...Object.entries(options).map(([key, option]) => {
+      const text = optionUsage(key, option);
+      return option.required === true ? text : `[${text}]`;
+    }),
   ].join(" ");
 
 const optionUsage = (name: string, { value, repeated }: Option): string =>
@@ -39,6 +42,7 @@ export function commandHelp(command: Command, common: Readonly<Record<string, Op
     `Example: mailroll ${command.example}`,
     "",
     columns(options.map(([name, option]) => [optionUsage(name, option), option.doc])),
+    ...(command.details === undefined ? [] : ["", command.details]),
   ].join("\n");
 }
 

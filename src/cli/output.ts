@@ -1,5 +1,6 @@
 /** What commands print: JSON for scripts, tables for people. */
-import type { Cell, Output } from "./command.ts";
+import type { Cell, Output, Row } from "./command.ts";
+import { displayWidth, escapeUnsafe, oneLine, padLeft, padRight, printable } from "./terminal-text.ts";
 
 declare global {
   /** In the language since 2025; the compiler's library does not know it yet. */
@@ -12,7 +13,7 @@ const LINE = "\n";
 
 /** Times end in "At" and are printed as ISO text; ids of 64 bits with all their digits. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(
+  const json = JSON.stringify(
     value,
     (name, given: unknown) => {
       if (typeof given === "bigint") return JSON.rawJSON(given.toString());
@@ -20,9 +21,10 @@ export function toJson(value: unknown): string {
     },
     2,
   );
+  return escapeUnsafe(json);
 }
 const isTime = (name: string, value: unknown): value is number =>
-  typeof value === "number" && (name.endsWith("At") || name === "at" || name === "knownSince");
+  typeof value === "number" && (/At$/.test(name) || name === "at" || name === "knownSince");
 
 /** A moment as people read it; UTC, like everything else here. */
 export const moment = (epochMs: number | null): string =>
@@ -36,7 +38,7 @@ export const moment = (epochMs: number | null): string =>
 const shown = (name: string, value: Cell): string => {
   if (value === null || value === "") return "-";
   if (isTime(name, value)) return moment(value);
-  return typeof value === "boolean" ? (value ? "yes" : "no") : String(value).replace(/\p{Cc}/gu, " ");
+  return typeof value === "boolean" ? (value ? "yes" : "no") : oneLine(String(value));
 };
 const heading = (name: string): string =>
   name
@@ -44,31 +46,44 @@ const heading = (name: string): string =>
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toUpperCase();
 
-export function toTable(rows: readonly Readonly<Record<string, Cell>>[]): string {
+export function toTable(rows: readonly Row[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [
     names.map(heading),
     ...rows.map((row) => names.map((name) => shown(name, row[name] ?? null))),
   ];
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const isNumber = names.map((name) =>
-    rows.every((row) => typeof row[name] === "number" && !isTime(name, row[name])),
-  );
+  const columns = names.map((name, column) => ({
+    width: Math.max(...lines.map((line) => displayWidth(line[column] ?? ""))),
+    pad: rows.every((row) => isNumber(name, row[name])) ? padLeft : padRight,
+  }));
   return lines
     .map((line) =>
-      line
-        .map((cell, column) =>
-          isNumber[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
+      columns
+        .map(({ width, pad }, column) => pad(line[column] ?? "", width))
         .join("  ")
         .trimEnd(),
     )
     .join(LINE);
 }
+const isNumber = (name: string, value: Cell | undefined): boolean =>
+  typeof value === "bigint" || (typeof value === "number" && !isTime(name, value));
 
-export function output(write: (text: string) => void, asJson: boolean): Output {
+export interface Streams {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+export function output({ out, err }: Streams, asJson: boolean): Output {
+  const print = (value: unknown, text: () => string): void =>
+    out((asJson ? toJson(value) : printable(text())) + LINE);
   return {
-    result: (value, text) => write((asJson ? toJson(value) : text()) + LINE),
-    table: (rows, empty) => write((asJson ? toJson(rows) : rows.length === 0 ? empty : toTable(rows)) + LINE),
+    result: print,
+    table: (rows, empty, show) =>
+      print(rows, () => (rows.length === 0 ? empty : toTable(rows.map((row) => (show ?? same)(row))))),
+    json: (value) => {
+      if (asJson) out(toJson(value) + LINE);
+    },
+    note: (line) => err(oneLine(line) + LINE),
   };
 }
+const same = <R>(row: R): Row => ({ ...row }) as Row;

@@ -1,5 +1,5 @@
 /** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
-import { openLog, type Running, serve } from "../app.ts";
+import type { Running } from "../app.ts";
 import { type Command, Failure } from "./command.ts";
 
 export const serveCommand: Command = {
@@ -10,6 +10,7 @@ export const serveCommand: Command = {
   example: "serve --port 8080",
   inAccount: false,
   run: async ({ config }) => {
+    const { openLog, serve } = await import("../app.ts");
     const log = openLog(config);
     let running: Running;
     try {

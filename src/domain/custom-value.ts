@@ -34,7 +34,12 @@ function trimZeros(fraction: string): string {
   return fraction.slice(0, end);
 }
 
-const text = (given: string): string | null => ([...given].length <= MAX_TEXT_LENGTH ? given : null);
+/** Control characters, half characters and the like: nothing that XML could give back. */
+const UNSPEAKABLE = /(?![\t\n\r\u007f-\u009f])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
+
+/** Free text, of names too: kept as it is, or null where it is too long or cannot be written as XML. */
+export const parseText = (given: string): string | null =>
+  [...given].length <= MAX_TEXT_LENGTH && !UNSPEAKABLE.test(given) ? given : null;
 
 /** The tables of all countries take 15 MB, which most installations never need: loaded with the first number. */
 const require = createRequire(import.meta.url);
@@ -57,8 +62,8 @@ const parsers: Readonly<Record<DataType, (given: string, country: string | null)
   GDPR: boolean,
   REAL: number,
   SCORE: number,
-  STRING: text,
-  ORIGIN: text,
+  STRING: parseText,
+  ORIGIN: parseText,
   DATE: parseDate,
   EMAIL: (given) => parseAddress(given)?.text ?? null,
   GENDER: parseGender,

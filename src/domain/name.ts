@@ -1,7 +1,7 @@
 /** Names that people give to accounts, lists, fields and campaigns: one rule for all. */
 
 export const MAX_NAME_LENGTH = 100;
-const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
 
 /** The name as kept, or null where it cannot be one. */
 export function parseName(given: string | null): string | null {

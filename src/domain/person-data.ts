@@ -4,7 +4,7 @@
  */
 import { dateOf } from "./calendar.ts";
 import { countryOfNumber } from "./country.ts";
-import { MAX_TEXT_LENGTH, parseCustomValue } from "./custom-value.ts";
+import { parseCustomValue, parseText } from "./custom-value.ts";
 import type { DataType, FieldId } from "./field.ts";
 import { parseGender } from "./gender.ts";
 import type { Origin } from "./origin.ts";
@@ -60,8 +60,9 @@ function readBasics(given: GivenData, now: number): Partial<BasicData> | null {
   for (const name of ["firstName", "lastName"] as const) {
     const value = given[name];
     if (!isGiven(value)) continue;
-    if ([...value].length > MAX_TEXT_LENGTH) return null;
-    data[name] = value;
+    const kept = parseText(value);
+    if (kept === null) return null;
+    data[name] = kept;
   }
   if (isGiven(given.gender)) {
     data.gender = parseGender(given.gender);

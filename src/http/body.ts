@@ -19,11 +19,11 @@ export class BodyAborted extends Error {
 }
 
 const DRAINED_LIMITS = 8;
-const inflaters = {
-  gzip: promisify(gunzip),
-  "x-gzip": promisify(gunzip),
-  deflate: promisify(inflate),
-} as const;
+const inflaters = new Map([
+  ["gzip", promisify(gunzip)],
+  ["x-gzip", promisify(gunzip)],
+  ["deflate", promisify(inflate)],
+]);
 
 function rawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   const raw = await rawBody(request, limit);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding === "" || encoding === "identity") return raw;
-  const inflater = inflaters[encoding as keyof typeof inflaters];
+  const inflater = inflaters.get(encoding);
   if (inflater === undefined)
     throw new BodyNotReadable(
       `The Content-Encoding "${encoding.slice(0, 100)}" is not known. Use gzip, deflate or none.`,

@@ -6,17 +6,20 @@ import { Fault } from "../contract/faults.ts";
 import type { Namespaces } from "./request-reader.ts";
 import { type SoapVersion, soap11 } from "./version.ts";
 
-/** Quotes are optional, and some clients percent-encode. */
-function bare(action: string): string {
-  const unquoted = action
+/** Quotes are optional. */
+const unquoted = (action: string): string =>
+  action
     .trim()
     .replace(/^"(.*)"$/, "$1")
     .trim();
-  if (!unquoted.includes("%")) return unquoted;
+
+/** Some clients percent-encode. */
+function decoded(action: string): string {
+  if (!action.includes("%")) return action;
   try {
-    return decodeURIComponent(unquoted);
+    return decodeURIComponent(action);
   } catch {
-    return unquoted;
+    return action;
   }
 }
 
@@ -28,8 +31,9 @@ export function checkAction(
   isOperation: (name: string) => boolean,
 ): void {
   if (action === null) return;
-  const given = bare(action);
-  if (given === "") return;
+  const written = unquoted(action);
+  if (written === "") return;
+  const given = decoded(written);
   const slash = given.lastIndexOf("/");
   const namespace = given.slice(0, Math.max(slash, 0));
   const named = given.slice(slash + 1);
@@ -41,7 +45,7 @@ export function checkAction(
   }
   if (version === soap11)
     throw mismatch(
-      `There is no action "${given.slice(0, 200)}". Use "${namespaces.expected}/${operation}", or leave SOAPAction empty.`,
+      `There is no action "${written.slice(0, 200)}". Use "${namespaces.expected}/${operation}", or leave SOAPAction empty.`,
     );
 }
 

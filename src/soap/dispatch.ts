@@ -90,7 +90,8 @@ export class Dispatcher<Context> {
       const decoded = decodeBytes(request.bytes, mediaType.charset);
       mislabelled = decoded.mislabelled;
       message = this.#reader.read(decoded.text, namespaces);
-      version = message.version;
+      // A version that we do not know is told so in 1.1, which everybody does.
+      version = message.version ?? (message.problem?.fault.code === "VersionMismatch" ? soap11 : version);
       this.#check(message, request, mediaType);
       return await this.#call(message, context, mislabelled);
     } catch (error) {
@@ -119,7 +120,7 @@ export class Dispatcher<Context> {
     if (problem !== null && problem.rank < Rank.action) throw problem.fault;
     const header = request.soapAction ?? null;
     const action = version === soap12 ? (mediaType.action ?? header) : header;
-    if (operation !== null)
+    if (operation !== null && version !== null)
       checkAction(action, version, operation, request.namespaces, (name) => this.#operations.has(name));
     if (problem !== null) throw problem.fault;
   }
@@ -127,9 +128,9 @@ export class Dispatcher<Context> {
   async #call(message: Message, context: Context, mislabelled: boolean): Promise<Reply> {
     const operation = message.operation ?? "";
     const prepared = this.#operations.get(operation);
-    if (prepared === undefined || message.namespace === null)
-      throw new Error("a message without an operation");
     const { version, namespace } = message;
+    if (prepared === undefined || namespace === null || version === null)
+      throw new Error("a message without an operation");
     const { writer, bytes } = prepared;
     const answer = await prepared.handle(message.input, context);
     const reply = { status: 200, version, operation, retryAfterSeconds: null, mislabelled };

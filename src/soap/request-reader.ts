@@ -41,7 +41,8 @@ export interface Namespaces {
 }
 
 export interface Message {
-  readonly version: SoapVersion;
+  /** null: the root is no Envelope of ours. */
+  readonly version: SoapVersion | null;
   readonly namespace: string | null;
   readonly operation: string | null;
   readonly input: Readonly<Record<string, unknown>> | null;
@@ -53,16 +54,12 @@ export interface Problem {
   readonly notUnderstood: NotUnderstood | null;
 }
 
-/** Headers that change nothing about a call, so that they may be marked mustUnderstand and still be passed over. */
-function isHarmless(namespace: string): boolean {
-  return (
-    namespace.startsWith("http://www.w3.org/2005/08/addressing") ||
-    namespace.startsWith("http://schemas.xmlsoap.org/ws/2003/03/addressing") ||
-    namespace.startsWith("http://schemas.xmlsoap.org/ws/2004/03/addressing") ||
-    namespace.startsWith("http://schemas.xmlsoap.org/ws/2004/08/addressing") ||
-    namespace === "http://schemas.microsoft.com/ws/2005/05/addressing/none"
-  );
-}
+/**
+ * Headers that change nothing about a call, so that they may be marked mustUnderstand and still be passed over:
+ * WS-Addressing, whose drafts and versions differ by a date, and what WCF sends in its place.
+ */
+const HARMLESS =
+  /^http:\/\/(?:www\.w3\.org|schemas\.xmlsoap\.org\/ws)\/\d{4}\/\d\d\/addressing(?:\/|$)|^http:\/\/schemas\.microsoft\.com\/ws\/2005\/05\/addressing\/none$/;
 
 const forUs = new Set([
   "",
@@ -164,7 +161,7 @@ export class RequestReader {
         new Fault("UnknownOperation", `The Body is empty. It must hold one of these: ${this.#names}.`),
       );
     return {
-      version: this.#version ?? soap11,
+      version: this.#version,
       namespace: this.#namespace,
       operation: this.#operation,
       input: this.#input,
@@ -236,7 +233,7 @@ export class RequestReader {
   #header(tag: SaxesTagNS): void {
     this.#skip();
     const { namespace, name } = this.#version ?? soap11;
-    if (!isTrue(attribute(tag.attributes, namespace, "mustUnderstand")) || isHarmless(tag.uri)) return;
+    if (!isTrue(attribute(tag.attributes, namespace, "mustUnderstand")) || HARMLESS.test(tag.uri)) return;
     if (!forUs.has(attribute(tag.attributes, namespace, name === "1.1" ? "actor" : "role") ?? "")) return;
     this.#note(
       "headers",

@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
       ["é".repeat(1000)]: "é".repeat(1000),
       ["😀".repeat(1000)]: "😀".repeat(1000),
     },
-    refused: ["x".repeat(1001)],
+    refused: ["x".repeat(1001), "bell\u0007", "half \ud83d", "none \uffff"],
   },
   {
     types: ["DATE"],
@@ -97,6 +97,16 @@ test("a date that there is not is none", () => {
 test("a name is trimmed, at most 100 characters long and without control characters", () => {
   assert.equal(parseName("  City "), "City");
   assert.equal(parseName("😀".repeat(100))?.length, 200);
-  for (const name of [null, "", "   ", "x".repeat(101), "a\u0000b", "a\nb", "a\u0085b", "a\u2028b"])
+  for (const name of [
+    null,
+    "",
+    "   ",
+    "x".repeat(101),
+    "a\u0000b",
+    "a\nb",
+    "a\u0085b",
+    "a\u2028b",
+    "half \ud83d",
+  ])
     assert.equal(parseName(name), null, JSON.stringify(name));
 });

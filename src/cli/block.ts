@@ -1,0 +1,60 @@
+/** `mailroll block …` */
+import { parsePattern } from "../domain/block.ts";
+import { type Command, Failure, UsageError } from "./command.ts";
+
+const ARGUMENT = "ADDRESS-OR-@DOMAIN";
+
+function requirePattern(text: string | undefined): string {
+  const pattern = parsePattern(text ?? "");
+  if (pattern === null)
+    throw new UsageError(
+      `a block is an address such as ada@example.org, or @ and a domain such as @example.org; '${text ?? ""}' is neither`,
+    );
+  return pattern;
+}
+
+export const blockCommands: readonly Command[] = [
+  {
+    name: "block add",
+    args: [ARGUMENT],
+    options: {},
+    doc: "Keeps an address, or every address of a domain, off all lists.",
+    example: "block add @example.com",
+    inAccount: true,
+    run: async ({ args, store, account, now, out }) => {
+      const pattern = requirePattern(args[0]);
+      const { id } = await account();
+      const origin = { kind: "operator" as const };
+      const isNew = await (await store()).write("block", { account: id, at: now, origin, pattern });
+      out.result({ pattern, isNew }, () => `${pattern} is ${isNew ? "" : "already "}on the block list.`);
+    },
+  },
+  {
+    name: "block remove",
+    args: [ARGUMENT],
+    options: {},
+    doc: "Lifts a block; people whom nothing else holds back are active again, on the lists they were on.",
+    example: "block remove @example.com",
+    inAccount: true,
+    run: async ({ args, store, account, now, out }) => {
+      const pattern = requirePattern(args[0]);
+      const { id } = await account();
+      const origin = { kind: "operator" as const };
+      if (!(await (await store()).write("unblock", { account: id, at: now, origin, pattern })))
+        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`);
+      out.result({ pattern }, () => `${pattern} is off the block list.`);
+    },
+  },
+  {
+    name: "block list",
+    args: [],
+    options: {},
+    doc: "Lists what is blocked.",
+    example: "block list",
+    inAccount: true,
+    run: async ({ store, account, out }) => {
+      const { id } = await account();
+      out.table(await (await store()).read("blocks", { account: id }), "Nothing is blocked.");
+    },
+  },
+];

@@ -1,0 +1,146 @@
+/** `mailroll campaign …`: campaigns that another tool sent, and what they did. */
+import { parseAddress } from "../domain/address.ts";
+import { type Campaign, campaignEvents } from "../domain/campaign.ts";
+import { parseChoice, parseId, requireName } from "./arguments.ts";
+import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { importEvents, openLines } from "./event-file.ts";
+import { refuse, settle } from "./outcome.ts";
+import { moment } from "./output.ts";
+import { parseTime } from "./time.ts";
+
+const unknown = (id: number): string => `there is no campaign ${id}; see 'mailroll campaign list'`;
+
+interface Times {
+  readonly createdAt: number;
+  readonly sentAt: number | null;
+}
+/** A campaign was made before it was sent; where only the sending is known, both are one. */
+export function parseTimes(created: string | undefined, sent: string | undefined, now: number): Times {
+  const sentAt = sent === undefined ? null : parseTime(sent, "--sent");
+  if (created === undefined) return { createdAt: sentAt === null ? now : Math.min(sentAt, now), sentAt };
+  const createdAt = parseTime(created, "--created");
+  if (sentAt !== null && sentAt < createdAt)
+    throw new UsageError(`--sent (${sent}) must not lie before --created (${created})`);
+  return { createdAt, sentAt };
+}
+
+async function record({ args, option, options, store, account, now, out }: Context): Promise<void> {
+  const name = requireName(args[0]);
+  const lists = options("list").flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), "--list")));
+  const times = parseTimes(option("created"), option("sent"), now);
+  const { id } = await account();
+  const made = await (await store()).write("recordCampaign", { account: id, name, lists, ...times });
+  if ("unknownList" in made)
+    throw new Failure(`there is no list ${made.unknownList}; see 'mailroll list list'`);
+  out.result(made, () => describe(made));
+}
+const describe = ({ id, name, createdAt, sentAt }: Campaign): string =>
+  `Campaign ${id}: ${name}, created ${moment(createdAt)}, ${sentAt === null ? "not sent" : `sent ${moment(sentAt)}`}`;
+
+async function event(context: Context): Promise<void> {
+  const { args, option, store, account, now, out } = context;
+  const campaign = parseId(args[0], "ID");
+  const file = option("file");
+  if (file !== undefined) return eventsFrom(context, campaign, file);
+  if (args.length < 3)
+    throw new UsageError(`${args.length < 2 ? "EVENT and EMAIL are" : "EMAIL is"} missing; or give --file`);
+  const kind = parseChoice(args[1], "EVENT", campaignEvents);
+  const at = option("at");
+  const time = at === undefined ? now : parseTime(at, "--at");
+  const { id } = await account();
+  const address = parseAddress(args[2] ?? null);
+  const outcome = await (await store()).write("recordEvent", {
+    account: id,
+    at: time,
+    origin: { kind: "operator" },
+    asked: null,
+    address,
+    campaign,
+    event: kind,
+  });
+  if (outcome === "UnknownCampaign") refuse(out, outcome, unknown(campaign));
+  const who = address?.text ?? "";
+  settle(out, outcome, `Recorded for campaign ${campaign}: ${kind} of ${who}.`, {
+    account: id,
+    address: args[2] ?? null,
+    limit: "subscribers",
+  });
+}
+
+async function eventsFrom(context: Context, campaign: number, file: string): Promise<void> {
+  const { args, option, store, account, now, out } = context;
+  if (args.length > 1 || option("at") !== undefined)
+    throw new UsageError("with --file, EVENT, EMAIL and --at stand in the file; leave them out");
+  const { id } = await account();
+  const opened = await store();
+  if ((await opened.read("campaign", { account: id, id: campaign })) === null)
+    throw new Failure(unknown(campaign));
+  const { recorded, bad } = await importEvents(opened, await openLines(file), {
+    account: id,
+    campaign,
+    now,
+    onBad: (line, reason) => out.note(`line ${line}: ${reason}`),
+  });
+  out.result(
+    { recorded, bad },
+    () => `Recorded for campaign ${campaign}: ${count(recorded, "event")}; ${count(bad, "bad line")}.`,
+  );
+  if (bad > 0)
+    throw new Failure(`${count(bad, "line")} could not be recorded; correct them and give the file again`);
+}
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+export const campaignCommands: readonly Command[] = [
+  {
+    name: "campaign record",
+    args: ["NAME"],
+    options: {
+      list: {
+        value: "ID",
+        repeated: true,
+        required: true,
+        doc: "A list that it went to; give it once per list.",
+      },
+      created: { value: "T", doc: "When it was made, a date or a dateTime, UTC without an offset (now)." },
+      sent: { value: "T", doc: "When it was sent; left out where it was not." },
+    },
+    doc: "Records a campaign that another tool sent.",
+    example: "campaign record 'Spring offers' --list 1 --list 2 --sent 2026-03-03T07:15:00Z",
+    inAccount: true,
+    run: record,
+  },
+  {
+    name: "campaign event",
+    args: ["ID", "[EVENT]", "[EMAIL]"],
+    options: {
+      at: { value: "T", doc: "When it happened, a date or a dateTime, UTC without an offset (now)." },
+      file: { value: "FILE", doc: "Many events instead of one; - reads standard input." },
+    },
+    doc: "Records what a campaign did to a person: hard-bounce, unsubscribe or complaint.",
+    details: `EVENT is ${campaignEvents.join(", ")}. An event that is recorded already changes nothing.
+
+FILE has one JSON object per line; "at" may be left out:
+  {"event":"hard-bounce","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
+A bad line is named and left out, the others are recorded. Then: mailroll campaign event 1 --file events.jsonl`,
+    example: "campaign event 1 hard-bounce ada@example.org --at 2026-11-01T10:00:00Z",
+    inAccount: true,
+    run: event,
+  },
+  {
+    name: "campaign list",
+    args: [],
+    options: {},
+    doc: "Lists the campaigns, newest first.",
+    example: "campaign list",
+    inAccount: true,
+    run: async ({ store, account, out }) => {
+      const { id } = await account();
+      const campaigns: Campaign[] = [];
+      for await (const page of (await store()).pages("campaigns", { account: id })) campaigns.push(...page);
+      out.table(
+        campaigns,
+        "There is no campaign yet; record one with 'mailroll campaign record NAME --list ID'.",
+      );
+    },
+  },
+];

@@ -1,0 +1,137 @@
+/** `mailroll doctor`: looks at everything, changes nothing but what opening the database does, and says what to do. */
+import { type Stats, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type SettingName, settings, variableOf } from "../config.ts";
+import { isUsable } from "../domain/key.ts";
+import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
+import { type Command, type Context, Failure } from "./command.ts";
+import { nearest } from "./nearest.ts";
+import { oneLine, shellWord } from "./terminal-text.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "problem";
+  readonly message: string;
+}
+const check = (name: string, status: Check["status"], message: string): Check => ({ name, status, message });
+
+const MIB = 1024 ** 2;
+const LITTLE_SPACE = 100 * MIB;
+
+export function checkVariables(given: readonly string[]): readonly Check[] {
+  const known = (Object.keys(settings) as SettingName[]).map(variableOf);
+  const unknown = given.filter((name) => name.startsWith("MAILROLL_") && !known.includes(name));
+  if (unknown.length === 0) return [check("settings", "ok", "all could be read")];
+  return unknown.map((name) => {
+    const meant = nearest(name, known);
+    const advice = meant === null ? "see 'mailroll serve --help'" : `did you mean ${meant}?`;
+    return check("settings", "warning", `${name} is set, but there is no such setting; ${advice}`);
+  });
+}
+
+function checkFile(file: string): Check & { readonly stats: Stats | null } {
+  const stats = statSync(file, { throwIfNoEntry: false }) ?? null;
+  if (stats === null) {
+    const advice = "start the server once, or set MAILROLL_DATABASE to where it is";
+    return { ...check("file", "problem", `there is no database ${file}; ${advice}`), stats };
+  }
+  const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
+  return isOpen
+    ? { ...check("file", "warning", `others may read ${file}; run: chmod 600 ${shellWord(file)}`), stats }
+    : { ...check("file", "ok", `${file}, ${Math.ceil(stats.size / MIB)} MiB`), stats };
+}
+
+async function checkSpace(file: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  const free = bavail * bsize;
+  const message = `${Math.floor(free / MIB)} MiB free`;
+  return free < LITTLE_SPACE
+    ? check("disk", "warning", `only ${message}; a full disk makes every write fail`)
+    : check("disk", "ok", message);
+}
+
+async function checkIntegrity(store: Store): Promise<readonly Check[]> {
+  const findings = await store.read("integrity", {});
+  if (findings.length === 0) return [check("integrity", "ok", "the database is sound")];
+  return findings.map((finding) =>
+    check("integrity", "problem", `${finding}; stop the server and restore a backup`),
+  );
+}
+
+async function checkCounters(store: Store): Promise<readonly Check[]> {
+  const counters = await store.read("recount", {});
+  const wrong = counters.filter(({ kept, counted }) => kept !== counted);
+  if (wrong.length === 0) return [check("counters", "ok", `${counters.length} agree with a recount`)];
+  return wrong.map(({ what, kept, counted }) =>
+    check(
+      "counters",
+      "problem",
+      `${what}: ${kept} is kept, a recount says ${counted}; was the database changed by something else? Restore a backup, or report this as a defect`,
+    ),
+  );
+}
+
+async function checkAccounts(store: Store, now: number): Promise<readonly Check[]> {
+  const accounts = await store.read("accounts", {});
+  if (accounts.length === 0)
+    return [
+      check("accounts", "warning", "there is none; start the server once, or: mailroll account create NAME"),
+    ];
+  return Promise.all(
+    accounts.map(async ({ id, name }) => {
+      const keys = await store.read("keys", { account: id });
+      const usable = keys.filter((key) => isUsable(key, now)).length;
+      return usable === 0
+        ? check(
+            "accounts",
+            "warning",
+            `account ${id} (${name}) has no key that works; make one: mailroll key create --account ${id}`,
+          )
+        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${usable}`);
+    }),
+  );
+}
+
+/** What the database answers; one that cannot be used, or is too broken to answer, is a finding like the others. */
+async function checkStore(open: () => Promise<Store>, now: number): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  try {
+    const store = await open();
+    checks.push(check("schema", "ok", `version ${store.schemaVersion}`));
+    checks.push(...(await checkIntegrity(store)));
+    checks.push(...(await checkCounters(store)));
+    checks.push(...(await checkAccounts(store, now)));
+  } catch (error) {
+    if (!(error instanceof StoreRefused) && !(error instanceof StoreUnavailable)) throw error;
+    checks.push(check("database", "problem", error.message));
+  }
+  return checks;
+}
+
+async function run({ config, store, now, out }: Context): Promise<void> {
+  const { file } = config.database;
+  const { stats, ...fileCheck } = checkFile(file);
+  const checks: readonly Check[] = [
+    ...checkVariables(Object.keys(process.env).sort()),
+    fileCheck,
+    ...(stats === null ? [] : [await checkSpace(file), ...(await checkStore(store, now))]),
+  ];
+  out.result({ checks }, () =>
+    checks
+      .map(({ name, status, message }) => `${status.padEnd(7)}  ${name.padEnd(9)}  ${oneLine(message)}`)
+      .join("\n"),
+  );
+  const problems = checks.filter(({ status }) => status === "problem").length;
+  if (problems > 0) throw new Failure(`${problems} ${problems === 1 ? "problem" : "problems"} found`);
+}
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  args: [],
+  options: {},
+  doc: "Checks settings, database and counters, and says what to do; slow on a large database.",
+  example: "doctor",
+  inAccount: false,
+  run,
+};

@@ -1,0 +1,56 @@
+/** `--field NAME=VALUE`: finds the field that is meant, and says which value its type refuses. */
+import { MAX_TEXT_LENGTH, parseCustomValue } from "../domain/custom-value.ts";
+import type { DataType, Field } from "../domain/field.ts";
+import { nameKey } from "../domain/name.ts";
+import { parsePair } from "./arguments.ts";
+import { UsageError } from "./command.ts";
+
+export interface FieldValue {
+  readonly field: Field;
+  readonly value: string;
+}
+
+const OPTION = "--field";
+
+export function parseFieldValue(text: string, fields: readonly Field[]): FieldValue {
+  const [name, value] = parsePair(text, OPTION);
+  const field =
+    fields.find((one) => nameKey(one.name) === nameKey(name)) ?? fields.find(({ id }) => String(id) === name);
+  if (field === undefined) {
+    const known = fields.map((one) => one.name).join(", ");
+    throw new UsageError(
+      `there is no field '${name}'; ${known === "" ? "make one with 'mailroll field create'" : `there are: ${known}`}`,
+    );
+  }
+  // Callers of the service send partial forms, so an empty value erases nothing; a person would expect that it does.
+  if (value.trim() === "")
+    throw new UsageError(`${OPTION} ${name}= has no value, and an empty one erases nothing`);
+  return { field, value };
+}
+
+const yesNo = "true or false";
+const number = "a number such as 4.5";
+const text = `at most ${MAX_TEXT_LENGTH} characters`;
+const expected: Readonly<Record<DataType, string>> = {
+  BOOLEAN: yesNo,
+  CONSENT: yesNo,
+  PERMISSION: yesNo,
+  GDPR: yesNo,
+  REAL: number,
+  SCORE: number,
+  STRING: text,
+  ORIGIN: text,
+  DATE: "a date such as 2026-11-14",
+  EMAIL: "an e-mail address",
+  GENDER: "M, F or X",
+  COUNTRY: "a country such as AR, ARG or 32",
+  PHONE: "a telephone number such as +541143210000",
+};
+
+/** Which of the values is refused by its field, in words; null where none is. */
+export function explainInvalid(values: readonly FieldValue[], country: string | null): string | null {
+  const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
+  if (bad === undefined) return null;
+  const { field, value } = bad;
+  return `'${value}' does not fit the field ${field.name} (${field.type}), which takes ${expected[field.type]}`;
+}

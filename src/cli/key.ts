@@ -1,0 +1,99 @@
+/** `mailroll key …` */
+import { type ApiKey, hashKey, hintOf, isUsable, newKey, scopes } from "../domain/key.ts";
+import { parseChoice, parseId, requireName } from "./arguments.ts";
+import { type Command, Failure, UsageError } from "./command.ts";
+import { moment } from "./output.ts";
+import { parseEnd } from "./time.ts";
+
+const validity = ({ expiresAt }: ApiKey): string =>
+  expiresAt === null ? "does not expire" : `expires ${moment(expiresAt)}`;
+
+function parseExpiry(text: string | undefined, now: number): number | null {
+  if (text === undefined) return null;
+  const expiresAt = parseEnd(text, "--expires");
+  if (expiresAt <= now) throw new UsageError(`--expires must lie in the future; '${text}' is past`);
+  return expiresAt;
+}
+
+export const keyCommands: readonly Command[] = [
+  {
+    name: "key create",
+    args: [],
+    options: {
+      label: { value: "L", doc: "What it is for, so that people can tell keys apart." },
+      scope: { value: "full|read", doc: "What it may do: everything, or only read (full)." },
+      expires: {
+        value: "DATE",
+        doc: "When it stops working: a date, which means the end of that day, or a dateTime; UTC.",
+      },
+    },
+    doc: "Makes an API key and shows it, this once.",
+    example: "key create --label 'Web shop' --expires 2027-12-31",
+    inAccount: true,
+    run: async ({ option, store, account, now, out }) => {
+      const label = option("label")?.trim() ?? "";
+      const wanted = {
+        label: label === "" ? "" : requireName(label),
+        scope: parseChoice(option("scope") ?? "full", "--scope", scopes),
+        expiresAt: parseExpiry(option("expires"), now),
+      };
+      const { id, name } = await account();
+      const key = newKey();
+      const made = await (await store()).write("createKey", {
+        ...wanted,
+        account: id,
+        hash: hashKey(key),
+        hint: hintOf(key),
+        at: now,
+      });
+      if (made === null) throw new Failure("that key exists already; try again");
+      const { id: number, ...rest } = made;
+      out.result(
+        { id: number, key, ...rest },
+        () => `${key}
+
+Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.
+It is shown only this once: keep it now.`,
+      );
+    },
+  },
+  {
+    name: "key list",
+    args: [],
+    options: {},
+    doc: "Lists the keys by their first digits; the keys themselves are kept nowhere.",
+    example: "key list",
+    inAccount: true,
+    run: async ({ store, account, now, out }) => {
+      const { id } = await account();
+      const keys = await (await store()).read("keys", { account: id });
+      out.table(keys, "There is no key yet; make one with 'mailroll key create'.", (key) => ({
+        id: key.id,
+        hint: `${key.hint}…`,
+        label: key.label,
+        scope: key.scope,
+        works: isUsable(key, now),
+        createdAt: key.createdAt,
+        expiresAt: key.expiresAt,
+        revokedAt: key.revokedAt,
+        lastUsedAt: key.lastUsedAt,
+      }));
+    },
+  },
+  {
+    name: "key revoke",
+    args: ["ID"],
+    options: {},
+    doc: "Makes a key stop working, for good, within a second.",
+    example: "key revoke 3",
+    inAccount: true,
+    run: async ({ args, store, account, now, out }) => {
+      const id = parseId(args[0], "ID");
+      const owner = await account();
+      const key = await (await store()).write("revokeKey", { account: owner.id, id, at: now });
+      if (key === null) throw new Failure(`there is no key ${id}; see 'mailroll key list'`);
+      const label = key.label === "" ? "" : `, ${key.label}`;
+      out.result(key, () => `Key ${id} (${key.hint}…${label}) is revoked since ${moment(key.revokedAt)}.`);
+    },
+  },
+];

@@ -1,0 +1,82 @@
+/** `mailroll list …` */
+import type { List } from "../domain/list.ts";
+import { parseId, requireName } from "./arguments.ts";
+import { type Command, Failure, UsageError } from "./command.ts";
+
+const describe = ({ id, name }: List): string => `List ${id}: ${name}`;
+const unknown = (id: number): Failure => new Failure(`there is no list ${id}; see 'mailroll list list'`);
+const memberCount = (count: number): string => `${count} active ${count === 1 ? "member" : "members"}`;
+
+export const listCommands: readonly Command[] = [
+  {
+    name: "list create",
+    args: ["NAME"],
+    options: {},
+    doc: "Makes a list for subscribers.",
+    example: "list create Newsletter",
+    inAccount: true,
+    run: async ({ args, store, account, now, out }) => {
+      const name = requireName(args[0]);
+      const { id } = await account();
+      const list = await (await store()).write("createList", { account: id, name, at: now });
+      out.result(list, () => describe(list));
+    },
+  },
+  {
+    name: "list list",
+    args: [],
+    options: {},
+    doc: "Lists the lists with how many active subscribers are on them.",
+    example: "list list",
+    inAccount: true,
+    run: async ({ store, account, out }) => {
+      const { id } = await account();
+      out.table(
+        await (await store()).read("lists", { account: id }),
+        "There is no list yet; make one with 'mailroll list create NAME'.",
+      );
+    },
+  },
+  {
+    name: "list rename",
+    args: ["ID", "NAME"],
+    options: {},
+    doc: "Gives a list another name; campaigns that were sent to it keep the name it had.",
+    example: "list rename 1 'Monthly news'",
+    inAccount: true,
+    run: async ({ args, store, account, out }) => {
+      const id = parseId(args[0], "ID");
+      const name = requireName(args[1]);
+      const owner = await account();
+      const list = await (await store()).write("renameList", { account: owner.id, id, name });
+      if (list === null) throw unknown(id);
+      out.result(list, () => describe(list));
+    },
+  },
+  {
+    name: "list delete",
+    args: ["ID"],
+    options: { yes: { doc: "Do not ask." } },
+    doc: "Deletes a list and its memberships, after asking; the people stay known.",
+    example: "list delete 3 --yes",
+    inAccount: true,
+    run: async ({ args, has, store, account, now, confirm, out }) => {
+      const id = parseId(args[0], "ID");
+      const owner = await account();
+      const lists = await (await store()).read("lists", { account: owner.id });
+      const list = lists.find((one) => one.id === id);
+      if (list === undefined) throw unknown(id);
+      const what = `list ${id} (${list.name}) with ${memberCount(list.members)}`;
+      const agreed = has("yes") || (await confirm(`Delete ${what}?`));
+      if (agreed === null) throw new UsageError(`this deletes ${what}; give --yes, as nobody can be asked`);
+      if (!agreed) throw new Failure("nothing was deleted");
+      const origin = { kind: "operator" as const };
+      const deleted = await (await store()).write("deleteList", { account: owner.id, id, at: now, origin });
+      if (deleted === null) throw unknown(id);
+      out.result(
+        deleted,
+        () => `Deleted list ${id} (${deleted.name}), which had ${memberCount(deleted.members)}.`,
+      );
+    },
+  },
+];

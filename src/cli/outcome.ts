@@ -1,0 +1,63 @@
+/** Outcomes for people: what a refusal means, and what to do about it. */
+import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
+import type { AccountId } from "../domain/account.ts";
+import { Failure, type Output } from "./command.ts";
+import { shellWord } from "./terminal-text.ts";
+
+/** What was asked about, as far as the advice needs it. */
+export interface Subject {
+  readonly account: AccountId;
+  /** As it was given, be it an address or not. */
+  readonly address: string | null;
+  readonly limit: "subscribers" | "fields";
+}
+
+const isOutcome = (name: string): name is OutcomeName => Object.hasOwn(outcomes, name);
+/** null for outcomes that no operation answers. */
+export const byteOf = (name: string): number | null => (isOutcome(name) ? outcomes[name].byte : null);
+export const meaningOf = (name: string): string => (isOutcome(name) ? outcomes[name].text : name);
+
+const reactivate = (who: string, fact: string): string =>
+  `mailroll subscriber reactivate ${who} --from ${fact} --reason TEXT`;
+
+const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => string>> = {
+  Done: () => "",
+  InvalidEmail: (who) => `It was given as ${who}`,
+  UnknownList: () => "See 'mailroll list list'.",
+  InvalidFieldName: () => "Choose another name.",
+  FieldExists: () => "See 'mailroll field list'.",
+  UnknownField: () => "See 'mailroll field list'.",
+  InvalidValue: () => "Correct the value.",
+  Blocked: (who) =>
+    `See 'mailroll block list'; lift a block with 'mailroll block remove', a complaint with: ${reactivate(who, "complained")}`,
+  Unsubscribed: (who) =>
+    `Only if they asked to come back, and with that as the reason: ${reactivate(who, "unsubscribed")}`,
+  Bounced: (who) => `If the address works again: ${reactivate(who, "bounced")}`,
+  LimitReached: (_who, { account, limit }) =>
+    `Raise it with: mailroll account set ${account} --limit-${limit} N`,
+  NotOnList: (who) => `See 'mailroll subscriber show ${who}'.`,
+};
+
+export function adviceOn(name: string, subject: Subject): string {
+  const who = subject.address === null ? "EMAIL" : shellWord(subject.address);
+  return isOutcome(name) ? advices[name](who, subject) : "";
+}
+
+/** Name, number, meaning and advice in one line. */
+export function refusalLine(name: string, subject: Subject): string {
+  const byte = byteOf(name);
+  const head = byte === null ? name : `${name} (${byte})`;
+  return `${head}: ${meaningOf(name)} ${adviceOn(name, subject)}`.trimEnd();
+}
+
+/** Ends a command that was refused: the outcome for scripts, `line` for people. */
+export function refuse(out: Output, outcome: string, line: string): never {
+  out.json({ outcome, byte: byteOf(outcome) });
+  throw new Failure(line);
+}
+
+/** Prints what came of a command about the subject; `done` says what is so now. */
+export function settle(out: Output, outcome: string, done: string, subject: Subject): void {
+  if (outcome !== "Done") refuse(out, outcome, refusalLine(outcome, subject));
+  out.result({ outcome, byte: byteOf(outcome) }, () => done);
+}

@@ -1,0 +1,185 @@
+/** `mailroll refused …`: calls that the service refused and nobody may have noticed. */
+import { contract, type Operations } from "../contract/operations.ts";
+import type { Account } from "../domain/account.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import { BadArgument } from "../operations/asked.ts";
+import { replay } from "../operations/replay.ts";
+import { parseId, parsePair } from "./arguments.ts";
+import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { adviceOn, byteOf, meaningOf, refusalLine, type Subject } from "./outcome.ts";
+import { moment, toJson, toTable } from "./output.ts";
+import { oneLine, shorten } from "./terminal-text.ts";
+
+const DEFAULT_LIMIT = 100;
+const ARGUMENTS_WIDTH = 60;
+
+type Arguments = Readonly<Record<string, unknown>>;
+const argumentsOf = ({ args }: Refusal): Arguments => JSON.parse(args) as Arguments;
+const document = (refusal: Refusal) => ({
+  ...refusal,
+  byte: byteOf(refusal.outcome),
+  args: argumentsOf(refusal),
+});
+
+const shortArguments = (refusal: Refusal): string =>
+  shorten(
+    Object.entries(argumentsOf(refusal))
+      .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(" "),
+    ARGUMENTS_WIDTH,
+  );
+
+function subjectOf(account: Account, refusal: Refusal): Subject {
+  const { EMail } = argumentsOf(refusal);
+  return {
+    account: account.id,
+    address: typeof EMail === "string" ? oneLine(EMail).trim() : null,
+    limit: refusal.operation.startsWith("Field.") ? "fields" : "subscribers",
+  };
+}
+
+async function list({ option, store, account, out }: Context): Promise<void> {
+  const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
+  const { id } = await account();
+  const opened = await store();
+  const refused = await opened.read("refusals", { account: id, limit });
+  const alreadySo = await opened.read("alreadySo", { account: id });
+  out.result({ refused: refused.map(document), alreadySo }, () => {
+    const rows = refused.map((refusal) => ({
+      id: refusal.id,
+      operation: refusal.operation,
+      outcome: `${refusal.outcome} (${byteOf(refusal.outcome) ?? "-"})`,
+      count: refusal.count,
+      firstAt: refusal.firstAt,
+      lastAt: refusal.lastAt,
+      key: refusal.key,
+      arguments: shortArguments(refusal),
+    }));
+    const counted = alreadySo.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
+    return [
+      rows.length === 0 ? "No refused call is waiting." : toTable(rows),
+      ...(rows.length === limit ? [`These are the newest ${limit}; there may be more: --limit N`] : []),
+      ...(counted.length === 0
+        ? []
+        : ["", "Only counted, because it was already as they asked:", toTable(counted)]),
+    ].join("\n");
+  });
+}
+
+async function find({ args, store, account }: Context) {
+  const id = parseId(args[0], "ID");
+  const owner = await account();
+  const opened = await store();
+  const refusal = await opened.read("refusal", { account: owner.id, id });
+  if (refusal === null) throw unknown(id);
+  return { owner, opened, refusal };
+}
+const unknown = (id: number): Failure =>
+  new Failure(`there is no refused call ${id}; see 'mailroll refused list'`);
+
+async function show(context: Context): Promise<void> {
+  const { owner, refusal } = await find(context);
+  const { id, operation, outcome, count, firstAt, lastAt, key, isCut } = refusal;
+  const meaning = meaningOf(outcome);
+  const advice = adviceOn(outcome, subjectOf(owner, refusal));
+  const next = isCut
+    ? `Its arguments were too long to be kept whole, so it cannot be replayed. Then: mailroll refused dismiss ${id}`
+    : `Then: mailroll refused replay ${id}, with --set NAME=VALUE to correct an argument; or: mailroll refused dismiss ${id}`;
+  context.out.result({ ...document(refusal), meaning, advice }, () =>
+    [
+      `Refused call ${id}: ${operation}`,
+      "",
+      `Outcome    ${outcome} (${byteOf(outcome) ?? "-"}): ${meaning}`,
+      `Asked      ${count === 1 ? "once" : `${count} times`}, first ${moment(firstAt)}, last ${moment(lastAt)}`,
+      `Key        ${key ?? "-"}`,
+      `Arguments  ${toJson(argumentsOf(refusal)).replaceAll("\n", `\n${" ".repeat(11)}`)}`,
+      "",
+      advice,
+      next,
+    ].join("\n"),
+  );
+}
+
+/** Parameters by the names they have in the contract, whatever the case in which a person writes them. */
+function parseCorrections(texts: readonly string[], operation: string): Readonly<Record<string, string>> {
+  const names = Object.keys(contract.operations[operation as keyof Operations].params);
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [given, value] = parsePair(text, "--set");
+      return [names.find((name) => name.toLowerCase() === given.toLowerCase()) ?? given, value];
+    }),
+  );
+}
+
+async function replayOne(context: Context): Promise<void> {
+  const { owner, opened, refusal } = await find(context);
+  const { id, operation, isCut } = refusal;
+  if (!Object.hasOwn(contract.operations, operation))
+    throw new Failure(`this version knows no operation ${operation}`);
+  if (isCut) throw new Failure("its arguments were too long to be kept whole, so it cannot be replayed");
+  const corrections = parseCorrections(context.options("set"), operation);
+  const { outcome, byte } = await replay(opened, Date.now, owner.id, refusal, corrections).catch(
+    (error: unknown) => {
+      throw error instanceof BadArgument ? new UsageError(error.message) : error;
+    },
+  );
+  context.out.result({ outcome, byte }, () =>
+    byte === 0 ? `${outcome} (${byte}): refused call ${id} is done and off the list.` : "Refused again.",
+  );
+  if (byte === 0) return;
+  const corrected: Refusal = {
+    ...refusal,
+    args: JSON.stringify({ ...argumentsOf(refusal), ...corrections }),
+  };
+  throw new Failure(refusalLine(outcome, subjectOf(owner, corrected)));
+}
+
+export const refusedCommands: readonly Command[] = [
+  {
+    name: "refused list",
+    args: [],
+    options: { limit: { value: "N", doc: `How many at most (${DEFAULT_LIMIT}).` } },
+    doc: "Lists the calls that were refused, newest first.",
+    example: "refused list --limit 20",
+    inAccount: true,
+    run: list,
+  },
+  {
+    name: "refused show",
+    args: ["ID"],
+    options: {},
+    doc: "Shows a refused call whole, what its outcome means and what to do.",
+    example: "refused show 7",
+    inAccount: true,
+    run: show,
+  },
+  {
+    name: "refused replay",
+    args: ["ID"],
+    options: {
+      set: {
+        value: "NAME=VALUE",
+        repeated: true,
+        doc: "Correct an argument, by its name in the call; give it once per argument.",
+      },
+    },
+    doc: "Asks a refused call again; done, it leaves the list.",
+    example: "refused replay 7 --set EMail=ada@example.org",
+    inAccount: true,
+    run: replayOne,
+  },
+  {
+    name: "refused dismiss",
+    args: ["ID"],
+    options: {},
+    doc: "Takes a refused call off the list.",
+    example: "refused dismiss 7",
+    inAccount: true,
+    run: async ({ args, store, account, out }) => {
+      const id = parseId(args[0], "ID");
+      const owner = await account();
+      if (!(await (await store()).write("dismissRefusal", { account: owner.id, id }))) throw unknown(id);
+      out.result({ id }, () => `Refused call ${id} is off the list.`);
+    },
+  },
+];

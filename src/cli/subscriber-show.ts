@@ -1,0 +1,127 @@
+/** The page about one person, for whoever asks "what happened to this address?". */
+import type { Account } from "../domain/account.ts";
+import type { Address } from "../domain/address.ts";
+import type { Happening } from "../domain/history.ts";
+import type { ApiKey, KeyId } from "../domain/key.ts";
+import type { List } from "../domain/list.ts";
+import type { Store, SubscriberRecord } from "../domain/ports.ts";
+import { type Facts, facts } from "../domain/subscriber.ts";
+import { type Context, Failure } from "./command.ts";
+import { moment, toTable } from "./output.ts";
+import { oneLine } from "./terminal-text.ts";
+
+/** The names behind the ids that a record holds. */
+interface Names {
+  readonly keys: readonly ApiKey[];
+  readonly lists: readonly List[];
+  readonly campaigns: ReadonlyMap<number, string>;
+}
+
+export async function subscriberShow(
+  { store, out }: Pick<Context, "store" | "out">,
+  { id: account }: Account,
+  address: Address,
+  unknown: string,
+): Promise<void> {
+  const opened = await store();
+  const record = await opened.read("subscriber", { account, address });
+  if (record === null) {
+    const blocks = await opened.read("blocks", { account });
+    const block = blocks.find(({ pattern }) => pattern === address.key || pattern === `@${address.domain}`);
+    throw new Failure(
+      block === undefined ? unknown : `${unknown}; ${block.pattern} is on the block list, though`,
+    );
+  }
+  const names = await loadNames(opened, account, record);
+  out.result({ ...record, facts: factTimes(record.facts) }, () => page(record, names));
+}
+
+async function loadNames(store: Store, account: number, { history }: SubscriberRecord): Promise<Names> {
+  const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
+  const [keys, lists, ...campaigns] = await Promise.all([
+    store.read("keys", { account }),
+    store.read("lists", { account }),
+    ...[...ids].map((id) => store.read("campaign", { account, id })),
+  ]);
+  return {
+    keys,
+    lists,
+    campaigns: new Map(campaigns.flatMap((one) => (one === null ? [] : [[one.id, one.name] as const]))),
+  };
+}
+
+/** Facts are times that are not named like times. */
+const factTimes = (held: Facts): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    facts.map((fact) => [fact, held[fact] === null ? null : new Date(held[fact]).toISOString()]),
+  );
+
+function page(record: SubscriberRecord, names: Names): string {
+  const { data, values, lists, history } = record;
+  const facts: readonly (readonly [label: string, value: string | null])[] = [
+    ["State", stateLine(record)],
+    ["Known since", moment(record.knownSince)],
+    ["First name", data.firstName],
+    ["Last name", data.lastName],
+    ["Gender", data.gender],
+    ["Birthday", data.birthday],
+    ["Country", data.country],
+  ];
+  const lines = facts
+    .filter(([, value]) => value !== null && value !== "")
+    .map(([label, value]) => `${label.padEnd(12)} ${oneLine(value ?? "")}`);
+  const sections = [
+    section(
+      "Custom values",
+      values.map(({ name, value, at, key }) => ({
+        field: name,
+        value,
+        givenAt: at,
+        through: key === null ? null : keyName(key, names),
+      })),
+      "none",
+    ),
+    section(
+      "Lists",
+      lists.map(({ id, name, joinedAt, counts }) => ({ id, name, joinedAt, countsToday: counts })),
+      "on none",
+    ),
+    section(
+      "History, oldest first",
+      history.map((happening) => historyRow(happening, names)),
+      "nothing happened yet",
+    ),
+  ];
+  return [oneLine(record.address), "", ...lines, ...sections].join("\n");
+}
+
+/** The state that shows comes first; the other facts hold beside it. */
+function stateLine({ state, facts: held }: SubscriberRecord): string {
+  if (state === "active") return state;
+  return facts
+    .filter((fact) => held[fact] !== null)
+    .map((fact) => `${fact} since ${moment(held[fact])}`)
+    .join(", also ");
+}
+
+const section = (title: string, rows: Parameters<typeof toTable>[0], empty: string): string =>
+  `\n${title}:${rows.length === 0 ? ` ${empty}` : `\n${indent(toTable(rows))}`}`;
+const indent = (text: string): string => text.replace(/^/gm, "  ");
+
+const historyRow = ({ at, kind, origin, campaign, list, detail }: Happening, names: Names) => ({
+  time: moment(at),
+  what: kind,
+  origin: origin.kind === "key" ? keyName(origin.key, names) : origin.kind,
+  campaign: campaign === null ? null : named(campaign, names.campaigns.get(campaign)),
+  list: list === null ? null : named(list, names.lists.find(({ id }) => id === list)?.name),
+  detail,
+});
+
+const named = (id: number, name: string | undefined): string =>
+  name === undefined ? `${id}` : `${id} ${name}`;
+function keyName(id: KeyId, { keys }: Names): string {
+  const key = keys.find((one) => one.id === id);
+  return key === undefined
+    ? `key ${id}`
+    : `key ${id} (${key.hint}…${key.label === "" ? "" : ` ${key.label}`})`;
+}

@@ -1,0 +1,162 @@
+/** `mailroll subscriber …`: what an operator does to one person. */
+import { parseAddress } from "../domain/address.ts";
+import { liftable } from "../domain/subscriber.ts";
+import { parseChoice, parseId, requireReason } from "./arguments.ts";
+import { type Command, type Context, Failure } from "./command.ts";
+import { explainInvalid, type FieldValue, parseFieldValue } from "./field-values.ts";
+import { byteOf, refuse, type Subject, settle } from "./outcome.ts";
+import { moment } from "./output.ts";
+import { subscriberShow } from "./subscriber-show.ts";
+
+const LIST = "LIST";
+
+/** What every command here carries; refusals are not kept, because whoever asked is told. */
+async function commandBy({ account, now }: Context, email: string | undefined) {
+  const owner = await account();
+  const address = parseAddress(email ?? null);
+  const subject: Subject = {
+    account: owner.id,
+    address: email ?? null,
+    limit: "subscribers",
+  };
+  const command = {
+    account: owner.id,
+    at: now,
+    origin: { kind: "operator" as const },
+    asked: null,
+    address,
+  };
+  return { owner, subject, command, who: address?.text ?? "" };
+}
+
+async function add(context: Context): Promise<void> {
+  const { args, option, options, store, out } = context;
+  const list = parseId(args[0], LIST);
+  const { owner, subject, command, who } = await commandBy(context, args[1]);
+  const opened = await store();
+  const firstName = option("first") ?? null;
+  const lastName = option("last") ?? null;
+  const given = options("field");
+  let values: readonly FieldValue[] = [];
+  if (given.length > 0) {
+    const fields = await opened.read("fields", { account: owner.id });
+    values = given.map((text) => parseFieldValue(text, fields));
+  }
+  const data = {
+    firstName,
+    lastName,
+    gender: null,
+    birthday: null,
+    countryNumber: null,
+    values: values.map(({ field, value }) => ({ field: field.id, value })),
+  };
+  const hasData = firstName !== null || lastName !== null || values.length > 0;
+  const outcome = hasData
+    ? await opened.write("addSubscriberWithData", { ...command, list, data })
+    : await opened.write("addSubscriber", { ...command, list });
+  const reason = outcome === "InvalidValue" ? explainInvalid(values, owner.country) : null;
+  if (reason !== null) refuse(out, outcome, `${outcome} (${byteOf(outcome)}): ${reason}`);
+  settle(out, outcome, `${who} is on list ${list}.`, subject);
+}
+
+async function reactivate(context: Context): Promise<void> {
+  const { args, option, store, out } = context;
+  const fact = parseChoice(option("from"), "--from", liftable);
+  const reason = requireReason(option("reason"));
+  const { owner, subject, command, who } = await commandBy(context, args[0]);
+  const opened = await store();
+  const outcome = await opened.write("reactivate", { ...command, fact, reason });
+  if (outcome === "UnknownSubscriber") refuse(out, outcome, unknownLine(who));
+  if (outcome === "FactDoesNotHold")
+    refuse(out, outcome, `${who} is not ${fact}; see 'mailroll subscriber show'`);
+  const record =
+    command.address === null
+      ? null
+      : await opened.read("subscriber", { account: owner.id, address: command.address });
+  const state = record?.state ?? "active";
+  const now = state === "active" ? "active again" : `no longer ${fact}, but still ${state}`;
+  settle(out, outcome, `${who} is ${now}.`, subject);
+}
+
+const unknownLine = (who: string): string => `nobody is known by the address ${who}`;
+
+export const subscriberCommands: readonly Command[] = [
+  {
+    name: "subscriber add",
+    args: [LIST, "EMAIL"],
+    options: {
+      first: { value: "NAME", doc: "The person's first name." },
+      last: { value: "NAME", doc: "The person's last name." },
+      field: {
+        value: "NAME=VALUE",
+        repeated: true,
+        doc: "A custom value, by the field's name or id; give it once per field.",
+      },
+    },
+    doc: "Adds an address to a list, with what is known about the person.",
+    details:
+      "LIST is a list's id. It never undoes an opt-out, a bounce, a complaint or a block: see 'subscriber reactivate'.",
+    example: "subscriber add 1 ada@example.org --first Ada --field 'Birthplace=London'",
+    inAccount: true,
+    run: add,
+  },
+  {
+    name: "subscriber remove",
+    args: [LIST, "EMAIL"],
+    options: {},
+    doc: "Takes an address off one list; the person stays known and may be added again.",
+    example: "subscriber remove 1 ada@example.org",
+    inAccount: true,
+    run: async (context) => {
+      const list = parseId(context.args[0], LIST);
+      const { subject, command, who } = await commandBy(context, context.args[1]);
+      const outcome = await (await context.store()).write("removeSubscriber", { ...command, list });
+      settle(context.out, outcome, `${who} is off list ${list}.`, subject);
+    },
+  },
+  {
+    name: "subscriber unsubscribe",
+    args: ["EMAIL"],
+    options: {},
+    doc: "Opts an address out of everything, also one that is not known yet.",
+    example: "subscriber unsubscribe ada@example.org",
+    inAccount: true,
+    run: async (context) => {
+      const { owner, subject, command, who } = await commandBy(context, context.args[0]);
+      const opened = await context.store();
+      const outcome = await opened.write("unsubscribe", command);
+      const record =
+        command.address === null
+          ? null
+          : await opened.read("subscriber", { account: owner.id, address: command.address });
+      const since = moment(record?.facts.unsubscribed ?? null);
+      settle(context.out, outcome, `${who} is opted out since ${since}.`, subject);
+    },
+  },
+  {
+    name: "subscriber reactivate",
+    args: ["EMAIL"],
+    options: {
+      from: { value: liftable.join("|"), required: true, doc: "The one fact to lift." },
+      reason: { value: "TEXT", required: true, doc: "Why; it is kept in the person's history." },
+    },
+    doc: "Lifts an opt-out, a bounce or a complaint; memberships that it ended come back.",
+    example:
+      "subscriber reactivate ada@example.org --from unsubscribed --reason 'asked by mail on 14 November'",
+    inAccount: true,
+    run: reactivate,
+  },
+  {
+    name: "subscriber show",
+    args: ["EMAIL"],
+    options: {},
+    doc: "Shows a person: data, lists, state and the whole history with its causes, oldest first.",
+    example: "subscriber show ada@example.org",
+    inAccount: true,
+    run: async (context) => {
+      const { owner, command, who } = await commandBy(context, context.args[0]);
+      if (command.address === null) throw new Failure(`'${context.args[0] ?? ""}' is not an e-mail address`);
+      await subscriberShow(context, owner, command.address, unknownLine(who));
+    },
+  },
+];

@@ -1,0 +1,40 @@
+/** Text as a terminal shows it: no control characters from other people's data, and as wide as it looks. */
+
+/** Control characters, line separators, and the marks that turn the direction of what follows. */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** For one value: line breaks go too, so that data cannot look like a line of ours. */
+export const oneLine = (text: string): string => text.replace(UNSAFE, " ");
+/** For a whole text: its line breaks stay. */
+export const printable = (text: string): string =>
+  text.replace(UNSAFE, (character) => (character === "\n" ? character : " "));
+/** For JSON, where an escape keeps the value as it is; line breaks between the members stay. */
+export const escapeUnsafe = (json: string): string =>
+  json.replace(UNSAFE, (character) =>
+    character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+const ASCII = /^[ -~]*$/;
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]|.\ufe0f)/u;
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
+}
+
+const gap = (text: string, width: number): string => " ".repeat(Math.max(0, width - displayWidth(text)));
+export const padLeft = (text: string, width: number): string => gap(text, width) + text;
+export const padRight = (text: string, width: number): string => text + gap(text, width);
+
+export function shorten(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width ? text : `${characters.slice(0, width - 1).join("")}…`;
+}
+
+/** One word for a shell, whatever is in it: addresses may hold ` and $, and people copy what we print. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
