@@ -1,5 +1,6 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
 import pino, { type Logger } from "pino";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
@@ -13,6 +14,7 @@ import { HttpServer } from "./http/server.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { KeyRing } from "./operations/key-ring.ts";
+import type { OnDefect } from "./soap/dispatch.ts";
 import { SqliteStore } from "./store/sqlite/store.ts";
 
 const DRAIN_MS = 10_000;
@@ -58,6 +60,11 @@ export async function serve(config: Config, log: Logger, clock: Clock = Date.now
 async function serveStore(config: Config, log: Logger, store: Store, clock: Clock): Promise<Running> {
   const keys = new KeyRing(store, clock);
   const addresses = new Addresses(config);
+  const onDefect: OnDefect = (error, operation) => {
+    const reference = randomUUID();
+    log.error({ err: error, operation, reference }, "defect");
+    return reference;
+  };
   const endpoint = new AsmxEndpoint({
     service: contract,
     handlers: createHandlers({ store, keys, clock }),
@@ -65,11 +72,7 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
     bodyLimit: config.bodyLimit,
     newContext: (): CallNotes => ({ account: null, key: null }),
     onServed: (served) => logServed(log, served),
-    onDefect: (error, operation) => {
-      const reference = randomUUID();
-      log.error({ err: error, operation, reference }, "defect");
-      return reference;
-    },
+    onDefect,
   });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
   addApiRoutes(server.fastify, {
@@ -78,6 +81,7 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
     baseOf: (request) => addresses.of(request.raw).expected,
     prefix: addresses.prefix,
   });
+  logRoutes(server.fastify, log, onDefect);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -127,6 +131,27 @@ async function makeFirstAccount(
   return { key, list: made.list, listName, curl: curlCommand(contract, base, "Subscriber.Add", values) };
 }
 
+/** Everything but SOAP: by route, so that no query, key or address gets into the log. */
+function logRoutes(fastify: FastifyInstance, log: Logger, onDefect: OnDefect): void {
+  fastify.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? null;
+    const level = route === "/healthz" || route === "/readyz" ? "debug" : "info";
+    log[level]({ route, status: reply.statusCode, ms: rounded(reply.elapsedTime) }, "request");
+  });
+  fastify.setErrorHandler(
+    (error: { readonly statusCode?: number; readonly message: string }, request, reply) => {
+      const status = error.statusCode ?? 500;
+      if (status < 500)
+        return reply.code(status).send({ error: { code: "BadRequest", message: error.message } });
+      const reference = onDefect(error, request.routeOptions.url ?? null);
+      const message = `Something went wrong on our side. Reference: ${reference}`;
+      return reply.code(500).send({ error: { code: "InternalError", message } });
+    },
+  );
+}
+
+const rounded = (ms: number): number => Math.round(ms * 100) / 100;
+
 function logServed(log: Logger, { reply, context, ms, broken }: Served<CallNotes>): void {
   if (broken !== null) {
     log.error({ err: broken, operation: reply.operation, account: context.account }, "list broken off");
@@ -139,7 +164,7 @@ function logServed(log: Logger, { reply, context, ms, broken }: Served<CallNotes
     key: context.key,
     outcome: reply.outcome,
     status: reply.status,
-    ms: Math.round(ms * 100) / 100,
+    ms: rounded(ms),
     ...(reply.mislabelled ? { habit: "declares UTF-8 and sends windows-1252" } : {}),
   };
   log.info(line, "call");

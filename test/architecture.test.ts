@@ -20,8 +20,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   store: ["domain"],
   api: ["contract", "vocabulary", "domain"],
   "config.ts": ["domain"],
-  "app.ts": ["contract", "domain", "http", "operations", "asmx", "store", "api", "config.ts"],
-  cli: ["contract", "domain", "operations", "config.ts", "app.ts"],
+  "app.ts": ["contract", "soap", "domain", "http", "operations", "asmx", "store", "api", "config.ts"],
+  cli: ["contract", "vocabulary", "domain", "operations", "config.ts", "app.ts"],
   "main.ts": ["cli"],
 };
 
