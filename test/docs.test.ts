@@ -19,7 +19,7 @@ test("the README's table has the operations that there are", () => {
   const path = join(root, "README.md");
   const text = readFileSync(path, "utf8");
   const inStep = text.replace(
-    /(<!-- operations:.*-->\n)[^]*(<!-- \/operations -->)/,
+    /(<!-- operations:.*-->\n)[\s\S]*(<!-- \/operations -->)/,
     (_, start: string, end: string) => `${start}${operationTable()}\n${end}`,
   );
   if (isUpdating) writeFileSync(path, inStep);

@@ -5,7 +5,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Fault } from "../contract/faults.ts";
 import type { Handlers, Service } from "../contract/service.ts";
-import { BodyAborted, BodyNotReadable, BodyTooLarge, readBody } from "../http/body.ts";
+import { BodyAborted, BodyNotReadable, BodyTooLarge, inflateBody, readBody } from "../http/body.ts";
 import { sendPieces, sendWhole } from "../http/send.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/request-reader.ts";
@@ -49,13 +49,10 @@ export class AsmxEndpoint<S extends Service, Context> {
 
   /** True where the request is for this endpoint. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const url = request.url ?? "";
-    const mark = url.indexOf("?");
-    const path = mark === -1 ? url : url.slice(0, mark);
+    const [path, query] = targetOf(request.url ?? "");
     if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
     if (request.method === "POST") void this.#post(request, response);
-    else if (request.method === "GET" || request.method === "HEAD")
-      this.#get(request, response, mark === -1 ? "" : url.slice(mark + 1));
+    else if (request.method === "GET" || request.method === "HEAD") this.#get(request, response, query);
     else this.#refuseMethod(request, response);
     return true;
   }
@@ -109,22 +106,36 @@ export class AsmxEndpoint<S extends Service, Context> {
     const { headers } = request;
     const contentType = headers["content-type"];
     const namespaces: Namespaces = addresses.of(request);
-    let bytes: Buffer;
+    let raw: Buffer;
     try {
-      bytes = await readBody(request, bodyLimit);
+      raw = await readBody(request, bodyLimit);
     } catch (error) {
       if (error instanceof BodyTooLarge)
         return this.#dispatcher.refuse({ contentType, namespaces }, tooLarge(bodyLimit));
-      if (error instanceof BodyNotReadable)
-        return this.#dispatcher.refuse(
-          { contentType, namespaces },
-          new Fault("InvalidMessage", error.message),
-        );
       throw error;
     }
+    const encoding = headers["content-encoding"];
+    const bytes = () => (encoding === undefined ? raw : inflated(raw, encoding, bodyLimit));
     const soapAction = headers.soapaction as string | undefined;
     return this.#dispatcher.respond({ contentType, soapAction, bytes, namespaces }, context);
   }
+}
+
+async function inflated(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
+  try {
+    return await inflateBody(raw, encoding, limit);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw tooLarge(limit);
+    if (error instanceof BodyNotReadable) throw new Fault("InvalidMessage", error.message);
+    throw error;
+  }
+}
+
+/** Path and query. A proxy may send the whole address (RFC 9112 §3.2.2). */
+function targetOf(url: string): readonly [path: string, query: string] {
+  const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*/i, "");
+  const mark = target.indexOf("?");
+  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
 const tooLarge = (limit: number): Fault =>

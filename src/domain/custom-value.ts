@@ -19,10 +19,10 @@ function boolean(text: string): string | null {
 /** Kept as decimal text: every digit survives, and equal numbers look equal. */
 function number(text: string): string | null {
   const bare = text.trim();
-  const match = bare.length <= MAX_TEXT_LENGTH ? /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(bare) : null;
+  const match = bare.length <= MAX_TEXT_LENGTH ? /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?$/.exec(bare) : null;
   if (match === null) return null;
   const [, sign, whole = "", fraction = ""] = match;
-  const digits = whole.replace(/^0+(?=\d)/, "");
+  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
   const decimals = trimZeros(fraction);
   const value = decimals === "" ? digits : `${digits}.${decimals}`;
   return sign === "-" && value !== "0" ? `-${value}` : value;

@@ -25,7 +25,8 @@ const inflaters = new Map([
   ["deflate", promisify(inflate)],
 ]);
 
-function rawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** The bytes as they came. Throws BodyTooLarge and BodyAborted. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -47,9 +48,9 @@ function rawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const raw = await rawBody(request, limit);
-  const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+/** The bytes that were meant. Throws BodyTooLarge and BodyNotReadable. */
+export async function inflateBody(raw: Buffer, contentEncoding: string, limit: number): Promise<Buffer> {
+  const encoding = contentEncoding.trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return raw;
   const inflater = inflaters.get(encoding);
   if (inflater === undefined)

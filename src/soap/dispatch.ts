@@ -19,7 +19,8 @@ import { type SoapVersion, soap11, soap12 } from "./version.ts";
 export interface SoapRequest {
   readonly contentType: string | undefined;
   readonly soapAction: string | undefined;
-  readonly bytes: Buffer;
+  /** Asked for after the media type is found to be one of ours; may throw a Fault. */
+  readonly bytes: () => Buffer | Promise<Buffer>;
   readonly namespaces: Namespaces;
 }
 export interface Reply {
@@ -87,7 +88,7 @@ export class Dispatcher<Context> {
     const { namespaces } = request;
     try {
       if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
-      const decoded = decodeBytes(request.bytes, mediaType.charset);
+      const decoded = decodeBytes(await request.bytes(), mediaType.charset);
       mislabelled = decoded.mislabelled;
       message = this.#reader.read(decoded.text, namespaces);
       // A version that we do not know is told so in 1.1, which everybody does.
