@@ -16,22 +16,38 @@ import { oneLine } from "./terminal-text.ts";
 
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
 
-const streams: Streams = {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-};
+/** What a call runs in: the process, or a host program's stand-in. */
+export interface Terminal extends Streams {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  readonly confirm: Context["confirm"];
+}
 
-export async function runCommandLine(words: readonly string[]): Promise<number> {
+function processTerminal(): Terminal {
   // Whoever reads our output may have seen enough, as `head` does; that is no error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    env: process.env,
+    folder: process.cwd(),
+    confirm,
+  };
+}
+
+/** Gives back the exit code; a defect is thrown. */
+export async function runCommandLine(
+  words: readonly string[],
+  terminal: Terminal = processTerminal(),
+): Promise<number> {
   try {
-    return await run(words);
+    return await run(words, terminal);
   } catch (error) {
     const code = exitCodeOf(error);
     if (code === null) throw error;
-    streams.err(`mailroll: ${oneLine((error as Error).message)}\n`);
+    terminal.err(`mailroll: ${oneLine((error as Error).message)}\n`);
     return code;
   }
 }
@@ -44,30 +60,30 @@ function exitCodeOf(error: unknown): number | null {
   return isExpected ? EXIT.failure : null;
 }
 
-async function run(words: readonly string[]): Promise<number> {
+async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const [first] = words;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    streams.out(`${overview(commands)}\n`);
+    terminal.out(`${overview(commands)}\n`);
     return first === undefined ? EXIT.usage : 0;
   }
   const family = familyOf(commands, first);
   if (family.length > 1 && (words[1] === "--help" || words[1] === "-h")) {
-    streams.out(`${overview(family)}\n`);
+    terminal.out(`${overview(family)}\n`);
     return 0;
   }
   const call = parseCall(commands, words);
   if (call.values.help === true) {
-    streams.out(`${commandHelp(call.command, commonOptions(call.command))}\n`);
+    terminal.out(`${commandHelp(call.command, commonOptions(call.command))}\n`);
     return 0;
   }
   const flags = Object.fromEntries(
     Object.entries(call.values).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
-  await execute(call, loadConfig({ flags, env: process.env, folder: process.cwd() }));
+  await execute(call, loadConfig({ flags, ...terminal }), terminal);
   return 0;
 }
 
-async function execute({ command, args, values }: Call, config: Config): Promise<void> {
+async function execute({ command, args, values }: Call, config: Config, terminal: Terminal): Promise<void> {
   let opened: Store | null = null;
   const store = async (): Promise<Store> => {
     if (opened === null && command.makesDatabase !== true && !existsSync(config.database.file))
@@ -90,9 +106,10 @@ async function execute({ command, args, values }: Call, config: Config): Promise
     has: (name) => values[name] === true,
     store,
     account: async () => findAccount(await store(), values.account),
-    out: output(streams, values.json === true),
+    out: output(terminal, values.json === true),
     now: Date.now(),
-    confirm,
+    env: terminal.env,
+    confirm: terminal.confirm,
   };
   try {
     await command.run(context);
@@ -120,9 +137,14 @@ async function findAccount(store: Store, named: Values[string]): Promise<Account
 async function confirm(question: string): Promise<boolean | null> {
   if (!process.stdin.isTTY) return null;
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  prompt.setPrompt(`${oneLine(question)} [y/N] `);
-  prompt.prompt();
-  // The end of the input, as by Ctrl-D, is no answer and so a no.
-  for await (const line of prompt) return /^y(es)?$/i.test(line.trim());
-  return false;
+  try {
+    prompt.setPrompt(`${oneLine(question)} [y/N] `);
+    prompt.prompt();
+    for await (const line of prompt) return /^y(es)?$/i.test(line.trim());
+    // The end of the input, as by Ctrl-D, is no answer and so a no.
+    return false;
+  } finally {
+    // An open terminal would keep the program from ending.
+    prompt.close();
+  }
 }

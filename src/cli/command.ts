@@ -26,37 +26,38 @@ export interface Command {
   readonly inAccount: boolean;
   /** Whether it may make the database; all others say that there is none, so that a typing error makes no file. */
   readonly makesDatabase?: boolean;
-  run(context: Context): Promise<void>;
+  readonly run: (context: Context) => Promise<void>;
 }
 
 export interface Context {
   readonly args: readonly string[];
   readonly config: Config;
   /** An option's value; undefined where it was not given. */
-  option(name: string): string | undefined;
-  options(name: string): readonly string[];
-  has(name: string): boolean;
+  readonly option: (name: string) => string | undefined;
+  readonly options: (name: string) => readonly string[];
+  readonly has: (name: string) => boolean;
   /** Opened when first asked for, closed by the command line. */
-  store(): Promise<Store>;
+  readonly store: () => Promise<Store>;
   /** The account named by --account, or the only one there is. */
-  account(): Promise<Account>;
+  readonly account: () => Promise<Account>;
   readonly out: Output;
   readonly now: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Asks a person, yes or no; null where nobody is there to answer. */
-  confirm(question: string): Promise<boolean | null>;
+  readonly confirm: (question: string) => Promise<boolean | null>;
 }
 
 export type Cell = string | number | bigint | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 export interface Output {
   /** One JSON document with --json, else what `text` makes of it. */
-  result(value: unknown, text: () => string): void;
+  readonly result: (value: unknown, text: () => string) => void;
   /** Rows as one JSON array with --json, else as a table of what `show` picks; `empty` is said where there are none. */
-  table<R extends object>(rows: readonly R[], empty: string, show?: (row: R) => Row): void;
+  readonly table: <R extends object>(rows: readonly R[], empty: string, show?: (row: R) => Row) => void;
   /** One JSON document with --json, else nothing: where people are told by the line of a Failure. */
-  json(value: unknown): void;
+  readonly json: (value: unknown) => void;
   /** A line beside the result, on standard error. */
-  note(line: string): void;
+  readonly note: (line: string) => void;
 }
 
 /** The call was wrong: said in one line, exit code 2. */

@@ -104,16 +104,18 @@ async function checkStore(open: () => Promise<Store>, now: number): Promise<read
     checks.push(...(await checkAccounts(store, now)));
   } catch (error) {
     if (!(error instanceof StoreRefused) && !(error instanceof StoreUnavailable)) throw error;
-    checks.push(check("database", "problem", error.message));
+    const advice =
+      error instanceof StoreRefused ? "" : "; where that stays so, stop the server and restore a backup";
+    checks.push(check("database", "problem", error.message + advice));
   }
   return checks;
 }
 
-async function run({ config, store, now, out }: Context): Promise<void> {
+async function run({ config, env, store, now, out }: Context): Promise<void> {
   const { file } = config.database;
   const { stats, ...fileCheck } = checkFile(file);
   const checks: readonly Check[] = [
-    ...checkVariables(Object.keys(process.env).sort()),
+    ...checkVariables(Object.keys(env).sort()),
     fileCheck,
     ...(stats === null ? [] : [await checkSpace(file), ...(await checkStore(store, now))]),
   ];

@@ -62,7 +62,7 @@ export interface Import {
   readonly account: AccountId;
   readonly campaign: CampaignId;
   readonly now: number;
-  onBad(lineNumber: number, reason: string): void;
+  readonly onBad: (lineNumber: number, reason: string) => void;
 }
 export interface Imported {
   readonly recorded: number;

@@ -47,10 +47,10 @@ const expected: Readonly<Record<DataType, string>> = {
   PHONE: "a telephone number such as +541143210000",
 };
 
-/** Which of the values is refused by its field, in words; null where none is. */
-export function explainInvalid(values: readonly FieldValue[], country: string | null): string | null {
+/** Which of the values is refused by its field, in words; where none is, it must have been a name. */
+export function explainInvalid(values: readonly FieldValue[], country: string | null): string {
   const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
-  if (bad === undefined) return null;
+  if (bad === undefined) return `a name has ${text} and no control characters`;
   const { field, value } = bad;
   return `'${value}' does not fit the field ${field.name} (${field.type}), which takes ${expected[field.type]}`;
 }

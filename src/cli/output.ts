@@ -24,7 +24,7 @@ export function toJson(value: unknown): string {
   return escapeUnsafe(json);
 }
 const isTime = (name: string, value: unknown): value is number =>
-  typeof value === "number" && (/At$/.test(name) || name === "at" || name === "knownSince");
+  typeof value === "number" && (name.endsWith("At") || name === "at" || name === "knownSince");
 
 /** A moment as people read it; UTC, like everything else here. */
 export const moment = (epochMs: number | null): string =>

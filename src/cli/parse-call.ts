@@ -42,7 +42,7 @@ const firstWord = (name: string): string => name.split(" ", 1)[0] ?? name;
 export const familyOf = (commands: readonly Command[], word: string | undefined): readonly Command[] =>
   commands.filter(({ name }) => firstWord(name) === word);
 
-/** Where help is asked for, nothing else about the call has to be right. */
+/** Where help is asked for, arguments and options may still be missing. */
 export function parseCall(commands: readonly Command[], words: readonly string[]): Call {
   const command = findCommand(commands, words);
   const rest = words.slice(command.name.split(" ").length);

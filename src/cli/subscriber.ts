@@ -54,8 +54,8 @@ async function add(context: Context): Promise<void> {
   const outcome = hasData
     ? await opened.write("addSubscriberWithData", { ...command, list, data })
     : await opened.write("addSubscriber", { ...command, list });
-  const reason = outcome === "InvalidValue" ? explainInvalid(values, owner.country) : null;
-  if (reason !== null) refuse(out, outcome, `${outcome} (${byteOf(outcome)}): ${reason}`);
+  if (outcome === "InvalidValue")
+    refuse(out, outcome, `${outcome} (${byteOf(outcome)}): ${explainInvalid(values, owner.country)}`);
   settle(out, outcome, `${who} is on list ${list}.`, subject);
 }
 

@@ -1,0 +1,192 @@
+/** Calls and their arguments, without starting the program. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseChoice, parseId, parsePair, requireName, requireReason } from "../../src/cli/arguments.ts";
+import { parseTimes } from "../../src/cli/campaign.ts";
+import { UsageError } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { checkVariables } from "../../src/cli/doctor.ts";
+import { readEventLine } from "../../src/cli/event-file.ts";
+import { parseFieldValue } from "../../src/cli/field-values.ts";
+import { commandHelp, overview } from "../../src/cli/help.ts";
+import { commonOptions, parseCall } from "../../src/cli/parse-call.ts";
+import { parseEnd, readTime } from "../../src/cli/time.ts";
+
+const isUsage = (pattern: RegExp) => (error: unknown) =>
+  error instanceof UsageError && pattern.test(error.message);
+const parse = (...words: string[]) => parseCall(commands, words);
+
+test("the commands stand in the order of the documentation", () => {
+  const families = [...new Set(commands.map(({ name }) => name.split(" ")[0]))];
+  assert.deepEqual(families, [
+    "serve",
+    "account",
+    "key",
+    "list",
+    "field",
+    "subscriber",
+    "block",
+    "campaign",
+    "refused",
+    "doctor",
+  ]);
+  const lines = overview(commands).split("\n");
+  for (const { name, doc } of commands)
+    assert.ok(lines.some((line) => line.trim().startsWith(name) && line.endsWith(doc)));
+});
+
+for (const command of commands)
+  test(`the help of '${command.name}' shows all its options and an example that is a right call`, () => {
+    const help = commandHelp(command, commonOptions(command));
+    for (const [name, { doc }] of Object.entries({ ...command.options, ...commonOptions(command) }))
+      assert.ok(help.includes(`--${name}`) && help.includes(doc), `--${name}`);
+    assert.ok(help.startsWith(command.doc));
+    assert.ok(help.includes(`Usage: mailroll ${[command.name, ...command.args].join(" ")}`));
+    assert.ok(help.includes(`Example: mailroll ${command.example}`));
+    assert.equal(help.includes("--account ID"), command.inAccount);
+    const words = command.example.match(/'[^']*'|\S+/g) ?? [];
+    const call = parse(...words.map((word) => word.replace(/^'|'$/g, "")));
+    assert.equal(call.command, command);
+  });
+
+test("help is given where arguments and options are still missing", () => {
+  assert.equal(parse("field", "create", "--help").values.help, true);
+  assert.equal(parse("list", "rename", "-h").values.help, true);
+});
+
+test("a wrong call says what was wrong and how to call", () => {
+  const wrong: readonly (readonly [words: readonly string[], message: RegExp])[] = [
+    [["frob"], /there is no command 'frob'; there are: serve, account, key, .*doctor/],
+    [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key revoke/],
+    [["list", "rename", "1"], /NAME is missing\. Usage: mailroll list rename ID NAME/],
+    [["block", "list", "x"], /'x' is one argument too many\. Usage: mailroll block list/],
+    [["key", "list", "--frob"], /Unknown option '--frob'\. Usage: mailroll key list/],
+    [
+      ["field", "create", "A"],
+      /--type is missing\. Usage: mailroll field create NAME --type STRING \[--private\]/,
+    ],
+    [["subscriber", "reactivate", "a@b.c", "--from", "bounced"], /--reason is missing/],
+    [["campaign", "record", "A"], /--list is missing/],
+    [["account", "list", "--account", "1"], /Unknown option '--account'/],
+    [["serve", "--json"], /Unknown option '--json'/],
+  ];
+  for (const [words, message] of wrong)
+    assert.throws(() => parse(...words), isUsage(message), words.join(" "));
+});
+
+test("repeated options keep all their values, and what follows -- is an argument", () => {
+  assert.deepEqual(parse("campaign", "record", "A", "--list", "1", "--list", "2").values.list, ["1", "2"]);
+  assert.deepEqual(parse("list", "create", "--", "--odd").args, ["--odd"]);
+});
+
+test("ids, names, reasons, choices and pairs are read as people write them", () => {
+  assert.equal(parseId("12", "ID"), 12);
+  for (const bad of ["0", "-1", "1.5", "x", "", undefined])
+    assert.throws(() => parseId(bad, "ID"), isUsage(/ID must be a number/));
+  assert.equal(requireName(" Ñandú "), "Ñandú");
+  assert.throws(() => requireName(" "), isUsage(/1 to 100 characters/));
+  assert.equal(requireReason(" they called "), "they called");
+  assert.throws(() => requireReason("a\nb"), isUsage(/one line/));
+  assert.equal(parseChoice("Consent", "--type", ["STRING", "CONSENT"]), "CONSENT");
+  assert.throws(
+    () => parseChoice("x", "--type", ["A", "B"]),
+    isUsage(/--type must be one of A, B; 'x' is none/),
+  );
+  assert.deepEqual(parsePair("a=b=c", "--set"), ["a", "b=c"]);
+  for (const bad of ["a", "=b", ""]) assert.throws(() => parsePair(bad, "--set"), isUsage(/NAME=VALUE/));
+});
+
+test("times are UTC where no offset is given", () => {
+  const ten = Date.UTC(2026, 10, 1, 10);
+  for (const text of [
+    "2026-11-01T10:00:00Z",
+    "2026-11-01T10:00:00",
+    "2026-11-01T10:00",
+    "2026-11-01 10:00",
+    " 2026-11-01T12:00:00+02:00 ",
+    "2026-11-01T07:00-03:00",
+  ])
+    assert.equal(readTime(text), ten, text);
+  assert.equal(readTime("2026-11-01"), Date.UTC(2026, 10, 1));
+  assert.equal(readTime("2026-11-01T10:00:00.250Z"), ten + 250);
+  for (const text of ["", "now", "2026-02-30", "2026-11-01T25:00:00Z", "1/11/2026", "1762000000", "2026-11"])
+    assert.equal(readTime(text), null, text);
+});
+
+test("an end given as a date is the end of that day, one with a time is that time", () => {
+  assert.equal(parseEnd("2026-11-30", "--expires"), Date.UTC(2026, 11, 1) - 1);
+  assert.equal(parseEnd("2026-11-30T00:00:00Z", "--expires"), Date.UTC(2026, 10, 30));
+  assert.throws(() => parseEnd("soon", "--expires"), isUsage(/--expires .* 2026-11-01T10:00:00Z; 'soon'/));
+});
+
+test("a campaign is never sent before it was made", () => {
+  const now = Date.UTC(2026, 10, 15);
+  const [early, late] = [Date.UTC(2026, 2, 3), Date.UTC(2026, 11, 1)];
+  assert.deepEqual(parseTimes(undefined, undefined, now), { createdAt: now, sentAt: null });
+  assert.deepEqual(parseTimes(undefined, "2026-03-03", now), { createdAt: early, sentAt: early });
+  assert.deepEqual(parseTimes(undefined, "2026-12-01", now), { createdAt: now, sentAt: late });
+  assert.deepEqual(parseTimes("2026-03-03", "2026-12-01", now), { createdAt: early, sentAt: late });
+  assert.throws(() => parseTimes("2026-03-04", "2026-03-03", now), isUsage(/--sent .* before --created/));
+});
+
+test("a line of an event file is an event, or says what is wrong with it", () => {
+  assert.deepEqual(
+    readEventLine('{"event":"complaint","email":"a@example.org","at":"2026-11-01T10:00:00Z","x":1}'),
+    {
+      event: "complaint",
+      email: "a@example.org",
+      at: Date.UTC(2026, 10, 1, 10),
+    },
+  );
+  assert.deepEqual(readEventLine('{"event":"unsubscribe","email":"a@example.org"}'), {
+    event: "unsubscribe",
+    email: "a@example.org",
+    at: null,
+  });
+  const bad: readonly (readonly [line: string, reason: RegExp])[] = [
+    ["nope", /^not JSON: nope$/],
+    ["[1]", /^not a JSON object$/],
+    ["null", /^not a JSON object$/],
+    ['{"event":"bounce","email":"a@example.org"}', /hard-bounce, unsubscribe, complaint/],
+    ['{"event":"complaint","email":"a"}', /"email"/],
+    ['{"event":"complaint"}', /"email"/],
+    ['{"event":"complaint","email":"a@example.org","at":"yesterday"}', /"at"/],
+    ['{"event":"complaint","email":"a@example.org","at":1762000000}', /"at"/],
+  ];
+  for (const [line, reason] of bad) {
+    const said = readEventLine(line);
+    assert.ok(typeof said === "string", line);
+    assert.match(said, reason);
+  }
+});
+
+test("a custom value finds its field by name in any case, or by id", () => {
+  const field = {
+    id: 9007199254740993n,
+    name: "Größe",
+    type: "REAL",
+    isPrivate: false,
+    createdAt: 0,
+  } as const;
+  assert.deepEqual(parseFieldValue("GRÖSSE=1", [{ ...field, name: "grösse" }]).value, "1");
+  assert.equal(parseFieldValue("gro\u0308ße=1.5", [field]).field, field);
+  assert.equal(parseFieldValue("9007199254740993=2", [field]).field, field);
+  assert.throws(() => parseFieldValue("Size=1", [field]), isUsage(/no field 'Size'; there are: Größe/));
+  assert.throws(() => parseFieldValue("Größe=", [field]), isUsage(/erases nothing/));
+});
+
+test("an unknown variable is named with the one that was probably meant", () => {
+  const [typo, odd, none] = checkVariables([
+    "PATH",
+    "MAILROLL_PORT",
+    "MAILROLL_PROT",
+    "MAILROLL_SOMETHING_ELSE",
+  ]);
+  assert.match(typo?.message ?? "", /MAILROLL_PROT .* did you mean MAILROLL_PORT\?/);
+  assert.match(odd?.message ?? "", /MAILROLL_SOMETHING_ELSE .* 'mailroll serve --help'/);
+  assert.equal(none, undefined);
+  assert.deepEqual(
+    checkVariables(["MAILROLL_PORT"]).map(({ status }) => status),
+    ["ok"],
+  );
+});

@@ -1,0 +1,71 @@
+/** Many events from a file, with lines that are bad among them. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Installation } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+
+test("a file's good lines are recorded, bad ones are named by number, and giving it again changes nothing", async () => {
+  await home.json("account", "create", "Acme");
+  await home.json("list", "create", "News");
+  await home.json("campaign", "record", "Spring", "--list", "1");
+  const file = join(home.folder, "events.jsonl");
+  const many = Array.from({ length: 600 }, (_, n) =>
+    JSON.stringify({ event: "hard-bounce", email: `p${n}@example.org` }),
+  );
+  const bad = ["{oops", '{"event":"hard-bounce","email":"\u009bnobody"}'];
+  const last = '{"event":"unsubscribe","email":"last@example.org","at":"2026-11-01T10:00:00Z"}';
+  writeFileSync(file, `\ufeff${[...many, "", ...bad, last].join("\r\n")}`);
+
+  const first = await home.run(["campaign", "event", "1", "--file", "events.jsonl"]);
+  assert.equal(first.code, 1);
+  assert.equal(first.out, "Recorded for campaign 1: 601 events; 2 bad lines.\n");
+  assert.deepEqual(first.err.split("\n"), [
+    "line 602: not JSON: {oops",
+    'line 603: "email" must be an e-mail address',
+    "mailroll: 2 lines could not be recorded; correct them and give the file again",
+    "",
+  ]);
+
+  const before = await home.json("subscriber", "show", "last@example.org");
+  const input = [...many, last].join("\n");
+  const again = await home.run(["campaign", "event", "1", "--file", "-", "--json"], { input });
+  assert.equal(again.code, 0, again.err);
+  assert.deepEqual(JSON.parse(again.out), { recorded: 601, bad: 0 });
+  const record = await home.json<{ state: string; history: readonly Record<string, unknown>[] }>(
+    ...["subscriber", "show", "last@example.org"],
+  );
+  assert.deepEqual(record, before);
+  assert.equal(record.state, "unsubscribed");
+  assert.deepEqual(record.history, [
+    {
+      at: "2026-11-01T10:00:00.000Z",
+      kind: "unsubscribed",
+      origin: { kind: "import" },
+      campaign: 1,
+      list: null,
+      detail: null,
+    },
+  ]);
+});
+
+test("a file that cannot be read, or words beside it, are said in one line", async () => {
+  const calls: readonly (readonly [words: readonly string[], code: number, line: RegExp])[] = [
+    [
+      ["1", "--file", "missing.jsonl"],
+      1,
+      /^mailroll: missing\.jsonl cannot be read: .*no such file[^\n]*\n$/,
+    ],
+    [["1", "--file", home.folder], 1, /^mailroll: .* cannot be read: it is a folder\n$/],
+    [["9", "--file", "missing.jsonl"], 1, /^mailroll: there is no campaign 9; [^\n]*\n$/],
+    [["1", "complaint", "a@example.org", "--file", "x"], 2, /^mailroll: with --file, .* leave them out\n$/],
+  ];
+  for (const [words, code, line] of calls) {
+    const ran = await home.runHere(["campaign", "event", ...words]);
+    assert.equal(ran.code, code);
+    assert.match(ran.err, line);
+  }
+});

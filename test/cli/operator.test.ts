@@ -1,0 +1,209 @@
+/**
+ * An operator's day on one installation: each test goes on from what the one before it did. Documents are asked of
+ * the real program; texts for people and refusals are read without a process of their own, because every start costs.
+ */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, test } from "node:test";
+import { Installation } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+
+/** A call as it would be typed; single quotes keep words together. */
+const words = (call: string): readonly string[] =>
+  (call.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ""));
+const json = <Document>(call: string): Promise<Document> => home.json<Document>(...words(call));
+
+async function fails(call: string, code: number, line: RegExp): Promise<string> {
+  const ran = await home.runHere(words(call));
+  assert.equal(ran.code, code, `mailroll ${call}: ${ran.err}`);
+  assert.match(ran.err, /^mailroll: [^\n]+\n$/);
+  assert.match(ran.err, line);
+  return ran.out;
+}
+async function says(call: string, text: RegExp): Promise<string> {
+  const { code, out, err } = await home.runHere(words(call));
+  assert.equal(code, 0, `mailroll ${call}: ${err}`);
+  assert.match(out, text);
+  return out;
+}
+const done = { outcome: "Done", byte: 0 };
+
+test("without a database a command says what to do and makes no file", async () => {
+  await fails("list create News", 1, /there is no database .*m\.db; .*account create/);
+  assert.equal(existsSync(home.database), false);
+});
+
+test("an account is made, renamed, limited and listed", async () => {
+  const account = await json<{ id: number; name: string; createdAt: string }>("account create Acne");
+  assert.deepEqual([account.id, account.name], [1, "Acne"]);
+  assert.match(account.createdAt, /^20\d\d-\d\d-\d\dT/);
+  await says("account rename 1 Acme", /^Account 1: Acme\n$/);
+  await says("account set 1 --limit-fields 2", /of fields 2/);
+  await Promise.all([
+    says("account list", /^ID +NAME .*\n 1 +Acme +- +- +2 /),
+    fails("account rename 5 X", 1, /there is no account 5/),
+    fails("account set 1", 2, /nothing to set/),
+  ]);
+});
+
+test("a key is shown once, lasts to the end of its last day, and is listed by its hint only", async () => {
+  const out = await says(
+    "key create --label Shop --scope read --expires 2999-12-31",
+    /^[0-9A-F]{32}\n\nKey 1 of account 1 \(Acme\), scope read, expires 2999-12-31 23:59:59Z\.\n.*only this once/,
+  );
+  const key = out.slice(0, 32);
+  const made = await json<Readonly<Record<string, unknown>>>("key create");
+  assert.match(String(made.key), /^[0-9A-F]{32}$/);
+  assert.deepEqual([made.id, made.account, made.scope, "hash" in made], [2, 1, "full", false]);
+  const [table] = await Promise.all([
+    says("key list", /^ID +HINT +LABEL +SCOPE/),
+    fails("key create --expires 2020-01-01", 2, /--expires must lie in the future; '2020-01-01'/),
+    fails("key create --scope write", 2, /--scope must be one of full, read/),
+    fails("key revoke 77", 1, /there is no key 77; see 'mailroll key list'/),
+  ]);
+  assert.ok(table.includes(`${key.slice(0, 4)}…  Shop   read   yes`));
+  assert.ok(!table.includes(key) && !table.includes(String(made.key)));
+});
+
+test("a key is revoked", async () => {
+  await says("key revoke 2", /^Key 2 \([0-9A-F]{4}…\) is revoked since 20/);
+  const [, revoked] = await json<readonly { revokedAt: string | null }[]>("key list");
+  assert.match(revoked?.revokedAt ?? "", /^20/);
+});
+
+test("lists are made, renamed and listed", async () => {
+  const list = await json<{ id: number; name: string }>("list create News");
+  assert.deepEqual([list.id, list.name], [1, "News"]);
+  await json("list create Old");
+  await says("list rename 1 お知らせ", /^List 1: お知らせ\n$/);
+  await Promise.all([
+    fails("list rename 9 X", 1, /there is no list 9/),
+    says("list list", /^ID +NAME +CREATED +MEMBERS\n 1 {2}お知らせ .*\n 2 {2}Old +20.* 0\n$/),
+  ]);
+});
+
+test("fields are made by type in any case; a refusal says which, and is an outcome for scripts", async () => {
+  const field = await json<{ id: number; type: string; isPrivate: boolean }>(
+    "field create Newsletter --type consent --private",
+  );
+  assert.deepEqual([field.id, field.type, field.isPrivate], [1, "CONSENT", true]);
+  await says("field create Score --type SCORE", /^Field 2: Score, SCORE\n$/);
+  const [exists] = await Promise.all([
+    fails("field create NEWSLETTER --type STRING --json", 1, /FieldExists \(255\): .*'mailroll field list'/),
+    fails("field create X --type TEXT", 2, /BOOLEAN, REAL, STRING,.* GDPR; 'TEXT'/),
+    fails("field create ' ' --type STRING", 1, /InvalidFieldName \(254\)/),
+    fails("field create More --type DATE", 1, /LimitReached \(103\).*account set 1 --limit-fields N/),
+    says("field list", /Newsletter +CONSENT +yes .*\n.*Score +SCORE +no /),
+  ]);
+  assert.deepEqual(JSON.parse(exists), { outcome: "FieldExists", byte: 255 });
+});
+
+test("a subscriber is added with data; what does not fit says why", async () => {
+  const add = "subscriber add 1 Ada@example.org --first Ada --last Love\u009b31mlace --field newsletter=yes";
+  assert.deepEqual(await json(add), done);
+  await Promise.all([
+    fails(
+      "subscriber add 1 ada@example.org --field Score=high",
+      1,
+      /InvalidValue \(253\): 'high' does not fit the field Score \(SCORE\), which takes a number/,
+    ),
+    fails("subscriber add 1 ada@example.org --first \u0001", 1, /InvalidValue \(253\): a name has/),
+    fails("subscriber add 1 a@example.org --field Size=1", 2, /there are: Newsletter, Score/),
+    fails("subscriber add 7 ada@example.org", 1, /UnknownList \(101\)/),
+    fails("subscriber add 1 ada", 1, /InvalidEmail \(1\): .*given as ada\n/),
+  ]);
+});
+
+test("a subscriber is taken off a list, once", async () => {
+  await says("subscriber add 2 ada@example.org", /is on list 2/);
+  await says("subscriber remove 2 ada@example.org", /is off list 2/);
+  const out = await fails("subscriber remove 2 ada@example.org --json", 1, /NotOnList \(202\)/);
+  assert.deepEqual(JSON.parse(out), { outcome: "NotOnList", byte: 202 });
+});
+
+test("an opt-out holds against an add until it is lifted with a reason", async () => {
+  await says("subscriber unsubscribe ada@example.org", /opted out since 20/);
+  await fails(
+    "subscriber add 1 ada@example.org",
+    1,
+    /Unsubscribed \(206\).*mailroll subscriber reactivate ada@example\.org --from unsubscribed --reason TEXT/,
+  );
+  const lift = "subscriber reactivate ada@example.org --from unsubscribed --reason 'she rang'";
+  await says(lift, /is active again/);
+  await fails(lift, 1, /ada@example\.org is not unsubscribed/);
+});
+
+test("a block of a domain holds its people back until it is lifted", async () => {
+  await says("block add @EXAMPLE.org", /^@example\.org is on the block list/);
+  await Promise.all([
+    says("block list", /^PATTERN +CREATED\n@example\.org +20/),
+    fails("block add nonsense", 2, /'nonsense' is neither/),
+    fails("subscriber add 1 bob@example.org", 1, /Blocked \(204\).*mailroll block list/),
+    fails("subscriber show bob@example.org", 1, /nobody is known .*@example\.org is on the block list/),
+  ]);
+  await says("block remove @example.org", /is off the block list/);
+  await fails("block remove @example.org", 1, /@example\.org is not on the block list/);
+});
+
+test("a campaign of another tool is recorded with its lists and times", async () => {
+  const { id } = await json<{ id: number }>("campaign record Spring --list 1 --list 2 --sent 2026-03-03");
+  assert.equal(id, 1);
+  await Promise.all([
+    fails("campaign record X --list 9", 1, /there is no list 9/),
+    says("campaign list", /Spring +2026-03-03 00:00:00Z +2026-03-03 00:00:00Z/),
+  ]);
+});
+
+test("an event of a campaign is recorded at its time", async () => {
+  assert.deepEqual(
+    await json("campaign event 1 hard-bounce ada@example.org --at 2999-01-01T10:00:00Z"),
+    done,
+  );
+  await Promise.all([
+    fails("campaign event 1 bounce ada@example.org", 2, /EVENT must be one of hard-bounce/),
+    fails("campaign event 1 complaint", 2, /EMAIL is missing; or give --file/),
+    fails("campaign event 8 complaint ada@example.org", 1, /there is no campaign 8/),
+  ]);
+});
+
+test("the page about a person tells data, lists, state and the whole history, oldest first", async () => {
+  const [page, record] = await Promise.all([
+    says("subscriber show ADA@example.org", /^Ada@example\.org\n/),
+    json<{ facts: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
+    fails("subscriber show nobody@example.org", 1, /nobody is known by the address nobody@example\.org\n/),
+  ]);
+  assert.match(page, /State +bounced since 2999-01-01 10:00:00Z\n/);
+  assert.match(page, /Last name +Love 31mlace\n/);
+  assert.match(page, /Newsletter +true +20\d\d-/);
+  assert.match(page, / 1 {2}お知らせ +20\d\d-.* no\n/);
+  const happened = [...page.matchAll(/^ +\d{4}-\S+ \S+Z +([a-z]+) +operator /gm)].map(([, what]) => what);
+  const expected = "joined joined left unsubscribed reactivated blocked unblocked bounced".split(" ");
+  assert.deepEqual(happened, expected);
+  assert.match(page, /reactivated .*no longer unsubscribed: she rang/);
+  assert.match(page, /bounced +operator +1 Spring/);
+  assert.equal(record.facts.bounced, "2999-01-01T10:00:00.000Z");
+  assert.equal(record.facts.unsubscribed, null);
+  assert.equal(record.history.length, expected.length);
+});
+
+test("a list is deleted with --yes only, where nobody can be asked", async () => {
+  await says("subscriber add 2 cy@example.org", /is on list 2/);
+  await fails("list delete 2", 2, /this deletes list 2 \(Old\) with 1 active member; give --yes/);
+  const no = await home.runHere(words("list delete 2"), false);
+  assert.equal(no.code, 1);
+  assert.equal(no.err, "Delete list 2 (Old) with 1 active member?\nmailroll: nothing was deleted\n");
+  await says("list delete 2 --yes", /^Deleted list 2 \(Old\), which had 1 active member\.\n$/);
+  await fails("list delete 2 --yes", 1, /there is no list 2/);
+});
+
+test("with two accounts a command must be told which, by id or by name", async () => {
+  await json("account create Zeta");
+  await Promise.all([
+    fails("list list", 2, /name one of the accounts with --account: 1 Acme, 2 Zeta/),
+    says("list list --account Zeta", /^There is no list yet/),
+    fails("list list --account 3", 1, /there is no account 3; there are: 1 Acme, 2 Zeta/),
+    fails("key revoke 1 --account 2", 1, /there is no key 1/),
+  ]);
+});

@@ -1,0 +1,107 @@
+/** What commands print, without starting the program. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { output, toJson, toTable } from "../../src/cli/output.ts";
+import { displayWidth, oneLine, shellWord } from "../../src/cli/terminal-text.ts";
+
+const captured = (asJson: boolean) => {
+  const written = { out: "", err: "" };
+  const out = output(
+    {
+      out: (text) => {
+        written.out += text;
+      },
+      err: (text) => {
+        written.err += text;
+      },
+    },
+    asJson,
+  );
+  return { written, out };
+};
+
+test("JSON keeps all 64 bits of an id and writes times as ISO text", () => {
+  const json = toJson({ id: 9007199254740993n, createdAt: 0, at: 1, knownSince: 2, count: 3, sentAt: null });
+  assert.equal(
+    json.replace(/\s/g, ""),
+    '{"id":9007199254740993,"createdAt":"1970-01-01T00:00:00.000Z","at":"1970-01-01T00:00:00.001Z","knownSince":"1970-01-01T00:00:00.002Z","count":3,"sentAt":null}',
+  );
+});
+
+test("JSON escapes the control characters that JSON itself lets through, and loses none", () => {
+  const value = { name: "a\u009b31mb\u007f\u202ec\u001b" };
+  const json = toJson(value);
+  assert.match(json, /"a\\u009b31mb\\u007f\\u202ec\\u001b"/);
+  assert.deepEqual(JSON.parse(json), value);
+});
+
+test("a table aligns numbers right, text left, and names times after what they are", () => {
+  const rows = [
+    { id: 1, name: "Ada", isOpen: true, lastUsedAt: 0 },
+    { id: 20, name: "", isOpen: false, lastUsedAt: null },
+  ];
+  assert.equal(
+    toTable(rows),
+    ["ID  NAME  IS OPEN  LAST USED", " 1  Ada   yes      1970-01-01 00:00:00Z", "20  -     no       -"].join(
+      "\n",
+    ),
+  );
+});
+
+test("columns stay aligned beside wide, accented and combined characters", () => {
+  const lines = toTable([
+    { name: "お知らせ", n: 1 },
+    { name: "Ñandú", n: 2 },
+    { name: "e\u0301te\u0301", n: 3 },
+    { name: "👩‍👩‍👧 x", n: 4 },
+  ]).split("\n");
+  const widths = lines.map((line) => displayWidth(line));
+  assert.deepEqual(widths, [11, 11, 11, 11, 11]);
+});
+
+test("a table shows data on one line, without control characters", () => {
+  assert.equal(toTable([{ name: "a\u001b[31m\nb\u009bc" }]), "NAME\na [31m b c");
+});
+
+test("a text loses control characters and keeps its line breaks", () => {
+  const { written, out } = captured(false);
+  out.result({}, () => "one \u001b[2J\ntwo");
+  assert.equal(written.out, "one  [2J\ntwo\n");
+});
+
+test("without --json a document for scripts only is not printed, and notes go beside the result", () => {
+  const people = captured(false);
+  people.out.json({ a: 1 });
+  people.out.note("line 1: bad\nline 2: forged");
+  assert.deepEqual(people.written, { out: "", err: "line 1: bad line 2: forged\n" });
+  const scripts = captured(true);
+  scripts.out.json({ a: 1 });
+  assert.deepEqual(JSON.parse(scripts.written.out), { a: 1 });
+});
+
+test("an empty table is a sentence for people and an empty array for scripts", () => {
+  const people = captured(false);
+  people.out.table([], "There is nothing.");
+  const scripts = captured(true);
+  scripts.out.table([], "There is nothing.");
+  assert.deepEqual([people.written.out, scripts.written.out], ["There is nothing.\n", "[]\n"]);
+});
+
+test("a table for people may show less than the JSON", () => {
+  const rows = [{ id: 1, secretish: "x" }];
+  const people = captured(false);
+  people.out.table(rows, "", ({ id }) => ({ id }));
+  const scripts = captured(true);
+  scripts.out.table(rows, "", ({ id }) => ({ id }));
+  assert.equal(people.written.out, "ID\n 1\n");
+  assert.deepEqual(JSON.parse(scripts.written.out), rows);
+});
+
+test("what people may copy into a shell is one harmless word", () => {
+  assert.equal(shellWord("ada+news@example.org"), "ada+news@example.org");
+  assert.equal(shellWord("`id`$x'y@example.org"), "'`id`$x'\\''y@example.org'");
+});
+
+test("marks that turn the direction of text do not reach the terminal", () => {
+  assert.equal(oneLine("a\u202eb\u2066c"), "a b c");
+});

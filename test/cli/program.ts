@@ -1,0 +1,157 @@
+/**
+ * The real program as a child, with a folder and a database of its own and nothing of the tester's environment. A
+ * start costs, so calls whose refusal matters more than their process may run here in the test's own.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+
+const program = fileURLToPath(new URL("../../bin/mailroll", import.meta.url));
+const DEADLINE_MS = 30_000;
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+type Env = Readonly<Record<string, string>>;
+
+export class Installation {
+  readonly folder = mkdtempSync(join(tmpdir(), "mailroll-cli-"));
+  readonly database = join(this.folder, "data", "m.db");
+  readonly #servers: Served[] = [];
+
+  /** Runs a command to its end; `input` is what it reads from standard input. */
+  async run(
+    words: readonly string[],
+    { env = {}, input = "" }: { env?: Env; input?: string } = {},
+  ): Promise<Ran> {
+    const child = this.#spawn(words, env);
+    const output = collect(child);
+    child.stdin?.end(input);
+    const deadline = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
+    const code = await ended(child);
+    clearTimeout(deadline);
+    return { code, ...output };
+  }
+
+  /** As `run`, without a process; nobody is there to be asked, or answers with `confirm`. */
+  async runHere(words: readonly string[], confirm: boolean | null = null): Promise<Ran> {
+    const output = { out: "", err: "" };
+    const code = await runCommandLine(words, {
+      out: (text) => {
+        output.out += text;
+      },
+      err: (text) => {
+        output.err += text;
+      },
+      env: { MAILROLL_DATABASE: `sqlite:${this.database}` },
+      folder: this.folder,
+      confirm: async (question) => {
+        output.err += confirm === null ? "" : `${question}\n`;
+        return confirm;
+      },
+    });
+    return { code, ...output };
+  }
+
+  /** The one JSON document that a command which must succeed prints. */
+  async json<Document>(...words: readonly string[]): Promise<Document> {
+    const { code, out, err } = await this.run([...words, "--json"]);
+    if (code !== 0) throw new Error(`mailroll ${words.join(" ")} ended with ${code}: ${err}`);
+    return JSON.parse(out) as Document;
+  }
+
+  async serve(words: readonly string[] = [], env: Env = {}): Promise<Served> {
+    const child = this.#spawn(["serve", "--port", "0", "--log", "silent", ...words], env);
+    const served = new Served(child);
+    this.#servers.push(served);
+    await served.started;
+    return served;
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#servers.map((served) => served.stop()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #spawn(words: readonly string[], env: Env): ChildProcess {
+    return spawn(program, words, {
+      cwd: this.folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.folder,
+        MAILROLL_DATABASE: `sqlite:${this.database}`,
+        ...env,
+      },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+  }
+}
+
+export class Served {
+  readonly started: Promise<void>;
+  endpoint = "";
+  /** What it said on standard output. */
+  readonly output: { readonly out: string; readonly err: string };
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#ended = ended(child);
+    const output = collect(child);
+    this.output = output;
+    this.started = new Promise((resolve, reject) => {
+      child.stdout?.on("data", () => {
+        const [found] = /http:\/\/\S+\/default\.asmx/.exec(output.out) ?? [];
+        if (found === undefined) return;
+        this.endpoint = found;
+        resolve();
+      });
+      this.#ended.then(() => reject(new Error(`the server ended: ${output.err}`)), reject);
+    });
+  }
+
+  /** Its exit code. */
+  stop(): Promise<number | null> {
+    this.#child.kill("SIGTERM");
+    return this.#ended;
+  }
+
+  /** The result of an operation, as the XML that it is. */
+  async call(operation: string, parameters: Readonly<Record<string, string | number>>): Promise<string> {
+    const namespace = new URL(this.endpoint).origin;
+    const body = Object.entries(parameters).map(([name, value]) => `<${name}>${value}</${name}>`);
+    const response = await fetch(this.endpoint, {
+      method: "POST",
+      headers: { "Content-Type": "text/xml; charset=utf-8", SOAPAction: `"${namespace}/${operation}"` },
+      body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><${operation} xmlns="${namespace}">${body.join("")}</${operation}></s:Body></s:Envelope>`,
+    });
+    const text = await response.text();
+    const [, result] = new RegExp(`<${operation}Result[^>]*>(.*)</${operation}Result>`, "s").exec(text) ?? [];
+    if (result === undefined) throw new Error(`${operation} was answered with ${text}`);
+    return result;
+  }
+}
+
+function collect(child: ChildProcess): { out: string; err: string } {
+  const output = { out: "", err: "" };
+  child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+    output.out += piece;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
+    output.err += piece;
+  });
+  return output;
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+}

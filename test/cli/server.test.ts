@@ -1,0 +1,162 @@
+/** The command line beside a running server on the same database. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { Installation, type Served } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+let server: Served;
+let key = "";
+
+const call = (operation: string, parameters: Readonly<Record<string, string | number>>) =>
+  server.call(operation, { APIKey: key, ...parameters });
+
+test("the first start names its endpoint, a key and a list, and a way to try them", async () => {
+  server = await home.serve();
+  assert.match(server.endpoint, /^http:\/\/localhost:\d+\/default\.asmx$/);
+  assert.match(server.output.out, /Your API key, shown this once: {2}[0-9A-F]{32}\n/);
+  assert.match(server.output.out, /1 \(Newsletter\)[\s\S]*curl /);
+});
+
+test("a key works as soon as it is made, and stops within a second of being revoked", async () => {
+  const made = await home.json<{ id: number; key: string }>("key", "create", "--label", "Shop");
+  assert.equal(await server.call("Client.TestApiConnection", { APIKey: made.key }), "true");
+  await home.json("key", "revoke", String(made.id));
+  const deadline = Date.now() + 1000;
+  while ((await server.call("Client.TestApiConnection", { APIKey: made.key })) === "true") {
+    assert.ok(Date.now() < deadline, "the revoked key still works");
+    await pause(20);
+  }
+});
+
+test("a list and a subscriber of the command line show up in the server's answers", async () => {
+  key = (await home.json<{ key: string }>("key", "create")).key;
+  const { id } = await home.json<{ id: number }>("list", "create", "Events");
+  await home.json("subscriber", "add", String(id), "ada@example.org");
+  const lists = await call("Client.GetSubscribersLists", {});
+  assert.match(lists, new RegExp(`>${id}</\\w+><Name>Events</Name>.*<SubscribersQuantity>1</`));
+  assert.match(lists, /<Name>Newsletter<\/Name>.*<SubscribersQuantity>0</);
+});
+
+test("a call that was refused is listed, explained, corrected and done", async () => {
+  const parameters = { SubscribersListID: 1, EMail: "ada@@example.org" };
+  assert.equal(await call("Subscriber.Add", parameters), "1");
+  assert.equal(await call("Subscriber.Add", parameters), "1");
+  assert.equal(await call("Subscriber.Remove", { SubscribersListID: 1, EMail: "ada@example.org" }), "202");
+
+  const { out: table } = await home.run(["refused", "list"]);
+  assert.match(
+    table,
+    / 1 {2}Subscriber\.Add {2}InvalidEmail \(1\) +2 .*SubscribersListID=1 EMail=ada@@example\.org/,
+  );
+  assert.match(table, /already as they asked:\nOPERATION .*\nSubscriber\.Remove {2}NotOnList +1\n/);
+  assert.ok(!table.includes(key));
+
+  const { out: page } = await home.run(["refused", "show", "1"]);
+  assert.match(page, /InvalidEmail \(1\): The e-mail address is missing, malformed/);
+  assert.match(page, /Asked +2 times/);
+  assert.match(page, /"EMail": "ada@@example\.org"/);
+  assert.match(page, /mailroll refused replay 1, with --set NAME=VALUE/);
+
+  const again = await home.run(["refused", "replay", "1", "--json"]);
+  assert.equal(again.code, 1);
+  assert.deepEqual(JSON.parse(again.out), { outcome: "InvalidEmail", byte: 1 });
+  const wrong = await home.run(["refused", "replay", "1", "--set", "Mail=x"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /^mailroll: there is no parameter Mail; there are: SubscribersListID, EMail\n$/);
+  const corrected = await home.run(["refused", "replay", "1", "--set", "email=grace@example.org"]);
+  assert.equal(corrected.code, 0, corrected.err);
+  assert.match(corrected.out, /^Done \(0\)/);
+  assert.match(await call("Client.GetSubscribersLists", {}), /Newsletter<\/Name>.*?<SubscribersQuantity>1</);
+
+  const gone = await home.run(["refused", "show", "1"]);
+  assert.equal(gone.code, 1);
+  assert.match(gone.err, /^mailroll: there is no refused call 1; see 'mailroll refused list'\n$/);
+});
+
+test("a refused call is dismissed, once", async () => {
+  assert.equal(await call("Subscriber.Add", { SubscribersListID: 99, EMail: "bob@example.org" }), "101");
+  const { refused } = await home.json<{ refused: readonly { id: number; args: unknown; byte: number }[] }>(
+    ...["refused", "list"],
+  );
+  assert.deepEqual(
+    refused.map(({ args, byte }) => ({ args, byte })),
+    [{ args: { SubscribersListID: "99", EMail: "bob@example.org" }, byte: 101 }],
+  );
+  const id = String(refused[0]?.id);
+  assert.equal((await home.run(["refused", "dismiss", id])).out, `Refused call ${id} is off the list.\n`);
+  const twice = await home.run(["refused", "dismiss", id]);
+  assert.equal(twice.code, 1);
+  const left = await home.json<{ refused: unknown[]; alreadySo: unknown[] }>(
+    "refused",
+    "list",
+    "--limit",
+    "5",
+  );
+  assert.deepEqual(left, {
+    refused: [],
+    alreadySo: [{ operation: "Subscriber.Remove", outcome: "NotOnList", count: 1 }],
+  });
+});
+
+test("what a key did is told in the person's history with the key's hint and label", async () => {
+  await home.run(["key", "create", "--label", "Form"]);
+  assert.equal(await call("Subscriber.Unsubscribe", { EMail: "ada@example.org" }), "0");
+  const { out } = await home.run(["subscriber", "show", "ada@example.org"]);
+  assert.match(out, new RegExp(`unsubscribed +key 3 \\(${key.slice(0, 4)}…\\)`));
+});
+
+test("a port that is taken is said in one line that names the setting", async () => {
+  const { port } = new URL(server.endpoint);
+  const env = { MAILROLL_PORT: port, MAILROLL_LOG: "silent" };
+  const { code, err } = await home.run(["serve"], { env });
+  assert.equal(code, 1);
+  assert.match(err, new RegExp(`^mailroll: port ${port} is taken; set MAILROLL_PORT [^\\n]*\\n$`));
+});
+
+test("a signal ends the server with exit code 0, and what was asked of it is kept", async () => {
+  assert.equal(await server.stop(), 0);
+  const keys = await home.json<readonly { lastUsedAt: string | null }[]>("key", "list");
+  assert.match(keys[2]?.lastUsedAt ?? "", /^20/);
+});
+
+test("a setting comes from the flag, else the variable, else the file, else the default", async () => {
+  const other = new Installation();
+  after(() => other.remove());
+  const file = join(other.folder, "mailroll.config.json");
+  const nameUsed = async (
+    words: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<string> => {
+    const { err } = await other.run(["key", "list", ...words], { env });
+    return /there is no database \S*\/([\w.]+);/.exec(err)?.[1] ?? err;
+  };
+  writeFileSync(file, '{"database":"sqlite:file.db"}');
+  const variable = { MAILROLL_DATABASE: "sqlite:variable.db" };
+  const used = await Promise.all([
+    nameUsed(["--database", "sqlite:flag.db"], variable),
+    nameUsed([], variable),
+    nameUsed([], { MAILROLL_DATABASE: "" }),
+  ]);
+  assert.deepEqual(used, ["flag.db", "variable.db", "file.db"]);
+  writeFileSync(file, "{}");
+  assert.equal(await nameUsed([], { MAILROLL_DATABASE: "" }), "mailroll.db");
+});
+
+test("a wrong setting is one line with where it stands, and exit code 78", async () => {
+  const other = new Installation();
+  after(() => other.remove());
+  const flag = await other.run(["serve", "--port", "http"]);
+  assert.equal(flag.code, 78);
+  assert.match(flag.err, /^mailroll: --port: "http" is not a port from 0 to 65535\n$/);
+  const variable = await other.run(["doctor"], { env: { MAILROLL_LOG: "loud" } });
+  assert.equal(variable.code, 78);
+  assert.match(variable.err, /^mailroll: MAILROLL_LOG: "loud" is not one of trace, [^\n]*\n$/);
+  writeFileSync(join(other.folder, "mailroll.config.json"), '{"prot":1}');
+  const unknown = await other.run(["key", "list"]);
+  assert.equal(unknown.code, 78);
+  assert.match(unknown.err, /^mailroll: "prot" in mailroll\.config\.json is no setting; [^\n]*\n$/);
+});
