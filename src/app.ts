@@ -8,6 +8,7 @@ import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
 import { curlCommand } from "./asmx/samples.ts";
 import type { Config } from "./config.ts";
 import { contract } from "./contract/operations.ts";
+import { openStore } from "./database.ts";
 import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { HttpServer } from "./http/server.ts";
@@ -15,14 +16,9 @@ import type { CallNotes } from "./operations/caller.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { KeyRing } from "./operations/key-ring.ts";
 import type { OnDefect } from "./soap/dispatch.ts";
-import { SqliteStore } from "./store/sqlite/store.ts";
 
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
-
-/** Creates or migrates the database; throws StoreRefused where it cannot be used. */
-export const openStore = ({ database, refusedDays, refusedRows }: Config): Promise<Store> =>
-  SqliteStore.open(database.file, { days: refusedDays, rows: refusedRows });
 
 export function openLog(config: Config): Logger {
   return pino(

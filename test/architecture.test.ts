@@ -20,8 +20,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   store: ["domain"],
   api: ["contract", "vocabulary", "domain"],
   "config.ts": ["domain"],
-  "app.ts": ["contract", "soap", "domain", "http", "operations", "asmx", "store", "api", "config.ts"],
-  cli: ["contract", "vocabulary", "domain", "operations", "config.ts", "app.ts"],
+  "database.ts": ["store", "domain", "config.ts"],
+  "app.ts": ["database.ts", "contract", "soap", "domain", "http", "operations", "asmx", "api", "config.ts"],
+  cli: ["contract", "vocabulary", "domain", "operations", "config.ts", "database.ts", "app.ts"],
   "main.ts": ["cli"],
 };
 

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { openStore } from "../database.ts";
 import type { Account } from "../domain/account.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { type Context, Failure, UsageError } from "./command.ts";
@@ -90,8 +91,6 @@ async function execute({ command, args, values }: Call, config: Config, terminal
       throw new Failure(
         `there is no database ${config.database.file}; start the server once, make an account with 'mailroll account create NAME', or set MAILROLL_DATABASE`,
       );
-    // Loaded when needed: its parts take longer to load than help or a wrong call take to answer.
-    const { openStore } = await import("../app.ts");
     opened ??= await openStore(config);
     return opened;
   };

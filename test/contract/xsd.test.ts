@@ -34,7 +34,10 @@ describe("int and long", () => {
 });
 
 test("boolean takes four words and no others", () => {
-  assert.deepEqual(["true", "1", "false", "0"].map((text) => x.boolean.read(text)), [true, true, false, false]);
+  assert.deepEqual(
+    ["true", "1", "false", "0"].map((text) => x.boolean.read(text)),
+    [true, true, false, false],
+  );
   for (const text of ["True", "yes", "2", "TRUE"]) refuses(x.boolean, text);
 });
 

@@ -32,11 +32,10 @@ describe("a database that does not answer", () => {
       const rival = new DatabaseSync(file);
       rival.exec("BEGIN EXCLUSIVE");
       const add = withKey("<SubscribersListID>1</SubscribersListID><EMail>ada@example.org</EMail>");
-      for (const refused of await Promise.all([1, 2, 3].map(() => call(service, "Subscriber.Add", add)))) {
-        assert.equal(refused.status, 503);
-        assert.equal(refused.code, "Unavailable");
-        assert.equal(refused.headers.get("retry-after"), "5");
-      }
+      const refused = await call(service, "Subscriber.Add", add);
+      assert.equal(refused.status, 503);
+      assert.equal(refused.code, "Unavailable");
+      assert.equal(refused.headers.get("retry-after"), "5");
       rival.exec("ROLLBACK");
       rival.close();
       assert.equal((await call(service, "Subscriber.Add", add)).result, "0");

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
-import { StoreRefused } from "../../src/domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../src/domain/ports.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { groupWriter } from "../../src/store/sqlite/writer.ts";
 import { storeSuite } from "./suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-store-"));
@@ -111,6 +113,30 @@ test("a read does not wait behind a long write", async () => {
   await write;
   assert.equal((await store.read("accounts", {})).length, 2);
   await store.close();
+});
+
+test("a group that the database keeps waiting is told so as a whole, after one wait", async () => {
+  const file = newFile();
+  await (await SqliteStore.open(file, retention)).close();
+  class CountingConnection extends Connection {
+    waits = 0;
+    override transaction<T>(work: () => T): T {
+      this.waits += 1;
+      return super.transaction(work);
+    }
+  }
+  const db = new CountingConnection(file, { readOnly: false, busyTimeoutMs: 50 });
+  const commit = groupWriter(db, retention);
+  const rival = new DatabaseSync(file);
+  rival.exec("BEGIN IMMEDIATE");
+  const group = Array.from({ length: 50 }, () => ["createAccount", { name: "A", at: 1 }] as const);
+  const results = commit(group);
+  assert.equal(db.waits, 1, "not one wait for each");
+  assert.ok(results.every((result) => !result.ok && result.error instanceof StoreUnavailable));
+  rival.exec("ROLLBACK");
+  rival.close();
+  assert.ok(commit(group).every(({ ok }) => ok));
+  db.close();
 });
 
 test("closing finishes the writes that were asked for before", async () => {

@@ -11,13 +11,19 @@ const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
 export type Parameters = readonly SQLInputValue[];
 
+export interface ConnectionOptions {
+  readonly readOnly: boolean;
+  /** How long to wait for another process that writes. */
+  readonly busyTimeoutMs?: number;
+}
+
 export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string, options: { readonly readOnly: boolean }) {
-    this.#db = new DatabaseSync(file, { readOnly: options.readOnly, timeout: BUSY_TIMEOUT_MS });
-    if (!options.readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
+  constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
+    this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
+    if (!readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
     this.#db.exec("PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY");
   }
 
