@@ -1,5 +1,5 @@
 /** Starts the service in this process on a free port and an empty database, for tests that call it from outside. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLog, type Running, serve } from "../src/app.ts";
@@ -11,6 +11,8 @@ export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 export interface Service extends Running {
   readonly origin: string;
   readonly folder: string;
+  /** As `close`, but the files stay. */
+  stop(): Promise<void>;
 }
 
 export async function startService(
@@ -28,8 +30,9 @@ export async function startService(
     ...running,
     folder,
     origin: `http://localhost:${running.port}`,
+    stop: () => running.close(),
     close: async () => {
-      await running.close();
+      if (existsSync(join(folder, "m.db"))) await running.close().catch(() => {});
       rmSync(folder, { recursive: true });
     },
   };
