@@ -135,4 +135,12 @@ describe("the log", () => {
     assert.equal(await server.stop(), 0);
     assert.equal(server.stderr(), "");
   });
+  test("warns of a variable that is no setting", async () => {
+    const server = await start({ MAILROLL_DATABASE: "sqlite:./slip/m.db", MAILROLL_BASEURL: "http://x" });
+    assert.equal(await server.stop(), 0);
+    assert.match(
+      server.stderr(),
+      /MAILROLL_BASEURL is set, but there is no such setting; did you mean MAILROLL_BASE_URL\?/,
+    );
+  });
 });

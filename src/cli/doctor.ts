@@ -2,12 +2,11 @@
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type SettingName, settings, variableOf } from "../config.ts";
 import { isUsable } from "../domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { type Command, type Context, Failure } from "./command.ts";
-import { nearest } from "./nearest.ts";
 import { oneLine, shellWord } from "./terminal-text.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 
 export interface Check {
   readonly name: string;
@@ -19,15 +18,10 @@ const check = (name: string, status: Check["status"], message: string): Check =>
 const MIB = 1024 ** 2;
 const LITTLE_SPACE = 100 * MIB;
 
-export function checkVariables(given: readonly string[]): readonly Check[] {
-  const known = (Object.keys(settings) as SettingName[]).map(variableOf);
-  const unknown = given.filter((name) => name.startsWith("MAILROLL_") && !known.includes(name));
+function checkVariables(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
+  const unknown = unknownVariables(env);
   if (unknown.length === 0) return [check("settings", "ok", "all could be read")];
-  return unknown.map((name) => {
-    const meant = nearest(name, known);
-    const advice = meant === null ? "see 'mailroll serve --help'" : `did you mean ${meant}?`;
-    return check("settings", "warning", `${name} is set, but there is no such setting; ${advice}`);
-  });
+  return unknown.map((text) => check("settings", "warning", text));
 }
 
 function checkFile(file: string): Check & { readonly stats: Stats | null } {
@@ -121,7 +115,7 @@ async function run({ config, env, store, now, out }: Context): Promise<void> {
   const { file } = config.database;
   const { stats, ...fileCheck } = checkFile(file);
   const checks: readonly Check[] = [
-    ...checkVariables(Object.keys(env).sort()),
+    ...checkVariables(env),
     fileCheck,
     ...(stats === null ? [] : [await checkSpace(file), ...(await checkStore(store, now))]),
   ];

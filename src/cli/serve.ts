@@ -2,6 +2,7 @@
 import type { Running } from "../app.ts";
 import type { Config } from "../config.ts";
 import { type Command, Failure } from "./command.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 
 export const serveCommand: Command = {
   name: "serve",
@@ -10,7 +11,7 @@ export const serveCommand: Command = {
   doc: "Serves the lists over SOAP until it is stopped.",
   example: "serve --port 8080",
   inAccount: false,
-  run: async ({ config }) => {
+  run: async ({ config, env }) => {
     const { openLog, serve } = await import("../app.ts");
     const log = openLog(config);
     let running: Running;
@@ -19,6 +20,7 @@ export const serveCommand: Command = {
     } catch (error) {
       throw asFailure(error, config);
     }
+    for (const text of unknownVariables(env)) log.warn(text);
     process.stdout.write(greeting(running, config));
     await signalled();
     await running.close();
