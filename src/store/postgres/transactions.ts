@@ -1,0 +1,98 @@
+/**
+ * Transactions one after the other on a session of their own, which is opened when it is needed and again after it was
+ * lost. What cannot have been committed is tried again; what may have been is answered as unavailable. What is done
+ * within a transaction is not known here.
+ */
+import { Socket } from "node:net";
+import { Client } from "pg";
+import { StoreUnavailable } from "../../domain/ports.ts";
+import { Connection, type SessionOptions, sessionConfig } from "./connection.ts";
+import { isConflict, isLost } from "./failures.ts";
+
+const MAX_ATTEMPTS = 3;
+
+interface Session {
+  readonly client: Client;
+  readonly db: Connection;
+  /** Ends it whatever it is doing. */
+  readonly abandon: () => void;
+}
+
+export class Transactions {
+  readonly #url: string;
+  readonly #options: SessionOptions;
+  #session: Session | null = null;
+
+  constructor(url: string, options: SessionOptions) {
+    this.#url = url;
+    this.#options = { ...options, pipeline: true };
+  }
+
+  /** Never at the same time as another one; ends within the time, one way or the other. */
+  async run<T>(limitMs: number, work: (db: Connection) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + limitMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const session = this.#session ?? (await this.#open());
+      const timer = setTimeout(session.abandon, Math.max(deadline - performance.now(), 0));
+      const progress = { isCommitSent: false };
+      try {
+        return await transact(session.db, work, progress);
+      } catch (error) {
+        const wasLost = isLost(error);
+        if (wasLost) this.#giveUp(session);
+        else await this.#rollBack(session);
+        if (wasLost && progress.isCommitSent)
+          throw new StoreUnavailable(
+            "the connection to the database was lost during a commit: it is not known whether it was made",
+          );
+        const mayRetry = (wasLost || isConflict(error)) && attempt < MAX_ATTEMPTS;
+        if (!mayRetry || performance.now() >= deadline) throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session;
+    this.#session = null;
+    await session?.client.end();
+  }
+
+  async #open(): Promise<Session> {
+    const socket = new Socket();
+    const client = new Client({ ...sessionConfig(this.#url, this.#options), stream: () => socket });
+    const session = { client, db: new Connection(client), abandon: () => void socket.destroy() };
+    // Without a listener, a connection that is lost between two transactions would end the process.
+    client.on("error", () => this.#giveUp(session));
+    client.on("end", () => this.#giveUp(session));
+    await client.connect();
+    this.#session = session;
+    return session;
+  }
+
+  #giveUp(session: Session): void {
+    if (this.#session === session) this.#session = null;
+    session.abandon();
+  }
+
+  async #rollBack(session: Session): Promise<void> {
+    try {
+      await session.db.exec("ROLLBACK");
+    } catch {
+      this.#giveUp(session);
+    }
+  }
+}
+
+/** The work is sent behind the beginning without waiting for it: that saves a round trip. */
+async function transact<T>(
+  db: Connection,
+  work: (db: Connection) => Promise<T>,
+  progress: { isCommitSent: boolean },
+): Promise<T> {
+  const [, result] = await Promise.all([db.exec("BEGIN"), work(db)]);
+  progress.isCommitSent = true;
+  await db.exec("COMMIT");
+  return result;
+}
