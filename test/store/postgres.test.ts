@@ -1,7 +1,9 @@
 /** The PostgreSQL store: the common suite on a real server, and what is its own (groups, nodes, time-outs, outages). */
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { after, before, describe, mock, test } from "node:test";
 import { Client } from "pg";
+import { runCommandLine } from "../../src/cli/command-line.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
@@ -9,6 +11,7 @@ import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
 import { call, startService, withKey } from "../service.ts";
+import { silentProxy } from "../silent-proxy.ts";
 import { storeSuite } from "./suite.ts";
 
 let server: PostgresServer;
@@ -314,6 +317,16 @@ describe("a database", () => {
         return true;
       });
   });
+  test("with tables of somebody else is refused, and left as it is", async () => {
+    const url = await server.newDatabase();
+    await query(url, "CREATE TABLE refused (mine text)");
+    await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
+      assert.ok(error instanceof StoreRefused);
+      assert.match(error.message, /cannot be used: relation "refused" already exists$/);
+      return true;
+    });
+    assert.deepEqual(await query(url, "SELECT to_regclass('account') AS made"), [{ made: null }]);
+  });
   test("that cannot be reached is unavailable, without the password", async () => {
     await assert.rejects(
       PostgresStore.open("postgres://u:hidden@127.0.0.1:1/m?password=hidden", retention),
@@ -378,6 +391,23 @@ describe("when the database", () => {
     assert.equal(await a.add("a@x.org"), "Done");
     assert.equal(await a.members(), 1);
     await store.close();
+  });
+  test("falls silent, everybody is told in time, and closing ends", async () => {
+    const proxy = await silentProxy(await server.newDatabase());
+    const store = await PostgresStore.open(proxy.url, retention);
+    const a = await newAccount(store);
+    await Promise.all([a.add("a@x.org"), a.members()]);
+    proxy.fallSilent();
+    const asked = [
+      a.add("b@x.org"),
+      a.add("c@x.org"),
+      a.members(),
+      store.write("createAccount", { name: "B", at: 1 }),
+    ];
+    for (const result of await inTime(Promise.allSettled(asked)))
+      assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
+    await inTime(store.close());
+    await proxy.close();
   });
   test("breaks off an idle connection, nobody notices", async () => {
     const url = await server.newDatabase();
@@ -452,4 +482,42 @@ test("the whole service over PostgreSQL answers by SOAP", async () => {
   } finally {
     await service.close();
   }
+});
+
+describe("the command line over PostgreSQL", () => {
+  const run = async (words: string, database: string) => {
+    const output = { out: "", err: "" };
+    const code = await runCommandLine(words.split(" "), {
+      out: (text) => {
+        output.out += text;
+      },
+      err: (text) => {
+        output.err += text;
+      },
+      env: { MAILROLL_DATABASE: database },
+      folder: tmpdir(),
+      confirm: async () => null,
+    });
+    return { code, ...output };
+  };
+  test("makes what it needs, and the doctor finds it sound", async () => {
+    const url = await server.newDatabase();
+    assert.equal((await run("account create Acme", url)).code, 0);
+    assert.equal((await run("key create", url)).code, 0);
+    const { code, out } = await run("doctor", url);
+    assert.equal(code, 0, out);
+    assert.match(out, /^ok +schema +version 1\nok +integrity .*\nok +counters .*\nok +accounts +account 1/m);
+  });
+  test("says in one line that the server does not answer, or that the address is none, without the password", async () => {
+    const unreachable = await run("doctor", "postgres://u:hidden@127.0.0.1:1/m");
+    assert.equal(unreachable.code, 1);
+    assert.match(
+      unreachable.out,
+      /^problem +database +the database does not answer: .*see that the server runs/m,
+    );
+    const misspelt = await run("doctor", "postgress://u:hidden@127.0.0.1/m");
+    assert.equal(misspelt.code, 78);
+    assert.match(misspelt.err, /^mailroll: MAILROLL_DATABASE: the value is not sqlite: and a file/);
+    assert.doesNotMatch(JSON.stringify([unreachable, misspelt]), /hidden/);
+  });
 });

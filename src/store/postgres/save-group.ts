@@ -80,11 +80,15 @@ function saveMemberships(people: readonly Person[]): readonly Statement[] {
   const ended = people.flatMap(({ account, id, joinedBefore, joined }) =>
     [...joinedBefore.keys()].filter((list) => !joined.has(list)).map((list) => ({ account, id, list })),
   );
-  const begun = people.flatMap(({ account, id, joinedBefore, joined }) =>
-    [...joined]
-      .filter(([list, at]) => joinedBefore.get(list) !== at)
-      .map(([list, at]) => ({ account, id, list, at })),
+  const now = people.flatMap(({ account, id, joinedBefore, joined }) =>
+    [...joined].map(([list, at]) => ({ account, id, list, at, before: joinedBefore.get(list) })),
   );
+  const columns: Columns<(typeof now)[number]> = [
+    ({ account }) => account,
+    ({ id }) => id,
+    ({ list }) => list,
+    ({ at }) => at,
+  ];
   return [
     ...statement(
       ended,
@@ -92,9 +96,15 @@ function saveMemberships(people: readonly Person[]): readonly Statement[] {
       [({ account }) => account, ({ id }) => id, ({ list }) => list],
     ),
     ...statement(
-      begun,
-      "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) ON CONFLICT (account_id, subscriber_id, list_id) DO UPDATE SET joined_at = excluded.joined_at",
-      [({ account }) => account, ({ id }) => id, ({ list }) => list, ({ at }) => at],
+      now.filter(({ before }) => before === undefined),
+      "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])",
+      columns,
+    ),
+    // Left and joined again.
+    ...statement(
+      now.filter(({ at, before }) => before !== undefined && before !== at),
+      "UPDATE membership AS m SET joined_at = n.joined_at FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS n (account_id, subscriber_id, list_id, joined_at) WHERE m.account_id = n.account_id AND m.subscriber_id = n.subscriber_id AND m.list_id = n.list_id",
+      columns,
     ),
   ];
 }

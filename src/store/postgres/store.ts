@@ -73,8 +73,10 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Who may not log in, no such database, not allowed to make tables. */
-const REFUSED = /^(?:28|3D|3F|42501)/;
+/** Who may not log in, no such database, not allowed to make tables, somebody else's tables. */
+const REFUSED = /^(?:28|3D|3F|42501|42P07)/;
+/** The driver's own words where the address holds no password and the server wants one. */
+const NO_PASSWORD = /^SASL: .*password/;
 
 /** With the address, but never what stands before its `@` or behind its `?`: the password may be in either. */
 function asOpeningError(error: unknown, url: string): Error {
@@ -83,7 +85,7 @@ function asOpeningError(error: unknown, url: string): Error {
   const shown = `${host}${pathname}`;
   if (failure instanceof StoreUnavailable)
     return new StoreUnavailable(`${failure.message} (${shown})`, { cause: error });
-  return REFUSED.test(sqlState(error) ?? "")
+  return REFUSED.test(sqlState(error) ?? "") || NO_PASSWORD.test(failure.message)
     ? new StoreRefused(`the database ${shown} cannot be used: ${failure.message}`, { cause: error })
     : failure;
 }

@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Origin } from "../../domain/origin.ts";
 import { noFacts, type SubscriberChange } from "../../domain/subscriber.ts";
-import { of, type Person, type WorkingSet } from "./working-set.ts";
+import { lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 export const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
 
@@ -86,7 +86,7 @@ function apply(
       return;
     case "lost-by-campaign": {
       const { campaign, event, at, joinedAt } = change;
-      set.losses.add(of(account, campaign, event, person.id));
+      set.losses.add(lossOf(person.id, campaign, event));
       set.newLosses.push({ person, campaign, event, at, joinedAt });
       return;
     }

@@ -14,7 +14,7 @@ import {
   type ListState,
 } from "../../domain/subscriber-rules.ts";
 import { applyChanges } from "./subscriber-changes.ts";
-import { of, type Person, type WorkingSet } from "./working-set.ts";
+import { lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 interface Found extends AddressState {
   readonly person: Person | null;
@@ -120,7 +120,7 @@ export function recordEvent(
   const { outcome, changes } = decideEvent(command, {
     ...found,
     campaignExists: lists !== undefined,
-    isRecorded: found.person !== null && set.losses.has(of(account, campaign, event, found.person.id)),
+    isRecorded: found.person !== null && set.losses.has(lossOf(found.person.id, campaign, event)),
     earliestJoin: joins.length === 0 ? null : Math.min(...joins),
   });
   applyChanges(set, account, found.person, changes);

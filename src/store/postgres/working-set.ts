@@ -74,9 +74,10 @@ export interface CountedAlreadySo {
   count: number;
 }
 
-/** A key for something of an account: ids and addresses hold no space. */
-export const of = (account: AccountId, ...parts: readonly (string | number)[]): string =>
-  `${account} ${parts.join(" ")}`;
+/** A key for something of an account: neither ids nor addresses hold a space. */
+export const of = (account: AccountId, part: string | number): string => `${account} ${part}`;
+export const lossOf = (person: SubscriberId, campaign: CampaignId, event: string): string =>
+  `${person} ${campaign} ${event}`;
 
 export class WorkingSet {
   readonly accounts = new Map<AccountId, AccountState>();

@@ -11,13 +11,13 @@ import type { Connection } from "./connection.ts";
 import { asStoreError } from "./failures.ts";
 import { loadGroup } from "./load-group.ts";
 import { saveGroup } from "./save-group.ts";
-import { Transactions } from "./transactions.ts";
+import { type Done, Transactions } from "./transactions.ts";
 
 /**
  * A command waits for at most one group, and then for its own: the two together, and connecting anew, stay below the
  * five seconds within which everybody is answered.
  */
-const GROUP_MS = 2300;
+const GROUP_MS = 2000;
 
 /**
  * The server keeps the plan of a prepared statement until somebody analyses the table, which can be a minute after it
@@ -76,7 +76,7 @@ export class GroupWriter {
     return answers;
   }
 
-  async #settle(db: Connection, group: readonly CallerCommand[]): Promise<readonly Answer[]> {
+  async #settle(db: Connection, group: readonly CallerCommand[]): Promise<Done<readonly Answer[]>> {
     const [set] = await Promise.all([loadGroup(db, group, this.#freeIds), this.#renewPlans(db)]);
     const answers = group.map((command): Answer => {
       const { account } = command.args;
@@ -84,8 +84,7 @@ export class GroupWriter {
         ? { ok: true, value: decide(set, command) }
         : { ok: false, error: new Error(`no account ${account}`) };
     });
-    await Promise.all(saveGroup(set, this.#retention).map(({ sql, values }) => db.run(sql, ...values)));
-    return answers;
+    return { result: answers, saves: saveGroup(set, this.#retention) };
   }
 
   /** For the group after this one. */
