@@ -215,6 +215,17 @@ describe("a group of writes", () => {
     assert.equal(again?.lists[0]?.joinedAt, 9, "left and joined again within the group");
     assert.deepEqual(await wrongNumbers(store), []);
   });
+  test("is not needed to block a domain of many thousands", async () => {
+    const a = await newAccount(store);
+    const { account } = a;
+    await Promise.all(Array.from({ length: 5003 }, (_, n) => a.add(`p${n}@many.org`)));
+    const command = { account, at: 1, origin: { kind: "operator" }, pattern: "@many.org" } as const;
+    assert.equal(await store.write("block", command), true);
+    assert.equal(await a.members(), 0);
+    assert.equal(await store.write("unblock", command), true);
+    assert.equal(await a.members(), 5003);
+    assert.deepEqual(await wrongNumbers(store), []);
+  });
   test("with one that the database refuses keeps all the others", async () => {
     const a = await newAccount(store);
     const poison = { ...a.about("bad@x.org"), fact: "unsubscribed", reason: "a NUL: \0" } as const;
