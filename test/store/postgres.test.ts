@@ -1,17 +1,14 @@
-/** The PostgreSQL store: the common suite on a real server, and what is its own (groups, nodes, time-outs, outages). */
+/** The PostgreSQL store: the common suite on a real server, and what is its own (groups, nodes, schema). */
 import assert from "node:assert/strict";
-import { tmpdir } from "node:os";
 import { after, before, describe, mock, test } from "node:test";
 import { Client } from "pg";
-import { runCommandLine } from "../../src/cli/command-line.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import { hashKey } from "../../src/domain/key.ts";
-import { type Store, StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
+import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
-import { call, startService, withKey } from "../service.ts";
-import { silentProxy } from "../silent-proxy.ts";
+import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
 import { storeSuite } from "./suite.ts";
 
 let server: PostgresServer;
@@ -22,53 +19,6 @@ after(() => server.stop());
 const retention = { days: 90, rows: 100_000 };
 
 storeSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
-
-async function query<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-/** An account with a list, a field and a campaign, and commands about it. */
-async function newAccount(store: Store) {
-  const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
-  const list = (await store.write("createList", { account, name: "L", at: 1 })).id;
-  const campaign = await store.write("recordCampaign", {
-    account,
-    name: "C",
-    lists: [list],
-    createdAt: 1,
-    sentAt: 1,
-  });
-  assert.ok("id" in campaign);
-  const about = (email: string, at = 1) =>
-    ({
-      account,
-      at,
-      origin: { kind: "operator" },
-      asked: { operation: "Op", args: email, isCut: false },
-      address: parseAddress(email),
-    }) as const;
-  return {
-    account,
-    list,
-    campaign: campaign.id,
-    about,
-    add: (email: string, at = 1) => store.write("addSubscriber", { ...about(email, at), list }),
-    remove: (email: string) => store.write("removeSubscriber", { ...about(email), list }),
-    unsubscribe: (email: string) => store.write("unsubscribe", about(email)),
-    reactivate: (email: string) =>
-      store.write("reactivate", { ...about(email), fact: "unsubscribed", reason: "asked" }),
-    members: async () =>
-      (await store.read("lists", { account })).find(({ id }) => id === list)?.members ?? null,
-  };
-}
-const wrongNumbers = async (store: Store) =>
-  (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
 
 /** What is sent to the server while something is done. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
@@ -372,163 +322,5 @@ describe("a database", () => {
     assert.ok(address);
     assert.equal((await store.read("subscriber", { account, address }))?.values[0]?.field, 9007199254740993n);
     await store.close();
-  });
-});
-
-describe("when the database", () => {
-  const inTime = async <T>(work: Promise<T>): Promise<T> => {
-    const since = performance.now();
-    try {
-      return await work;
-    } finally {
-      assert.ok(performance.now() - since < 5000, "answered within five seconds");
-    }
-  };
-  test("holds a lock for too long, callers are told in time, and go on when it is free", async () => {
-    const url = await server.newDatabase();
-    const store = await PostgresStore.open(url, retention);
-    const a = await newAccount(store);
-    const rival = new Client({ connectionString: url });
-    await rival.connect();
-    await rival.query("BEGIN; SELECT 1 FROM account FOR UPDATE");
-    const first = a.add("a@x.org");
-    const behind = a.add("b@x.org");
-    const results = await inTime(Promise.allSettled([first, behind]));
-    for (const result of results)
-      assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
-    assert.equal(await inTime(a.members()), 0, "a read does not wait");
-    await rival.query("ROLLBACK");
-    await rival.end();
-    assert.equal(await a.add("a@x.org"), "Done");
-    assert.equal(await a.members(), 1);
-    await store.close();
-  });
-  test("falls silent, everybody is told in time, and closing ends", async () => {
-    const proxy = await silentProxy(await server.newDatabase());
-    const store = await PostgresStore.open(proxy.url, retention);
-    const a = await newAccount(store);
-    await Promise.all([a.add("a@x.org"), a.members()]);
-    proxy.fallSilent();
-    const asked = [
-      a.add("b@x.org"),
-      a.add("c@x.org"),
-      a.members(),
-      store.write("createAccount", { name: "B", at: 1 }),
-    ];
-    for (const result of await inTime(Promise.allSettled(asked)))
-      assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
-    await inTime(store.close());
-    await proxy.close();
-  });
-  test("breaks off an idle connection, nobody notices", async () => {
-    const url = await server.newDatabase();
-    const store = await PostgresStore.open(url, retention);
-    const a = await newAccount(store);
-    await a.add("a@x.org");
-    await a.members();
-    await query(
-      url,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
-    );
-    assert.deepEqual(await Promise.all([a.add("b@x.org"), a.members().then(() => "read")]), ["Done", "read"]);
-    assert.equal((await store.write("createList", { account: a.account, name: "M", at: 1 })).name, "M");
-    assert.equal(await a.members(), 2);
-    await store.close();
-  });
-  test("goes away, everybody is told in time; when it is back, service resumes by itself", async () => {
-    const store = await PostgresStore.open(await server.newDatabase(), retention);
-    const a = await newAccount(store);
-    await a.add("before@x.org");
-    let isStopped = false;
-    const outcomes = new Map<string, string>();
-    const busy = (async () => {
-      for (let n = 0; !isStopped; n += 1)
-        outcomes.set(`p${n}@x.org`, await inTime(a.add(`p${n}@x.org`)).catch((error: Error) => error.name));
-    })();
-    await server.pause();
-    try {
-      isStopped = true;
-      await busy;
-      const asked = [
-        a.add("c@x.org"),
-        a.members(),
-        store.read("ping", {}),
-        store.write("createAccount", { name: "B", at: 1 }),
-      ];
-      for (const result of await inTime(Promise.allSettled(asked)))
-        assert.ok(
-          result.status === "rejected" && result.reason instanceof StoreUnavailable,
-          String(result.status),
-        );
-    } finally {
-      await server.resume();
-    }
-    assert.equal(await a.add("after@x.org"), "Done");
-    assert.deepEqual(
-      new Set([...outcomes.values(), "Done"]).difference(new Set(["Done", "StoreUnavailable"])),
-      new Set(),
-    );
-    for (const [email, outcome] of outcomes) {
-      const address = parseAddress(email);
-      assert.ok(address);
-      const person = await store.read("subscriber", { account: a.account, address });
-      if (outcome === "Done") assert.ok(person, `${email} was answered, so it is there`);
-    }
-    assert.deepEqual(await wrongNumbers(store), []);
-    await store.close();
-  });
-});
-
-test("the whole service over PostgreSQL answers by SOAP", async () => {
-  const service = await startService({ database: await server.newDatabase() });
-  try {
-    const list = service.firstStart?.list ?? 0;
-    const add = `<SubscribersListID>${list}</SubscribersListID><EMail>ada@example.org</EMail>`;
-    assert.equal((await call(service, "Subscriber.Add", withKey(add))).result, "0");
-    const lists = await call(service, "Client.GetSubscribersLists", withKey());
-    assert.equal(lists.status, 200);
-    assert.match(lists.result ?? "", /Newsletter/);
-    assert.match(lists.result ?? "", />1</);
-    assert.equal((await call(service, "Subscriber.Add", withKey(add, "UNKNOWN-KEY"))).code, "InvalidApiKey");
-  } finally {
-    await service.close();
-  }
-});
-
-describe("the command line over PostgreSQL", () => {
-  const run = async (words: string, database: string) => {
-    const output = { out: "", err: "" };
-    const code = await runCommandLine(words.split(" "), {
-      out: (text) => {
-        output.out += text;
-      },
-      err: (text) => {
-        output.err += text;
-      },
-      env: { MAILROLL_DATABASE: database },
-      folder: tmpdir(),
-      confirm: async () => null,
-    });
-    return { code, ...output };
-  };
-  test("makes what it needs, and the doctor finds it sound", async () => {
-    const url = await server.newDatabase();
-    assert.equal((await run("account create Acme", url)).code, 0);
-    assert.equal((await run("key create", url)).code, 0);
-    const { code, out } = await run("doctor", url);
-    assert.equal(code, 0, out);
-    assert.match(out, /^ok +schema +version 1\nok +integrity .*\nok +counters .*\nok +accounts +account 1/m);
-  });
-  test("says in one line that the server does not answer, or that the address is none, without the password", async () => {
-    const unreachable = await run("doctor", "postgres://u:hidden@127.0.0.1:1/m");
-    assert.equal(unreachable.code, 1);
-    assert.match(
-      unreachable.out,
-      /^problem +database +the database does not answer: .*see that the server runs/m,
-    );
-    const misspelt = await run("doctor", "postgress://u:hidden@127.0.0.1/m");
-    assert.equal(misspelt.code, 78);
-    assert.match(misspelt.err, /^mailroll: MAILROLL_DATABASE: the value is not sqlite: and a file/);
-    assert.doesNotMatch(JSON.stringify([unreachable, misspelt]), /hidden/);
   });
 });
