@@ -48,12 +48,15 @@ export class GroupWriter {
     const now = performance.now();
     const isInTime = ({ since }: WaitingCommand): boolean => now - since <= GROUP_MS;
     const group = waiting.filter(isInTime).map(({ command }) => command);
-    const answers = (await this.#answer(group, now + GROUP_MS)).values();
-    const late: Answer = {
-      ok: false,
-      error: new StoreUnavailable("the database does not answer: it is too slow for what is asked of it"),
-    };
-    return waiting.map((one) => (isInTime(one) ? (answers.next().value ?? late) : late));
+    const answers = await this.#answer(group, now + GROUP_MS);
+    if (group.length === waiting.length) return answers;
+    const late = new StoreUnavailable("the database does not answer: it is too slow for what is asked of it");
+    let next = 0;
+    return waiting.map((one) => {
+      const answer = isInTime(one) ? answers[next] : undefined;
+      if (answer !== undefined) next += 1;
+      return answer ?? { ok: false, error: late };
+    });
   }
 
   close(): Promise<void> {
