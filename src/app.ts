@@ -19,6 +19,7 @@ import type { OnDefect } from "./soap/dispatch.ts";
 
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
+const NOTE_USES_MS = 5000;
 
 export function openLog(config: Config): Logger {
   return pino(
@@ -68,6 +69,7 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
     bodyLimit: config.bodyLimit,
     newContext: (): CallNotes => ({ account: null, key: null }),
     onServed: (served) => logServed(log, served),
+    onDescribed: ({ status, ms }) => log.info({ status, ms: rounded(ms) }, "document"),
     onDefect,
   });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
@@ -75,6 +77,7 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
     store,
     findKey: (given) => keys.find(given),
     baseOf: (request) => addresses.of(request.raw).expected,
+    onUnready: (err) => log.warn({ err }, "not ready"),
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
@@ -85,7 +88,8 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
   const forget = () =>
     store.write("forgetRefusals", { now: clock() }).catch((err) => log.warn({ err }, "refused"));
   await forget();
-  const hourly = setInterval(() => void forget(), HOUR_MS);
+  const note = () => keys.noteUses().catch((err) => log.warn({ err }, "last use of keys was not written"));
+  const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];
   log.info({ endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion }, "serving");
   return {
     endpoint: `${addresses.local}${contract.path}`,
@@ -93,9 +97,9 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
     store,
     firstStart,
     close: async () => {
-      clearInterval(hourly);
+      for (const timer of timers) clearInterval(timer);
       await server.close(DRAIN_MS);
-      await keys.noteUses().catch((err) => log.warn({ err }, "last use of keys was not written"));
+      await note();
       await store.close();
       log.info("stopped");
     },
@@ -127,7 +131,7 @@ async function makeFirstAccount(
   return { key, list: made.list, listName, curl: curlCommand(contract, base, "Subscriber.Add", values) };
 }
 
-/** Everything but SOAP: by route, so that no query, key or address gets into the log. */
+/** Everything but the endpoint: by route, so that no query, key or address gets into the log. */
 function logRoutes(fastify: FastifyInstance, log: Logger, onDefect: OnDefect): void {
   fastify.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? null;
@@ -161,7 +165,8 @@ function logServed(log: Logger, { reply, context, ms, broken }: Served<CallNotes
     outcome: reply.outcome,
     status: reply.status,
     ms: rounded(ms),
-    ...(reply.mislabelled ? { habit: "declares UTF-8 and sends windows-1252" } : {}),
+    ...(reply.mislabelled ? { habit: "sends windows-1252 where UTF-8 was declared or meant" } : {}),
   };
-  log.info(line, "call");
+  if (reply.cause === null) log.info(line, "call");
+  else log.warn({ ...line, err: reply.cause }, "call");
 }

@@ -195,7 +195,7 @@ function readFile(path: string): Readonly<Record<string, unknown>> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new ConfigError(`${FILE} must hold one object of settings`);
-  const unknown = Object.keys(value).find((name) => !(name in settings));
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(settings, name));
   if (unknown !== undefined)
     throw new ConfigError(
       `"${unknown}" in ${FILE} is no setting; there are: ${Object.keys(settings).join(", ")}`,

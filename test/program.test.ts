@@ -1,10 +1,13 @@
 /** The program as a newcomer meets it: what it prints, that the printed call works, and what it never logs. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { call, withKey } from "./service.ts";
 
@@ -68,6 +71,22 @@ describe("a new installation", () => {
     assert.equal((await call(second, "Client.TestApiConnection", withKey("", key))).result, "true");
     assert.equal(await second.stop("SIGINT"), 0);
   });
+});
+
+test("a signal waits for what is in flight; a second one does not", async () => {
+  const server = await start({ MAILROLL_DATABASE: "sqlite:./signals/m.db" });
+  const socket = connect(Number(new URL(server.origin).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.write("POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf");
+  socket.on("error", () => {});
+  // The server has seen the half request once it has answered a whole one that came later.
+  await call(server, "Client.TestApiConnection", withKey());
+  const exited = server.stop("SIGTERM");
+  const isWaiting = await Promise.race([exited.then(() => false), delay(700).then(() => true)]);
+  assert.equal(isWaiting, true, "the first signal waits for the half request");
+  void server.stop("SIGTERM");
+  assert.equal(await exited, 143);
+  socket.destroy();
 });
 
 describe("the log", () => {

@@ -11,6 +11,8 @@ export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 export interface Service extends Running {
   readonly origin: string;
   readonly folder: string;
+  /** As `close`, but the files stay. */
+  stop(): Promise<void>;
 }
 
 export async function startService(
@@ -24,12 +26,18 @@ export async function startService(
     folder,
   });
   const running = await serve(config, openLog(config), clock);
+  let isRunning = true;
+  const stop = async (): Promise<void> => {
+    isRunning = false;
+    await running.close();
+  };
   return {
     ...running,
     folder,
     origin: `http://localhost:${running.port}`,
+    stop,
     close: async () => {
-      await running.close();
+      if (isRunning) await stop().catch(() => {});
       rmSync(folder, { recursive: true });
     },
   };

@@ -12,6 +12,7 @@ import { type DataType, dataTypes } from "../src/domain/field.ts";
 import { hashKey, hintOf, parseKey, type Scope } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports.ts";
 import type { LiftableFact } from "../src/domain/subscriber.ts";
+import { addBlock } from "../src/operations/in-steps.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 /** The time at which all calls are made. */
@@ -112,7 +113,7 @@ class Fixture {
     return this.#store.write("reactivate", command);
   }
   block(pattern: string) {
-    return this.#store.write("block", { ...this.#command(day(9, 1)), pattern });
+    return addBlock(this.#store, { ...this.#command(day(9, 1)), pattern });
   }
   async campaign(name: string, lists: readonly number[], createdAt: number, sentAt: number | null) {
     const made = await this.#store.write("recordCampaign", {

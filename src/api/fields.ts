@@ -65,11 +65,20 @@ const toJson = (record: object): string =>
     .map(([name, value]) => `"${name}":${typeof value === "bigint" ? value : JSON.stringify(value)}`)
     .join(",")}}`;
 
-export function fieldCollection(base: string, fields: readonly FieldDefinition[]): string {
-  const items = fields.map((field) => toJson(toRecord(field)));
+/** In pieces, as the pages come. */
+export async function* fieldCollection(
+  base: string,
+  pages: AsyncIterable<readonly FieldDefinition[]>,
+): AsyncGenerator<string> {
+  let separator = "";
+  yield '{"items":[';
+  for await (const page of pages) {
+    yield separator + page.map((field) => toJson(toRecord(field))).join(",");
+    separator = ",";
+  }
   const links = [
     { rel: "self", href: `${base}${COLLECTION_PATH}`, description: "This collection" },
     { rel: "describedby", href: `${base}${SCHEMA_PATH}`, description: "The JSON Schema of this collection" },
   ];
-  return `{"items":[${items.join(",")}],"_links":${JSON.stringify(links)}}`;
+  yield `],"_links":${JSON.stringify(links)}}`;
 }

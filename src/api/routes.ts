@@ -1,4 +1,5 @@
 /** The JSON side: field definitions with a bearer key, their schema, and how the process feels. */
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ApiKey } from "../domain/key.ts";
 import { type Store, StoreUnavailable } from "../domain/ports.ts";
@@ -9,6 +10,8 @@ export interface ApiOptions {
   readonly findKey: (given: string | null) => Promise<ApiKey | null>;
   readonly baseOf: (request: FastifyRequest) => string;
   readonly prefix: string;
+  /** The database does not answer: for the log. */
+  readonly onUnready: (error: unknown) => void;
 }
 
 const problem = (reply: FastifyReply, status: number, code: string, message: string) =>
@@ -16,7 +19,7 @@ const problem = (reply: FastifyReply, status: number, code: string, message: str
 
 export function addApiRoutes(fastify: FastifyInstance, options: ApiOptions): void {
   for (const prefix of new Set(["", options.prefix])) addRoutes(fastify, prefix, options);
-  addHealthRoutes(fastify, options.store);
+  addHealthRoutes(fastify, options);
 }
 
 function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, baseOf }: ApiOptions): void {
@@ -32,8 +35,9 @@ function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, b
         reply.header("WWW-Authenticate", "Bearer");
         return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
       }
-      const fields = await store.read("fields", { account: key.account });
-      return reply.type("application/json; charset=utf-8").send(fieldCollection(baseOf(request), fields));
+      const pages = store.pages("fields", { account: key.account });
+      const pieces = Readable.from(fieldCollection(baseOf(request), pages));
+      return await reply.type("application/json; charset=utf-8").send(pieces);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       reply.header("Retry-After", "5");
@@ -42,13 +46,14 @@ function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, b
   });
 }
 
-function addHealthRoutes(fastify: FastifyInstance, store: Store): void {
+function addHealthRoutes(fastify: FastifyInstance, { store, onUnready }: ApiOptions): void {
   fastify.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
   fastify.get("/readyz", async (_request, reply) => {
     try {
       await store.read("ping", {});
       return reply.send({ status: "ok" });
-    } catch {
+    } catch (error) {
+      onUnready(error);
       return reply.code(503).send({ status: "unavailable", reason: "the database does not answer" });
     }
   });

@@ -52,7 +52,8 @@ export class Addresses {
     const host = request.headers.host?.toLowerCase() ?? "";
     const known = this.#byHost.get(host);
     if (known !== undefined) return known;
-    const base = HOST.test(host) && host.length < 256 ? `http://${host}` : `http://localhost:${this.#port}`;
+    const isHost = HOST.test(host) && host.length < 256 && URL.canParse(`http://${host}`);
+    const base = isHost ? `http://${host}` : `http://localhost:${this.#port}`;
     const locals = [`http://localhost:${this.#port}`, `http://127.0.0.1:${this.#port}`];
     const namespaces = this.#namespaces(base, locals);
     if (this.#byHost.size >= MAX_HOSTS) this.#byHost.clear();

@@ -87,6 +87,8 @@ export class Documents {
     if (kind === "disco") return document(disco(service, base), XML);
     const page = kind.startsWith("op ") ? operationPage(service, base, kind.slice(3)) : null;
     if (page !== null) return document(page, HTML);
-    return document(indexPage(service, base), HTML, kind === "index" ? 200 : 404);
+    return kind === "index"
+      ? document(indexPage(service, base), HTML)
+      : document(indexPage(service, base, true), HTML, 404);
   }
 }

@@ -26,6 +26,8 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly bodyLimit: number;
   readonly newContext: () => Context;
   readonly onServed: (served: Served<Context>) => void;
+  /** A document was asked for, or a method that there is not. */
+  readonly onDescribed: (described: { readonly status: number; readonly ms: number }) => void;
   readonly onDefect: OnDefect;
 }
 
@@ -52,9 +54,23 @@ export class AsmxEndpoint<S extends Service, Context> {
     const [path, query] = targetOf(request.url ?? "");
     if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
     if (request.method === "POST") void this.#post(request, response);
-    else if (request.method === "GET" || request.method === "HEAD") this.#get(request, response, query);
-    else this.#refuseMethod(request, response);
+    else this.#describe(request, response, query);
     return true;
+  }
+
+  /** Nothing that a page does wrong may take the process with it. */
+  #describe(request: IncomingMessage, response: ServerResponse, query: string): void {
+    const started = performance.now();
+    const { onDescribed, onDefect } = this.#options;
+    try {
+      if (request.method === "GET" || request.method === "HEAD") this.#get(request, response, query);
+      else this.#refuseMethod(request, response);
+    } catch (error) {
+      const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
+      if (!response.headersSent)
+        sendWhole(response, 500, { "Content-Type": "text/plain; charset=utf-8" }, text);
+    }
+    onDescribed({ status: response.statusCode, ms: performance.now() - started });
   }
 
   #get(request: IncomingMessage, response: ServerResponse, query: string): void {

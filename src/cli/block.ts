@@ -1,11 +1,12 @@
 /** `mailroll block …` */
 import { parsePattern } from "../domain/block.ts";
+import { addBlock, liftBlock } from "../operations/in-steps.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
 
 function requirePattern(text: string | undefined): string {
-  const pattern = parsePattern(text ?? "");
+  const pattern = text?.trim().startsWith("*") === true ? null : parsePattern(text ?? "");
   if (pattern === null)
     throw new UsageError(
       `a block is an address such as ada@example.org, or @ and a domain such as @example.org; '${text ?? ""}' is neither`,
@@ -25,7 +26,7 @@ export const blockCommands: readonly Command[] = [
       const pattern = requirePattern(args[0]);
       const { id } = await account();
       const origin = { kind: "operator" as const };
-      const isNew = await (await store()).write("block", { account: id, at: now, origin, pattern });
+      const isNew = await addBlock(await store(), { account: id, at: now, origin, pattern });
       out.result({ pattern, isNew }, () => `${pattern} is ${isNew ? "" : "already "}on the block list.`);
     },
   },
@@ -40,7 +41,7 @@ export const blockCommands: readonly Command[] = [
       const pattern = requirePattern(args[0]);
       const { id } = await account();
       const origin = { kind: "operator" as const };
-      if (!(await (await store()).write("unblock", { account: id, at: now, origin, pattern })))
+      if (!(await liftBlock(await store(), { account: id, at: now, origin, pattern })))
         throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`);
       out.result({ pattern }, () => `${pattern} is off the block list.`);
     },

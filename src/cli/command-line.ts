@@ -2,7 +2,7 @@
  * The command line: runs the command that is asked for, opens what it needs and turns what went wrong into one
  * line and an exit code: 1 for what could not be done, 2 for a wrong call, 78 for a wrong setting.
  */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { openStore } from "../database.ts";
@@ -89,7 +89,7 @@ async function execute({ command, args, values }: Call, config: Config, terminal
   const store = async (): Promise<Store> => {
     const { database } = config;
     // A typing error in a file's name would make a new one; a server says itself that it has no such database.
-    const isMissing = database.kind === "sqlite" && !existsSync(database.file);
+    const isMissing = database.kind === "sqlite" && !isThere(database.file);
     if (opened === null && isMissing && command.makesDatabase !== true)
       throw new Failure(
         `there is no database ${database.file}; start the server once, make an account with 'mailroll account create NAME', or set MAILROLL_DATABASE`,
@@ -120,13 +120,27 @@ async function execute({ command, args, values }: Call, config: Config, terminal
   }
 }
 
+/** A file that may not even be looked at is there, and is another problem. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new Failure(`the database ${file} may not be read by this user: ${(error as Error).message}`);
+  }
+}
+
 async function findAccount(store: Store, named: Values[string]): Promise<Account> {
   const accounts = await store.read("accounts", {});
   const list = accounts.map(({ id, name }) => `${id} ${name}`).join(", ");
   if (named !== undefined) {
-    const found = accounts.find(({ id, name }) => String(id) === named || name === named);
+    const [found, another] = [
+      ...accounts.filter(({ id }) => String(id) === named),
+      ...accounts.filter(({ id, name }) => name === named && String(id) !== named),
+    ];
     if (found === undefined)
       throw new Failure(`there is no account ${String(named)}; there are: ${list || "none"}`);
+    if (another !== undefined && String(found.id) !== named)
+      throw new UsageError(`more than one account is named ${String(named)}; give the id: ${list}`);
     return found;
   }
   const [only] = accounts;

@@ -31,7 +31,13 @@ export function checkVariables(given: readonly string[]): readonly Check[] {
 }
 
 function checkFile(file: string): Check & { readonly stats: Stats | null } {
-  const stats = statSync(file, { throwIfNoEntry: false }) ?? null;
+  let stats: Stats | null;
+  try {
+    stats = statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    const reason = (error as Error).message;
+    return { ...check("file", "problem", `this user may not read ${file}: ${reason}`), stats: null };
+  }
   if (stats === null) {
     const advice = "start the server once, or set MAILROLL_DATABASE to where it is";
     return { ...check("file", "problem", `there is no database ${file}; ${advice}`), stats };

@@ -1,6 +1,8 @@
 /** `mailroll field …` */
+
 import { dataTypes } from "../domain/field.ts";
 import { nameKey, parseName } from "../domain/name.ts";
+import { collect } from "../domain/pages.ts";
 import { parseChoice } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { refusalLine, refuse } from "./outcome.ts";
@@ -34,7 +36,7 @@ export const fieldCommands: readonly Command[] = [
       });
       if (outcome !== "Done")
         refuse(out, outcome, refusalLine(outcome, { account: id, address: null, limit: "fields" }));
-      const fields = await opened.read("fields", { account: id });
+      const fields = await collect(opened.pages("fields", { account: id }));
       const field = fields.find((one) => name !== null && nameKey(one.name) === nameKey(name));
       out.result(field, () => `Field ${field?.id}: ${field?.name}, ${field?.type}`);
     },
@@ -48,7 +50,7 @@ export const fieldCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ store, account, out }) => {
       const { id } = await account();
-      const fields = await (await store()).read("fields", { account: id });
+      const fields = await collect((await store()).pages("fields", { account: id }));
       out.table(
         fields,
         "There is no field yet; make one with 'mailroll field create NAME --type STRING'.",

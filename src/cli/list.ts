@@ -1,5 +1,7 @@
 /** `mailroll list …` */
 import type { List } from "../domain/list.ts";
+import { collect } from "../domain/pages.ts";
+import { deleteList } from "../operations/in-steps.ts";
 import { parseId, requireName } from "./arguments.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 
@@ -32,7 +34,7 @@ export const listCommands: readonly Command[] = [
     run: async ({ store, account, out }) => {
       const { id } = await account();
       out.table(
-        await (await store()).read("lists", { account: id }),
+        await collect((await store()).pages("lists", { account: id })),
         "There is no list yet; make one with 'mailroll list create NAME'.",
       );
     },
@@ -63,7 +65,7 @@ export const listCommands: readonly Command[] = [
     run: async ({ args, has, store, account, now, confirm, out }) => {
       const id = parseId(args[0], "ID");
       const owner = await account();
-      const lists = await (await store()).read("lists", { account: owner.id });
+      const lists = await collect((await store()).pages("lists", { account: owner.id }));
       const list = lists.find((one) => one.id === id);
       if (list === undefined) throw unknown(id);
       const what = `list ${id} (${list.name}) with ${memberCount(list.members)}`;
@@ -71,12 +73,9 @@ export const listCommands: readonly Command[] = [
       if (agreed === null) throw new UsageError(`this deletes ${what}; give --yes, as nobody can be asked`);
       if (!agreed) throw new Failure("nothing was deleted");
       const origin = { kind: "operator" as const };
-      const deleted = await (await store()).write("deleteList", { account: owner.id, id, at: now, origin });
+      const deleted = await deleteList(await store(), { account: owner.id, id, at: now, origin });
       if (deleted === null) throw unknown(id);
-      out.result(
-        deleted,
-        () => `Deleted list ${id} (${deleted.name}), which had ${memberCount(deleted.members)}.`,
-      );
+      out.result(list, () => `Deleted list ${id} (${list.name}), which had ${memberCount(list.members)}.`);
     },
   },
 ];

@@ -1,5 +1,6 @@
 /** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
 import type { Running } from "../app.ts";
+import type { Config } from "../config.ts";
 import { type Command, Failure } from "./command.ts";
 
 export const serveCommand: Command = {
@@ -18,7 +19,7 @@ export const serveCommand: Command = {
     } catch (error) {
       throw asFailure(error, config);
     }
-    process.stdout.write(greeting(running));
+    process.stdout.write(greeting(running, config));
     await signalled();
     await running.close();
     log.flush();
@@ -39,11 +40,13 @@ function asFailure(
   return error;
 }
 
-function greeting({ endpoint, firstStart }: Running): string {
-  if (firstStart === null) return `Mailroll is serving ${endpoint}\n`;
+function greeting({ endpoint, port, firstStart }: Running, { baseUrl, host }: Config): string {
+  // Behind a proxy the public address does not tell where the server itself listens.
+  const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
+  if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
   const { key, list, listName, curl } = firstStart;
   return `Mailroll is serving ${endpoint}
-
+${listening}
   Your API key, shown this once:  ${key}
   Your first list:                ${list} (${listName})
 
@@ -54,16 +57,19 @@ ${curl}
 `;
 }
 
+/** npm passes a signal on that the terminal has sent to us already, so a twin of the first is no second one. */
+const TWIN_MS = 500;
+
 /** Resolves at the first signal; a second one ends the process at once. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    let isFirst = true;
+    let firstAt: number | null = null;
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (!isFirst) process.exit(signal === "SIGINT" ? 130 : 143);
-      isFirst = false;
+      const now = performance.now();
+      if (firstAt !== null && now - firstAt > TWIN_MS) process.exit(signal === "SIGINT" ? 130 : 143);
+      firstAt ??= now;
       resolve();
     };
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
   });
 }

@@ -1,9 +1,11 @@
 /** The page about one person, for whoever asks "what happened to this address?". */
+
 import type { Account } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
 import type { Happening } from "../domain/history.ts";
 import type { ApiKey, KeyId } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
+import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
 import { type Facts, facts } from "../domain/subscriber.ts";
 import { type Context, Failure } from "./command.ts";
@@ -40,7 +42,7 @@ async function loadNames(store: Store, account: number, { history }: SubscriberR
   const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
   const [keys, lists, ...campaigns] = await Promise.all([
     store.read("keys", { account }),
-    store.read("lists", { account }),
+    collect(store.pages("lists", { account })),
     ...[...ids].map((id) => store.read("campaign", { account, id })),
   ]);
   return {

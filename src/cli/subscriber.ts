@@ -1,5 +1,7 @@
 /** `mailroll subscriber …`: what an operator does to one person. */
+
 import { parseAddress } from "../domain/address.ts";
+import { collect } from "../domain/pages.ts";
 import { liftable } from "../domain/subscriber.ts";
 import { parseChoice, parseId, requireReason } from "./arguments.ts";
 import { type Command, type Context, Failure } from "./command.ts";
@@ -39,7 +41,7 @@ async function add(context: Context): Promise<void> {
   const given = options("field");
   let values: readonly FieldValue[] = [];
   if (given.length > 0) {
-    const fields = await opened.read("fields", { account: owner.id });
+    const fields = await collect(opened.pages("fields", { account: owner.id }));
     values = given.map((text) => parseFieldValue(text, fields));
   }
   const data = {

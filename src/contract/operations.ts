@@ -236,7 +236,7 @@ export const contract = service({
       example: { input: { APIKey }, output: spring },
     }),
     "Client.TestApiConnection": operation({
-      doc: "Tells whether a key works: true, or false for any other key; never a fault.",
+      doc: "Tells whether a key works: true, or false for any other key; a bad key is no fault here.",
       access: "probe",
       shortName: "TestApiConnection",
       params: { APIKey: x.string },

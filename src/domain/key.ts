@@ -26,8 +26,8 @@ export const newKey = (): string => randomBytes(16).toString("hex").toUpperCase(
 
 /** A key taken over from elsewhere may have other shapes than ours. */
 export function parseKey(given: string | null): string | null {
-  const key = given?.trim().toUpperCase() ?? "";
-  return /^[\x21-\x7e]{8,128}$/.test(key) ? key : null;
+  const key = given?.trim() ?? "";
+  return /^[\x21-\x7e]{8,128}$/.test(key) ? key.toUpperCase() : null;
 }
 
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();

@@ -13,7 +13,7 @@ import type { List, ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import type { GivenData } from "./person-data.ts";
 import type { Asked, Refusal } from "./refusal.ts";
-import type { BasicData, Facts, LiftableFact, State } from "./subscriber.ts";
+import type { BasicData, Facts, LiftableFact, State, SubscriberId } from "./subscriber.ts";
 import type {
   AddOutcome,
   AddWithDataOutcome,
@@ -38,6 +38,9 @@ interface Command {
 }
 interface AddressCommand extends Command {
   readonly address: Address | null;
+}
+interface BlockCommand extends Omit<Command, "asked"> {
+  readonly pattern: string;
 }
 export interface NewKey {
   readonly account: AccountId;
@@ -67,8 +70,13 @@ export interface Writes {
   >;
   addField: Call<Command & { readonly field: NewField | null }, AddFieldOutcome>;
   /** False where it was so already. */
-  block: Call<Omit<Command, "asked"> & { readonly pattern: string }, boolean>;
-  unblock: Call<Omit<Command, "asked"> & { readonly pattern: string }, boolean>;
+  block: Call<BlockCommand, boolean>;
+  unblock: Call<BlockCommand, boolean>;
+  /**
+   * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives back
+   * where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
+   */
+  settleBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
 
   /** On an empty installation makes an account, a key and a list, all or none; null where there is one already. */
   firstStart: Call<
@@ -86,6 +94,11 @@ export interface Writes {
   touchKeys: Call<{ readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }, null>;
   createList: Call<{ readonly account: AccountId; readonly name: string; readonly at: number }, List>;
   renameList: Call<{ readonly account: AccountId; readonly id: ListId; readonly name: string }, List | null>;
+  /** Ends the next memberships of a list that is to be deleted; gives back how many. */
+  emptyList: Call<
+    { readonly account: AccountId; readonly id: ListId; readonly at: number; readonly origin: Origin },
+    number
+  >;
   deleteList: Call<
     { readonly account: AccountId; readonly id: ListId; readonly at: number; readonly origin: Origin },
     List | null
@@ -148,11 +161,8 @@ export interface Reads {
   accounts: Call<Record<never, never>, readonly Account[]>;
   keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
   keys: Call<OfAccount, readonly ApiKey[]>;
-  lists: Call<OfAccount, readonly List[]>;
-  fields: Call<OfAccount, readonly Field[]>;
   lastSentCampaign: Call<OfAccount, Campaign | null>;
   campaign: Call<OfAccount & { readonly id: CampaignId }, Campaign | null>;
-  targetedLists: Call<OfAccount & { readonly campaign: CampaignId }, readonly TargetedList[]>;
   blocks: Call<OfAccount, readonly Block[]>;
   subscriber: Call<OfAccount & { readonly address: Address }, SubscriberRecord | null>;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
@@ -166,6 +176,9 @@ export interface Reads {
 
 /** Lists of any length, read in pages; not one snapshot: what changes meanwhile may or may not be in it. */
 export interface Listings {
+  lists: Call<OfAccount, List>;
+  fields: Call<OfAccount, Field>;
+  targetedLists: Call<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
   campaigns: Call<OfAccount, Campaign>;
   lostSubscribers: Call<
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },

@@ -37,7 +37,10 @@ export type EventOutcome = "Done" | "InvalidEmail" | "UnknownCampaign";
 type Decided<O extends string> = Decision<O, SubscriberChange>;
 const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, changes: [] });
 
-/** The person, null where the address is not known; and since when a block covers the address. */
+/**
+ * The person, null where the address is not known; and since when a block covers the address, which for a known
+ * person may be a moment ahead of the person's own facts: a block is put up first and then settled.
+ */
 export interface AddressState {
   readonly known: Known | null;
   readonly blockedAt: number | null;
@@ -53,12 +56,17 @@ const happening = (
   more: Partial<Pick<Happening, "campaign" | "list" | "detail">> = {},
 ): Happening => ({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
 
-const becomeKnown = (address: Address, at: number, state: AddressState): SubscriberChange => ({
-  kind: "become-known",
-  address,
-  at,
-  blockedAt: state.blockedAt,
-});
+/** Somebody whom a block covers is blocked from the start, and the history says so. */
+const becomeKnown = (
+  address: Address,
+  at: number,
+  { blockedAt }: AddressState,
+): readonly SubscriberChange[] => {
+  const known: SubscriberChange = { kind: "become-known", address, at, blockedAt };
+  if (blockedAt === null) return [known];
+  const what = happening("blocked", { at: blockedAt, origin: { kind: "operator" } });
+  return [known, { kind: "happened", happening: what }];
+};
 const factsOf = (state: AddressState) => state.known?.facts ?? { ...noFacts, blocked: state.blockedAt };
 
 export interface ListCommand extends Cause {
@@ -105,12 +113,13 @@ function admit(
   state: AddState,
   data: readonly SubscriberChange[],
 ): Decided<AddOutcome> {
-  const personState = stateOf(factsOf(state));
+  const held = factsOf(state);
+  const personState = stateOf({ ...held, blocked: held.blocked ?? state.blockedAt });
   if (personState !== "active") return unchanged(refusalByState[personState]);
   const isNew = state.known === null;
   if (isNew && state.subscriberLimit !== null && state.subscribers >= state.subscriberLimit)
     return unchanged("LimitReached");
-  const changes: SubscriberChange[] = isNew ? [becomeKnown(address, at, state), ...data] : [...data];
+  const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, at, state), ...data] : [...data];
   if (!state.isMember)
     changes.push(
       { kind: "join", list, at },
@@ -148,7 +157,7 @@ export function decideUnsubscribe(
   return {
     outcome: "Done",
     changes: [
-      ...(state.known === null ? [becomeKnown(address, at, state)] : []),
+      ...(state.known === null ? becomeKnown(address, at, state) : []),
       ...changeFact(factsOf(state), "unsubscribed", true, happening("unsubscribed", command)),
     ],
   };
@@ -201,7 +210,7 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   const holds = held[fact] !== null;
   const isCause = !state.isRecorded && !(event === "unsubscribe" && holds);
   const what = happening(fact, command, { campaign });
-  const changes: SubscriberChange[] = state.known === null ? [becomeKnown(address, at, state)] : [];
+  const changes: SubscriberChange[] = state.known === null ? [...becomeKnown(address, at, state)] : [];
   if (!holds) changes.push(...changeFact(held, fact, true, what));
   else if (isCause) changes.push({ kind: "happened", happening: what });
   if (isCause)

@@ -11,6 +11,7 @@ export type KeptArguments = Readonly<Record<string, Kept>>;
 /** Longer arguments than any honest call has are cut, so that refusals cannot fill the disk. */
 const MAX_VALUE = 2000;
 const MAX_RECORDS = 200;
+const MAX_JSON = 32_768;
 const SECRET = "APIKey";
 
 const textOf = (value: unknown): string =>
@@ -40,7 +41,10 @@ export function toAsked(operation: string, params: Fields, input: Readonly<Recor
       );
     }
   }
-  return { operation, args: JSON.stringify(kept), isCut };
+  const args = JSON.stringify(kept);
+  if (args.length <= MAX_JSON) return { operation, args, isCut };
+  const scalars = Object.entries(kept).filter(([, value]) => typeof value === "string");
+  return { operation, args: JSON.stringify(Object.fromEntries(scalars)), isCut: true };
 }
 
 /** A kept or corrected argument that is not what the operation takes; the text says what was expected. */
@@ -50,7 +54,7 @@ export class BadArgument extends Error {
 
 /** The operation's input again; throws BadArgument. */
 export function fromAsked(params: Fields, args: KeptArguments): Record<string, unknown> {
-  const unknown = Object.keys(args).find((name) => !(name in params) || name === SECRET);
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(params, name) || name === SECRET);
   if (unknown !== undefined) {
     const names = Object.keys(params).filter((name) => name !== SECRET);
     throw new BadArgument(`there is no parameter ${unknown}; there are: ${names.join(", ")}`);
@@ -60,11 +64,26 @@ export function fromAsked(params: Fields, args: KeptArguments): Record<string, u
   );
 }
 
+/** Records as an operator corrects them: a JSON array of objects; nothing for none. */
+function readRecords(name: string, text: string): readonly Readonly<Record<string, string>>[] {
+  const expected = `${name} takes a JSON array of objects, such as [{"name":"value"}]`;
+  try {
+    const value: unknown = text.trim() === "" ? [] : JSON.parse(text);
+    if (!Array.isArray(value)) throw new BadArgument(expected);
+    return value.map((record: unknown) => {
+      if (typeof record !== "object" || record === null) throw new BadArgument(expected);
+      return Object.fromEntries(Object.entries(record).map(([key, field]) => [key, String(field)]));
+    });
+  } catch (error) {
+    throw error instanceof BadArgument ? error : new BadArgument(expected);
+  }
+}
+
 function read(name: string, type: XsdType, kept: Kept | undefined): unknown {
   if (kept === undefined) return null;
   if (type.kind === "array") {
-    if (!Array.isArray(kept)) throw new BadArgument(`${name} cannot be given as one value`);
-    return kept.map((record: Readonly<Record<string, string>>) => fromAsked(type.item.fields, record));
+    const records = typeof kept === "string" ? readRecords(name, kept) : kept;
+    return records.map((record) => fromAsked(type.item.fields, record));
   }
   const text = typeof kept === "string" ? kept : JSON.stringify(kept);
   try {

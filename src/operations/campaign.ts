@@ -23,8 +23,8 @@ export const getSubscribersLists: Perform<"Campaign.GetSubscribersLists"> = asyn
   services,
 ) => {
   const campaign = await existing(CampaignID, caller, services);
-  const lists = await services.store.read("targetedLists", { account: caller.account, campaign });
-  return lists.map(toSubscribersList);
+  const { account } = caller;
+  return mapPages(services.store.pages("targetedLists", { account, campaign }), toSubscribersList);
 };
 
 const toSubscriber = ({ firstName, lastName, address, joinedAt, at }: LostSubscriber) => ({

@@ -22,7 +22,7 @@ export const getSubscribersLists: Perform<"Client.GetSubscribersLists"> = async 
   _input,
   { account },
   { store },
-) => (await store.read("lists", { account })).map(toSubscribersList);
+) => mapPages(store.pages("lists", { account }), toSubscribersList);
 
 export const getCampaignsList: Perform<"Client.GetCampaignsList"> = async (_input, { account }, { store }) =>
   mapPages(store.pages("campaigns", { account }), toCampaign);

@@ -1,5 +1,7 @@
 /** Field.*: wire names in, commands and records out. */
+import type { Field } from "../domain/field.ts";
 import { parseName } from "../domain/name.ts";
+import { mapPages } from "./pages.ts";
 import type { Perform } from "./perform.ts";
 
 export const add: Perform<"Field.Add"> = (input, caller, { store }) => {
@@ -10,12 +12,12 @@ export const add: Perform<"Field.Add"> = (input, caller, { store }) => {
   });
 };
 
-export const getFields: Perform<"Field.GetFields"> = async (_input, { account }, { store }) => {
-  const fields = await store.read("fields", { account });
-  return fields.map(({ id, name, isPrivate, type }) => ({
-    FieldId: id,
-    Name: name,
-    IsPrivate: isPrivate,
-    DataType: type,
-  }));
-};
+const toField = ({ id, name, isPrivate, type }: Field) => ({
+  FieldId: id,
+  Name: name,
+  IsPrivate: isPrivate,
+  DataType: type,
+});
+
+export const getFields: Perform<"Field.GetFields"> = async (_input, { account }, { store }) =>
+  mapPages(store.pages("fields", { account }), toField);

@@ -32,10 +32,10 @@ export const performers: { readonly [Name in keyof Operations]: Perform<Name> } 
 };
 
 const INVALID_KEY =
-  "The API key is missing, unknown, revoked or expired. Ask the operator of this service for one.";
+  "The API key is missing, unknown, revoked or expired. The operator of this service makes one with: mailroll key create";
 const NOT_ALLOWED =
   "This API key may only read. Use one with the scope full for operations that change something.";
-const UNAVAILABLE = "The service cannot reach its database. Nothing was changed; try again in a few seconds.";
+const UNAVAILABLE = "The service cannot reach its database. Try the same call again in a few seconds.";
 
 function guarded(name: string, operation: Operation, perform: AnyPerform, services: Services) {
   const { access, params } = operation;

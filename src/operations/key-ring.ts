@@ -8,7 +8,6 @@ import type { Clock, Store } from "../domain/ports.ts";
 
 const FRESH_MS = 500;
 const MAX_REMEMBERED = 10_000;
-const TOUCH_EVERY_MS = 60_000;
 
 interface Remembered {
   readonly key: ApiKey;
@@ -20,12 +19,10 @@ export class KeyRing {
   readonly #clock: Clock;
   readonly #remembered = new Map<string, Remembered>();
   readonly #uses = new Map<KeyId, number>();
-  #touchedAt: number;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#touchedAt = clock();
   }
 
   /** The key, or null where it is missing, unknown, revoked or expired. */
@@ -42,17 +39,20 @@ export class KeyRing {
     }
     if (key === null || !isUsable(key, now)) return null;
     this.#uses.set(key.id, now);
-    if (now - this.#touchedAt >= TOUCH_EVERY_MS) void this.noteUses().catch(() => {});
     return key;
   }
 
-  /** Writes down when keys were last used: now and then, and when the service ends. */
+  /** Writes down when keys were last used; to be called now and then, and when the service ends. */
   async noteUses(): Promise<void> {
-    this.#touchedAt = this.#clock();
     if (this.#uses.size === 0) return;
     const uses = [...this.#uses].map(([id, at]) => ({ id, at }));
     this.#uses.clear();
-    await this.#store.write("touchKeys", { uses });
+    try {
+      await this.#store.write("touchKeys", { uses });
+    } catch (error) {
+      for (const { id, at } of uses) if (!this.#uses.has(id)) this.#uses.set(id, at);
+      throw error;
+    }
   }
 
   #remember(text: string, key: ApiKey | null, now: number): void {

@@ -34,7 +34,8 @@ export function checkAction(
   const written = unquoted(action);
   if (written === "") return;
   const given = decoded(written);
-  const slash = given.lastIndexOf("/");
+  // PHP without a description puts a "#" where everybody else puts a slash.
+  const slash = Math.max(given.lastIndexOf("/"), given.lastIndexOf("#"));
   const namespace = given.slice(0, Math.max(slash, 0));
   const named = given.slice(slash + 1);
   if (slash > 0 && isOperation(named) && namespaces.accepts(namespace)) {

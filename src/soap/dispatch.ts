@@ -33,6 +33,8 @@ export interface Reply {
   readonly outcome: string;
   readonly retryAfterSeconds: number | null;
   readonly mislabelled: boolean;
+  /** Why it could not be served, where that is not the caller's doing: for the log, never for the caller. */
+  readonly cause: unknown;
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -134,7 +136,7 @@ export class Dispatcher<Context> {
       throw new Error("a message without an operation");
     const { writer, bytes } = prepared;
     const answer = await prepared.handle(message.input, context);
-    const reply = { status: 200, version, operation, retryAfterSeconds: null, mislabelled };
+    const reply = { status: 200, version, operation, retryAfterSeconds: null, mislabelled, cause: null };
     if (bytes !== null) {
       const outcome = String(answer);
       const byte = bytes[outcome];
@@ -157,6 +159,7 @@ export class Dispatcher<Context> {
       outcome: fault.code,
       retryAfterSeconds: status === 503 ? RETRY_AFTER_SECONDS : null,
       mislabelled: false,
+      cause: fault.code === "Unavailable" ? fault.cause : null,
     };
   }
 

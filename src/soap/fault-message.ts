@@ -40,5 +40,8 @@ function header(version: SoapVersion, fault: Fault, notUnderstood: NotUnderstood
   if (fault.code === "VersionMismatch") return upgrade;
   if (notUnderstood === null || version !== soap12) return "";
   const { namespace, local } = notUnderstood;
-  return `<soap12:Header><soap12:NotUnderstood qname="n:${local}" xmlns:n="${escapeAttribute(namespace)}" /></soap12:Header>`;
+  // A prefix cannot be bound to no namespace.
+  const name =
+    namespace === "" ? `qname="${local}"` : `qname="n:${local}" xmlns:n="${escapeAttribute(namespace)}"`;
+  return `<soap12:Header><soap12:NotUnderstood ${name} /></soap12:Header>`;
 }

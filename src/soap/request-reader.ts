@@ -300,7 +300,10 @@ export class RequestReader {
     if (parent.nil || !this.#isParameterNamespace(tag.uri)) return this.#skip();
     const nil = isTrue(attribute(tag.attributes, XSI_NAMESPACE, "nil"));
     if (reader.kind === "array") {
-      if (tag.local !== reader.itemName) return this.#skip();
+      if (tag.local !== reader.itemName) {
+        parent.text ||= `<${cut(tag.name)}>`;
+        return this.#skip();
+      }
       return this.#push(reader.item, null, tag.local, line, nil, reader.item.blank());
     }
     const field = reader.fields.get(tag.local);
@@ -320,7 +323,7 @@ export class RequestReader {
   #text(text: string): void {
     if (this.#skipFrom !== 0) return;
     const frame = this.#frames.at(-1);
-    if (frame !== undefined && frame.reader.kind === "scalar") frame.text += text;
+    if (frame !== undefined && frame.reader.kind !== "sequence") frame.text += text;
   }
 
   #close(): void {
@@ -341,6 +344,9 @@ export class RequestReader {
       for (const { name, type } of reader.required)
         if ((frame.value as Record<string, unknown>)[name] === null)
           this.#note("parameters", missingParameter(name, type));
+    // Something was meant, and nothing of it could be read: taking it for an empty list would lose it silently.
+    if (reader.kind === "array" && (frame.value as unknown[]).length === 0 && frame.text.trim() !== "")
+      this.#note("parameters", invalidParameter(frame.name, frame.text.trim(), reader.type, frame.line));
     if (parent === undefined) return;
     const value = frame.nil ? null : reader.kind === "scalar" ? this.#scalar(frame) : frame.value;
     if (Array.isArray(parent.value)) {

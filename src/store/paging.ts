@@ -8,3 +8,16 @@ export interface Page<Row, Cursor> {
 
 /** A few hundred rows are one short answer; more are sent in pages of this size. */
 export const PAGE_SIZE = 500;
+
+/** Where a page ends: a time and an id; listings in order of id leave the time at 0. */
+export type Cursor = readonly [time: number, id: number | bigint];
+
+/** The cursor after these rows, where there may be more. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  size: number,
+  cursorOf: (row: Row) => Cursor,
+): Page<Row, Cursor> {
+  const last = rows.at(-1);
+  return { rows, next: last === undefined || rows.length < size ? null : cursorOf(last) };
+}

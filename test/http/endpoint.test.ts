@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { deflateSync, gzipSync } from "node:zlib";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
 let service: Service;
@@ -43,6 +43,11 @@ describe("a body", () => {
   test("of gzip or deflate is inflated, bounded", async () => {
     const zipped = await post(gzipSync(probe()), { "Content-Encoding": "gzip" });
     assert.match(await zipped.text(), />true</);
+    assert.match(await (await post(gzipSync(probe()), { "Content-Encoding": "x-gzip" })).text(), />true</);
+    assert.match(
+      await (await post(deflateSync(probe()), { "Content-Encoding": "deflate" })).text(),
+      />true</,
+    );
     const bomb = await post(gzipSync(Buffer.alloc(20 * 1024 * 1024, 32)), { "Content-Encoding": "gzip" });
     assert.equal(bomb.status, 413);
     const broken = await post("not gzip", { "Content-Encoding": "gzip" });
@@ -98,10 +103,29 @@ describe("documents", () => {
     assert.match(text, /targetNamespace="http:\/\/mail\.example\.org:8080"/);
     assert.match(text, /location="http:\/\/mail\.example\.org:8080\/default\.asmx"/);
   });
+  test("asked for under a host that is none are those of this machine, and nothing breaks", async () => {
+    for (const host of ["a:99999", "256.256.256.256", "[:::]", "a b", "<script>", "x".repeat(300)]) {
+      const page = await new Promise<string>((resolve, reject) => {
+        const path = "/default.asmx?op=Client.TestApiConnection";
+        const socket = connect(service.port, "127.0.0.1", () =>
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+        );
+        let text = "";
+        socket.on("data", (chunk) => {
+          text += chunk;
+        });
+        socket.on("error", reject);
+        socket.on("close", () => resolve(text));
+      });
+      assert.match(page, /^HTTP\/1\.1 (?:200|400) /, host);
+      assert.ok(page.startsWith("HTTP/1.1 400") || page.includes(`http://localhost:${service.port}`), host);
+    }
+    assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+  });
   test("about an operation that there is not are a 404 with the ones there are", async () => {
     const page = await get("?op=Nope");
     assert.equal(page.status, 404);
-    assert.match(await page.text(), /Client\.<wbr>|TestApiConnection/);
+    assert.match(await page.text(), /There is no such operation[\s\S]*TestApiConnection/);
   });
   test("are protected by a policy that lets nothing from outside in", async () => {
     const page = await get("");

@@ -1,13 +1,17 @@
 /** How a server starts, ends and fails: in flight calls are finished, and a database that is gone is said. */
 import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
+import { collect } from "../../src/domain/pages.ts";
 import { call, startService, withKey } from "../service.ts";
 
 test("calls in flight when it closes are answered, and are in the database", async () => {
   const service = await startService();
-  const calls = Array.from({ length: 50 }, (_, n) =>
+  const count = 50;
+  const calls = Array.from({ length: count }, (_, n) =>
     call(
       service,
       "Subscriber.Add",
@@ -15,16 +19,24 @@ test("calls in flight when it closes are answered, and are in the database", asy
       { Connection: "close" },
     ),
   );
+  const settled = Promise.allSettled(calls);
   await calls[0];
-  const closing = service.close();
-  const settled = await Promise.allSettled(calls);
-  await closing;
-  for (const result of settled) if (result.status === "fulfilled") assert.equal(result.value.result, "0");
+  const copy = join(mkdtempSync(join(tmpdir(), "mailroll-copy-")), "m.db");
+  await service.stop();
+  const answered = (await settled).filter((result) => result.status === "fulfilled");
+  assert.ok(answered.length > 0);
+  for (const { value } of answered) assert.equal(value.result, "0");
   await assert.rejects(call(service, "Client.TestApiConnection", withKey()));
+  copyFileSync(join(service.folder, "m.db"), copy);
+  const db = new DatabaseSync(copy, { readOnly: true });
+  const kept = db.prepare("SELECT count(*) AS n FROM membership").get() as { n: number };
+  db.close();
+  assert.ok(kept.n >= answered.length, `${kept.n} kept of ${answered.length} answered`);
+  await service.close();
 });
 
 describe("a database that does not answer", () => {
-  test("is Unavailable with Retry-After, and not ready; the next call works when it is back", async () => {
+  test("is Unavailable with Retry-After; the next call works when it is back", async () => {
     const service = await startService();
     const file = join(service.folder, "m.db");
     try {
@@ -45,12 +57,26 @@ describe("a database that does not answer", () => {
   });
 });
 
+test("a database that is broken makes the service not ready, though the process lives", async () => {
+  const service = await startService();
+  const get = async (path: string) => (await fetch(`${service.origin}${path}`)).status;
+  assert.equal(await get("/readyz"), 200);
+  await service.store.close();
+  for (const file of ["m.db", "m.db-wal", "m.db-shm"]) rmSync(join(service.folder, file), { force: true });
+  writeFileSync(join(service.folder, "m.db"), "no database any more");
+  assert.equal(await get("/readyz"), 503);
+  assert.equal(await get("/healthz"), 200);
+  assert.equal((await call(service, "Client.GetCampaignsList", withKey())).code, "Unavailable");
+  await service.stop().catch(() => {});
+  rmSync(service.folder, { recursive: true });
+});
+
 test("the first start makes one account, key and list; a second start makes none", async () => {
   const service = await startService();
   assert.match(service.firstStart?.curl ?? "", /Subscriber\.Add/);
   assert.equal(service.firstStart?.list, 1);
   assert.deepEqual(
-    (await service.store.read("lists", { account: 1 })).map(({ name }) => name),
+    (await collect(service.store.pages("lists", { account: 1 }))).map(({ name }) => name),
     ["Newsletter"],
   );
   const again = await startService({ database: `sqlite:${join(service.folder, "m.db")}` });

@@ -42,6 +42,18 @@ describe("arguments of a refused call", () => {
     const many = Array.from({ length: 201 }, () => ({ Customfieldid: 1n, Value: "" }));
     assert.equal(toAsked("Op", params, { ...input, CustomsFields: many }).isCut, true);
   });
+  test("that are records are corrected as JSON", () => {
+    const corrected = fromAsked(params, { CustomsFields: '[{"Customfieldid":4,"Value":"x"}]' });
+    assert.deepEqual(corrected.CustomsFields, [{ Customfieldid: 4n, Value: "x" }]);
+    assert.deepEqual(fromAsked(params, { CustomsFields: "" }).CustomsFields, []);
+  });
+  test("that are many and long are bounded as a whole", () => {
+    const many = Array.from({ length: 200 }, () => ({ Customfieldid: 1n, Value: "x".repeat(2000) }));
+    const { args, isCut } = toAsked("Op", params, { ...input, CustomsFields: many });
+    assert.equal(isCut, true);
+    assert.ok(args.length < 10_000);
+    assert.match(args, /nonsense/);
+  });
   test("that do not fit are said with what was expected", () => {
     const said = (args: KeptArguments, pattern: RegExp) =>
       assert.throws(
@@ -51,6 +63,7 @@ describe("arguments of a refused call", () => {
     said({ Email: "x" }, /no parameter Email; there are: SubscribersListID, FirstName/);
     said({ APIKey: "x" }, /no parameter APIKey/);
     said({ SubscribersListID: "seven" }, /SubscribersListID: "seven" is not an int/);
-    said({ CustomsFields: "x" }, /cannot be given as one value/);
+    said({ CustomsFields: "x" }, /takes a JSON array of objects/);
+    said({ toString: "x" }, /no parameter toString/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type ApiKey, hashKey } from "../../src/domain/key.ts";
 import { KeyRing } from "../../src/operations/key-ring.ts";
 import { startService } from "../service.ts";
@@ -7,8 +7,9 @@ import { startService } from "../service.ts";
 const TEXT = "ABCDEFGH12345678";
 
 /** A key ring over a real store, with a clock that the test moves. */
-async function ring() {
+async function ring(t: TestContext) {
   const service = await startService();
+  t.after(() => service.close());
   const clock = { now: 1_000_000 };
   const keys = new KeyRing(service.store, () => clock.now);
   const create = async (expiresAt: number | null = null): Promise<ApiKey> => {
@@ -28,45 +29,40 @@ async function ring() {
   return { service, clock, keys, create };
 }
 
-test("a key that was unknown works as soon as it exists", async () => {
-  const { service, keys, create } = await ring();
+test("a key that was unknown works as soon as it exists", async (t) => {
+  const { keys, create } = await ring(t);
   assert.equal(await keys.find(TEXT), null);
   const { id } = await create();
   assert.equal((await keys.find(` ${TEXT.toLowerCase()} `))?.id, id);
-  await service.close();
 });
 
-test("a revoked key stops within half a second", async () => {
-  const { service, clock, keys, create } = await ring();
+test("a revoked key stops within half a second", async (t) => {
+  const { service, clock, keys, create } = await ring(t);
   const { id } = await create();
   assert.ok(await keys.find(TEXT));
   await service.store.write("revokeKey", { account: 1, id, at: clock.now });
   clock.now += 501;
   assert.equal(await keys.find(TEXT), null);
-  await service.close();
 });
 
-test("a key that expires stops at that moment, remembered or not", async () => {
-  const { service, clock, keys, create } = await ring();
+test("a key that expires stops at that moment, remembered or not", async (t) => {
+  const { clock, keys, create } = await ring(t);
   await create(clock.now + 100);
   assert.ok(await keys.find(TEXT));
   clock.now += 100;
   assert.equal(await keys.find(TEXT), null);
-  await service.close();
 });
 
-test("when a key was last used is written down now and then", async () => {
-  const { service, clock, keys, create } = await ring();
+test("when a key was last used is written down now and then", async (t) => {
+  const { service, clock, keys, create } = await ring(t);
   const { id } = await create();
   await keys.find(TEXT);
   await keys.noteUses();
   const kept = (await service.store.read("keys", { account: 1 })).find((key) => key.id === id);
   assert.equal(kept?.lastUsedAt, clock.now);
-  await service.close();
 });
 
-test("what is no key at all is not even looked up", async () => {
-  const { service, keys } = await ring();
+test("what is no key at all is not even looked up", async (t) => {
+  const { keys } = await ring(t);
   for (const text of [null, "", "short", "x".repeat(5000)]) assert.equal(await keys.find(text), null);
-  await service.close();
 });

@@ -27,6 +27,7 @@ test("then the byte order mark, then the declaration, then UTF-8", () => {
   assert.equal(decodeBytes(utf16(text, false, "\ufeff"), null).text, text);
   assert.equal(decodeBytes(utf16(text, true, "\ufeff"), null).text, text);
   assert.equal(decodeBytes(utf16(text), null).text, text);
+  assert.equal(decodeBytes(utf16(text, true), null).text, text, "a zero byte before the < gives it away");
   assert.equal(decodeBytes(Buffer.from(`\ufeff${text}`), null).text, text);
   const declared = Buffer.from("<?xml version='1.0' encoding='iso-8859-1'?><a>\xe9</a>", "latin1");
   assert.match(decodeBytes(declared, null).text, /<a>é</);

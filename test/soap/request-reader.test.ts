@@ -73,6 +73,12 @@ describe("a value", () => {
   });
   test("that holds elements where text belongs is refused", () =>
     assert.equal(codeOf(put("<Token><b>bold</b></Token>")), "InvalidParameter"));
+  test("of an array that holds something, but none of its records, is refused", () => {
+    for (const parts of ["<item>1</item>", "1=London", "<Part><Label>x</Label></Part>"])
+      assert.equal(codeOf(put(`<Parts>${parts}</Parts>`)), "InvalidParameter", parts);
+    for (const parts of ["", " \n ", "<!-- none -->"])
+      assert.deepEqual(input(`<Parts>${parts}</Parts>`).Parts, []);
+  });
   test("of an enumeration is required", () => {
     const without = envelope(`<Toy.Put xmlns="${NS}"><Colour> </Colour></Toy.Put>`);
     assert.match(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
+import { collect } from "../../src/domain/pages.ts";
 import type { Recount, Store } from "../../src/domain/ports.ts";
 
 export async function query<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
@@ -45,7 +46,7 @@ export async function newAccount(store: Store) {
     reactivate: (email: string) =>
       store.write("reactivate", { ...about(email), fact: "unsubscribed", reason: "asked" }),
     members: async () =>
-      (await store.read("lists", { account })).find(({ id }) => id === list)?.members ?? null,
+      (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
   };
 }
 export const wrongNumbers = async (store: Store): Promise<readonly Recount[]> =>

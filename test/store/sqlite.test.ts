@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
+import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { Thread } from "../../src/store/sqlite/thread.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
 import { storeSuite } from "./suite.ts";
 
@@ -63,6 +65,18 @@ describe("a database file", () => {
     await assert.rejects(SqliteStore.open(file, retention), /is not a SQLite database; nothing was changed/);
     assert.equal(readFileSync(file, "utf8"), "my shopping list, not a database");
   });
+  test("of another program is refused, and left as it is", async () => {
+    const file = newFile();
+    const db = new DatabaseSync(file);
+    db.exec("CREATE TABLE recipes (name TEXT)");
+    db.close();
+    const bytes = readFileSync(file);
+    await assert.rejects(
+      SqliteStore.open(file, retention),
+      /is a database of another program; nothing was changed/,
+    );
+    assert.ok(readFileSync(file).equals(bytes));
+  });
   test("in a place that cannot be is refused with the reason", async () => {
     const file = newFile();
     writeFileSync(file, "");
@@ -83,7 +97,7 @@ describe("a database file", () => {
         address: parseAddress(`p${n}@example.org`),
       });
     await Promise.all(Array.from({ length: 200 }, (_, n) => add(n % 2 === 0 ? one : two, n % 50)));
-    assert.equal((await one.read("lists", { account }))[0]?.members, 50);
+    assert.equal((await collect(one.pages("lists", { account })))[0]?.members, 50);
     await Promise.all([one.close(), two.close()]);
   });
 });
@@ -98,6 +112,13 @@ test("what was answered is in the file before the answer, seen by another proces
   }
   other.close();
   await store.close();
+});
+
+test("a commit is on the disk: the journal is flushed with every one", async () => {
+  const db = new Connection(newFile(), { readOnly: false });
+  assert.equal(db.get<{ synchronous: number }>("PRAGMA synchronous")?.synchronous, 2);
+  assert.equal(db.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode, "wal");
+  db.close();
 });
 
 test("a read does not wait behind a long write", async () => {
@@ -139,6 +160,20 @@ test("a group that the database keeps waiting is told so as a whole, after one w
   db.close();
 });
 
+test("a thread that died is told of, and the next call starts another", async () => {
+  const file = newFile();
+  await (await SqliteStore.open(file, retention)).close();
+  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), { file, retention });
+  await thread.open();
+  await assert.rejects(thread.ask("die"), (error: Error) => {
+    assert.ok(error instanceof StoreUnavailable);
+    assert.match(error.message, /the database thread ended/);
+    return true;
+  });
+  assert.equal(await thread.ask("live"), "alive");
+  await thread.close();
+});
+
 test("closing finishes the writes that were asked for before", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
@@ -162,7 +197,7 @@ test("a number of members is kept, not counted: reading it asks for no membershi
   db.exec(`UPDATE list SET member_count = 12345 WHERE id = ${list}`);
   db.close();
   const again = await SqliteStore.open(file, retention);
-  assert.equal((await again.read("lists", { account }))[0]?.members, 12345);
+  assert.equal((await collect(again.pages("lists", { account })))[0]?.members, 12345);
   const wrong = (await again.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
   assert.deepEqual(wrong, [{ what: `members of list ${list}`, kept: 12345, counted: 0 }]);
   await again.close();

@@ -6,10 +6,16 @@ import { families } from "./families.ts";
 import { type Html, html } from "./html.ts";
 import { codeBlock, layout, operationHref, operationName } from "./layout.ts";
 
-export function indexPage(service: Service, base: string): string {
+/** `isLost`: an operation was asked for that there is not. */
+export function indexPage(service: Service, base: string, isLost = false): string {
   const main = html`<h1>${service.name}</h1>
 <p class="lead">${service.doc}</p>
-
+${
+  isLost
+    ? html`<p role="alert"><strong>There is no such operation.</strong> These are the ones there are.</p>
+`
+    : null
+}
 <dl class="addresses">
 <div><dt>Endpoint</dt><dd>${codeBlock("Endpoint address", `${base}${service.path}`)}</dd></div>
 <div><dt>Namespace</dt><dd>${codeBlock("Namespace", base)}</dd></div>

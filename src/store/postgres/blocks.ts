@@ -10,49 +10,45 @@ import { saveChanges } from "./save-group.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { type Person, WorkingSet } from "./working-set.ts";
 
-export async function block(db: Connection, command: Writes["block"]["args"]): Promise<boolean> {
-  const { account, pattern, at } = command;
-  const isNew =
-    (await db.run(
-      "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-      account,
-      pattern,
-      at,
-    )) > 0;
-  if (isNew) await changeCovered(db, command, true);
-  return isNew;
-}
+/** How many people change in one transaction: others wait for it. */
+const STEP = 1000;
 
-export async function unblock(db: Connection, command: Writes["unblock"]["args"]): Promise<boolean> {
-  const { account, pattern } = command;
-  const lifted = await db.run("DELETE FROM block WHERE account_id = $1 AND pattern = $2", account, pattern);
-  if (lifted === 0) return false;
-  await changeCovered(db, command, false);
-  return true;
-}
-
-/** In parts, so that a domain of millions fits into memory; all in one transaction. */
-async function changeCovered(
+export const block = async (
   db: Connection,
-  command: Writes["block"]["args"],
-  isBlocked: boolean,
-): Promise<void> {
-  const { account, pattern } = command;
-  const state = await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE id = $1`, account);
-  for (let after: SubscriberId | null = 0; after !== null; ) {
-    const set = new WorkingSet();
-    addAccounts(set, state);
-    addPeople(set, await covered(db, account, pattern, after));
-    const people = [...set.people.values()];
-    const stillBlocked = isBlocked ? new Set<string>() : await blockedKeys(db, account, people);
-    for (const person of people)
-      if (!stillBlocked.has(person.key))
-        applyChanges(set, account, person, decideBlock(person, isBlocked, pattern, command));
-    for (const { sql, values } of saveChanges(set)) await db.run(sql, ...values);
-    after = people.length < PART ? null : Math.max(...people.map(({ id }) => id));
-  }
+  { account, pattern, at }: Writes["block"]["args"],
+): Promise<boolean> =>
+  (await db.run(
+    "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+    account,
+    pattern,
+    at,
+  )) > 0;
+
+export const unblock = async (
+  db: Connection,
+  { account, pattern }: Writes["unblock"]["args"],
+): Promise<boolean> =>
+  (await db.run("DELETE FROM block WHERE account_id = $1 AND pattern = $2", account, pattern)) > 0;
+
+/** Lifting one block leaves those blocked whom another one covers too. */
+export async function settleBlock(
+  db: Connection,
+  command: Writes["settleBlock"]["args"],
+): Promise<Writes["settleBlock"]["result"]> {
+  const { account, pattern, after } = command;
+  const set = new WorkingSet();
+  addAccounts(
+    set,
+    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE id = $1`, account),
+  );
+  addPeople(set, await covered(db, account, pattern, after));
+  const people = [...set.people.values()];
+  const blocked = await blockedKeys(db, account, people);
+  for (const person of people)
+    applyChanges(set, account, person, decideBlock(person, blocked.has(person.key), pattern, command));
+  for (const { sql, values } of saveChanges(set)) await db.run(sql, ...values);
+  return people.length < STEP ? null : Math.max(...people.map(({ id }) => id));
 }
-const PART = 5000;
 
 /** Blocking a domain is rare and adding is not, so there is no index by domain. */
 function covered(
@@ -63,14 +59,14 @@ function covered(
 ): Promise<readonly PersonRow[]> {
   const isCovered = pattern.startsWith("@") ? "right(address_key, length($2)) = $2" : "address_key = $2";
   return db.all<PersonRow>(
-    `SELECT ${PERSON} FROM (SELECT * FROM subscriber WHERE account_id = $1 AND ${isCovered} AND id > $3 ORDER BY id LIMIT ${PART}) AS s ${WITH_MEMBERSHIPS}`,
+    `SELECT ${PERSON} FROM (SELECT * FROM subscriber WHERE account_id = $1 AND ${isCovered} AND id > $3 ORDER BY id LIMIT ${STEP}) AS s ${WITH_MEMBERSHIPS}`,
     account,
     pattern,
     after,
   );
 }
 
-/** Lifting one block leaves those blocked whom another one covers too. */
+/** Of these people those whom a block covers, by the address or by its domain. */
 async function blockedKeys(
   db: Connection,
   account: AccountId,

@@ -39,9 +39,12 @@ const decisions: Decide = {
 
 export const isCallerKind = (kind: string): kind is CallerKind => Object.hasOwn(decisions, kind);
 
+/** What these are refused is told to the operator who asked, and not kept. */
+const unkept = new Set<CallerKind>(["reactivate", "recordEvent"]);
+
 /** Decides one command upon what those before it left. */
 export function decide(set: WorkingSet, { kind, args }: CallerCommand): CallerOutcome {
   const outcome = (decisions[kind] as (set: WorkingSet, args: RefusedCommand) => CallerOutcome)(set, args);
-  if (outcome !== "Done") keepRefusal(set, args, outcome);
+  if (outcome !== "Done" && !unkept.has(kind)) keepRefusal(set, args, outcome);
   return outcome;
 }

@@ -2,7 +2,7 @@
 import type { Campaign, LostSubscriber, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
-import type { Page } from "../paging.ts";
+import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
 
 const CAMPAIGN = 'id, name, created_at AS "createdAt", sent_at AS "sentAt"';
@@ -55,17 +55,23 @@ export const lastSentCampaign = async (
     account,
   )) ?? null;
 
-export const targetedLists = (
+export const targetedLists = async (
   db: Connection,
-  { account, campaign }: Reads["targetedLists"]["args"],
-): Promise<readonly TargetedList[]> =>
-  db.all<TargetedList>(
-    'SELECT c.list_id AS id, c.name, c.list_created_at AS "createdAt", coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.account_id = c.account_id AND l.id = c.list_id WHERE c.account_id = $1 AND c.campaign_id = $2 ORDER BY c.list_id',
-    account,
-    campaign,
+  { account, campaign }: Listings["targetedLists"]["args"],
+  after: Cursor | null,
+  size: number,
+): Promise<Page<TargetedList, Cursor>> =>
+  pageOf(
+    await db.all<TargetedList>(
+      'SELECT c.list_id AS id, c.name, c.list_created_at AS "createdAt", coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.account_id = c.account_id AND l.id = c.list_id WHERE c.account_id = $1 AND c.campaign_id = $2 AND c.list_id > $3 ORDER BY c.list_id LIMIT $4',
+      account,
+      campaign,
+      after?.[1] ?? 0,
+      size,
+    ),
+    size,
+    (row) => [0, row.id],
   );
-
-type Cursor = readonly [time: number, id: number];
 
 export async function campaigns(
   db: Connection,
@@ -81,8 +87,7 @@ export async function campaigns(
     id,
     size,
   );
-  const last = rows.at(-1);
-  return { rows, next: last === undefined || rows.length < size ? null : [last.createdAt, last.id] };
+  return pageOf(rows, size, (row) => [row.createdAt, row.id]);
 }
 
 export async function lostSubscribers(
@@ -101,6 +106,5 @@ export async function lostSubscribers(
     id,
     size,
   );
-  const last = rows.at(-1);
-  return { rows, next: last === undefined || rows.length < size ? null : [last.at, last.id] };
+  return pageOf(rows, size, (row) => [row.at, row.id]);
 }

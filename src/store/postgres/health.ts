@@ -1,14 +1,12 @@
 /** What the doctor asks: kept numbers against a recount, and what the server knows to be wrong with its files. */
 import type { Recount } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
+import { ACTIVE } from "./facts.ts";
 
 export async function ping(db: Connection): Promise<null> {
   await db.get("SELECT 1 AS one FROM account LIMIT 1");
   return null;
 }
-
-const ACTIVE =
-  "s.unsubscribed_at IS NULL AND s.bounced_at IS NULL AND s.complained_at IS NULL AND s.blocked_at IS NULL";
 
 /** One statement, so one moment: other nodes may be writing. Each table is read once, whatever the number of lists. */
 export const recount = (db: Connection): Promise<readonly Recount[]> =>

@@ -3,13 +3,13 @@ import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { Settled } from "../group-commit.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
-import { block, unblock } from "./blocks.ts";
+import { block, settleBlock, unblock } from "./blocks.ts";
 import type { CallerKind } from "./caller-command.ts";
 import { recordCampaign } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
-import { createList, deleteList, renameList } from "./lists.ts";
+import { createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
 import { migrate } from "./migrate.ts";
 import { dismissRefusal, forgetRefusals } from "./refusals.ts";
@@ -31,6 +31,7 @@ type Execute = {
 const executors: Execute = {
   block,
   unblock,
+  settleBlock,
   firstStart,
   createAccount,
   renameAccount,
@@ -40,6 +41,7 @@ const executors: Execute = {
   touchKeys,
   createList,
   renameList,
+  emptyList,
   deleteList,
   recordCampaign,
   dismissRefusal,
@@ -49,7 +51,7 @@ const executors: Execute = {
 const SHORT_MS = 3500;
 /** What these take depends on how many people they concern. */
 const LONG_MS = 600_000;
-const long = new Set<OperatorKind>(["block", "unblock", "deleteList", "forgetRefusals"]);
+const long = new Set<OperatorKind>(["settleBlock", "deleteList", "forgetRefusals"]);
 const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
 
 export class Operators {

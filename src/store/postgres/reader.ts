@@ -2,7 +2,7 @@
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
 import type { Listings, Reads } from "../../domain/ports.ts";
-import { PAGE_SIZE, type Page } from "../paging.ts";
+import { type Cursor, PAGE_SIZE, type Page } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
@@ -22,8 +22,6 @@ const SHORT_MS = 2000;
 const LONG_MS = 600_000;
 const long = new Set<string>(["recount", "integrity"] satisfies (keyof Reads)[]);
 
-export type Cursor = readonly [time: number, id: number];
-
 const reads: {
   readonly [K in keyof Reads]: (db: Connection, args: Reads[K]["args"]) => Promise<Reads[K]["result"]>;
 } = {
@@ -31,11 +29,8 @@ const reads: {
   accounts,
   keyByHash,
   keys,
-  lists,
-  fields,
   lastSentCampaign,
   campaign,
-  targetedLists,
   blocks,
   subscriber,
   refusals,
@@ -52,7 +47,7 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Promise<Page<Listings[K]["result"], Cursor>>;
-} = { campaigns, lostSubscribers };
+} = { lists, fields, campaigns, targetedLists, lostSubscribers };
 
 export class Reader {
   readonly #pool: Pool;

@@ -9,11 +9,11 @@ import {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { GroupCommit } from "../group-commit.ts";
-import type { Page } from "../paging.ts";
+import type { Cursor, Page } from "../paging.ts";
 import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
 import { asStoreError, sqlState } from "./failures.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
-import { type Cursor, Reader } from "./reader.ts";
+import { Reader } from "./reader.ts";
 import { GroupWriter, type WaitingCommand } from "./writer.ts";
 
 export class PostgresStore implements Store {

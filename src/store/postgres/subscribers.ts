@@ -22,9 +22,8 @@ interface Found extends AddressState {
 
 function find(set: WorkingSet, account: AccountId, address: Address | null): Found {
   if (address === null) return { person: null, known: null, blockedAt: null };
-  const person = set.people.get(of(account, address.key));
-  if (person !== undefined) return { person, known: person, blockedAt: person.facts.blocked };
-  return { person: null, known: null, blockedAt: blockedAt(set, account, address) };
+  const person = set.people.get(of(account, address.key)) ?? null;
+  return { person, known: person, blockedAt: blockedAt(set, account, address) };
 }
 
 /** Since when a block covers the address, by itself or by its domain. */

@@ -2,7 +2,7 @@
 import type { Campaign, LostSubscriber, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
-import type { Page } from "../paging.ts";
+import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
 
 const CAMPAIGN = "id, name, created_at AS createdAt, sent_at AS sentAt";
@@ -54,15 +54,21 @@ export const lastSentCampaign = (
 
 export const targetedLists = (
   db: Connection,
-  { account, campaign }: Reads["targetedLists"]["args"],
-): readonly TargetedList[] =>
-  db.all<TargetedList>(
-    "SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? ORDER BY c.list_id",
-    account,
-    campaign,
+  { account, campaign }: Listings["targetedLists"]["args"],
+  after: Cursor | null,
+  size: number,
+): Page<TargetedList, Cursor> =>
+  pageOf(
+    db.all<TargetedList>(
+      "SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? AND c.list_id > ? ORDER BY c.list_id LIMIT ?",
+      account,
+      campaign,
+      after?.[1] ?? 0,
+      size,
+    ),
+    size,
+    (row) => [0, row.id],
   );
-
-type Cursor = readonly [time: number, id: number];
 
 export function campaigns(
   db: Connection,
@@ -78,8 +84,7 @@ export function campaigns(
     id,
     size,
   );
-  const last = rows.at(-1);
-  return { rows, next: last === undefined || rows.length < size ? null : [last.createdAt, last.id] };
+  return pageOf(rows, size, (row) => [row.createdAt, row.id]);
 }
 
 export function lostSubscribers(
@@ -98,6 +103,5 @@ export function lostSubscribers(
     account,
     size,
   );
-  const last = rows.at(-1);
-  return { rows, next: last === undefined || rows.length < size ? null : [last.at, last.id] };
+  return pageOf(rows, size, (row) => [row.at, row.id]);
 }

@@ -1,6 +1,7 @@
 /** The file itself: made for its owner only, and refused in one clear line where it cannot be a database of ours. */
-import { closeSync, mkdirSync, openSync, readSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
 
@@ -20,9 +21,23 @@ function prepare(file: string): void {
   }
 }
 
+/** Looked at before anything is written: a database of somebody else stays as it is. */
+function refuseForeign(file: string): void {
+  if (statSync(file).size === 0) return;
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    if (tables.length > 0 && !tables.some(({ name }) => name === "schema_migration"))
+      throw new StoreRefused(`${file} is a database of another program; nothing was changed in it`);
+  } finally {
+    db.close();
+  }
+}
+
 export function openFile(file: string, open: () => Connection): Connection {
   try {
     prepare(file);
+    refuseForeign(file);
     return open();
   } catch (error) {
     if (error instanceof StoreRefused) throw error;

@@ -2,13 +2,28 @@
 import { decideAddField, type Field } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
-import type { Reads, Writes } from "../../domain/ports.ts";
+import type { Listings, Writes } from "../../domain/ports.ts";
+import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
 
 const LIST = "id, name, created_at AS createdAt, member_count AS members";
 
-export const lists = (db: Connection, { account }: Reads["lists"]["args"]): readonly List[] =>
-  db.all<List>(`SELECT ${LIST} FROM list WHERE account_id = ? ORDER BY id`, account);
+export const lists = (
+  db: Connection,
+  { account }: Listings["lists"]["args"],
+  after: Cursor | null,
+  size: number,
+): Page<List, Cursor> =>
+  pageOf(
+    db.all<List>(
+      `SELECT ${LIST} FROM list WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+      account,
+      after?.[1] ?? 0,
+      size,
+    ),
+    size,
+    (row) => [0, row.id],
+  );
 
 const list = (db: Connection, account: number, id: number): List | null =>
   db.get<List>(`SELECT ${LIST} FROM list WHERE account_id = ? AND id = ?`, account, id) ?? null;
@@ -23,22 +38,43 @@ export function renameList(db: Connection, { account, id, name }: Writes["rename
   return list(db, account, id);
 }
 
+/** How many memberships end in one transaction: others wait for it. */
+const STEP = 1000;
+
 /** The people stay known; each one's history says that the list went away under them. */
-export function deleteList(
+export function emptyList(
   db: Connection,
-  { account, id, at, origin }: Writes["deleteList"]["args"],
-): List | null {
+  { account, id, at, origin }: Writes["emptyList"]["args"],
+  step: number = STEP,
+): number {
   const found = list(db, account, id);
-  if (found === null) return null;
+  if (found === null) return 0;
+  const members = db.all<{ person: number; active: number }>(
+    "SELECT m.subscriber_id AS person, s.active FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ?",
+    id,
+    step,
+  );
+  const last = members.at(-1)?.person ?? 0;
   db.run(
-    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, list_id, detail) SELECT account_id, subscriber_id, ?, 'left', ?, list_id, ? FROM membership WHERE list_id = ?",
+    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, list_id, detail) SELECT account_id, subscriber_id, ?, 'left', ?, list_id, ? FROM membership WHERE list_id = ? AND subscriber_id <= ?",
     at,
     origin.kind,
     `the list "${found.name}" was deleted`,
     id,
+    last,
   );
-  db.run("DELETE FROM membership WHERE list_id = ?", id);
-  db.run("DELETE FROM list WHERE id = ?", id);
+  db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id <= ?", id, last);
+  const counted = members.filter(({ active }) => active === 1).length;
+  db.run("UPDATE list SET member_count = member_count - ? WHERE id = ?", counted, id);
+  return members.length;
+}
+
+/** With whoever is still on it. */
+export function deleteList(db: Connection, command: Writes["deleteList"]["args"]): List | null {
+  const found = list(db, command.account, command.id);
+  if (found === null) return null;
+  while (emptyList(db, command) > 0);
+  db.run("DELETE FROM list WHERE id = ? AND account_id = ?", command.id, command.account);
   return found;
 }
 
@@ -46,13 +82,27 @@ interface FieldRow extends Omit<Field, "createdAt" | "isPrivate"> {
   readonly isPrivate: bigint;
   readonly createdAt: bigint;
 }
-export const fields = (db: Connection, { account }: Reads["fields"]["args"]): readonly Field[] =>
-  db
-    .allExact<FieldRow>(
-      "SELECT id, name, data_type AS type, is_private AS isPrivate, created_at AS createdAt FROM field WHERE account_id = ? ORDER BY created_at, id",
-      account,
-    )
-    .map((row) => ({ ...row, isPrivate: row.isPrivate === 1n, createdAt: Number(row.createdAt) }));
+export function fields(
+  db: Connection,
+  { account }: Listings["fields"]["args"],
+  after: Cursor | null,
+  size: number,
+): Page<Field, Cursor> {
+  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
+  const rows = db.allExact<FieldRow>(
+    "SELECT id, name, data_type AS type, is_private AS isPrivate, created_at AS createdAt FROM field WHERE account_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?",
+    account,
+    time,
+    id,
+    size,
+  );
+  const found = rows.map((row) => ({
+    ...row,
+    isPrivate: row.isPrivate === 1n,
+    createdAt: Number(row.createdAt),
+  }));
+  return pageOf(found, size, (row) => [row.createdAt, row.id]);
+}
 
 export function addField(
   db: Connection,

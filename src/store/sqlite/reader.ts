@@ -1,6 +1,6 @@
 /** Answers reads and pages of listings on a connection that cannot write. */
 import type { Listings, Reads } from "../../domain/ports.ts";
-import { PAGE_SIZE, type Page } from "../paging.ts";
+import { type Cursor, PAGE_SIZE, type Page } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
@@ -10,8 +10,6 @@ import { fields, lists } from "./lists.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
-export type Cursor = readonly [time: number, id: number];
-
 const reads: {
   readonly [K in keyof Reads]: (db: Connection, args: Reads[K]["args"]) => Reads[K]["result"];
 } = {
@@ -19,11 +17,8 @@ const reads: {
   accounts,
   keyByHash,
   keys,
-  lists,
-  fields,
   lastSentCampaign,
   campaign,
-  targetedLists,
   blocks,
   subscriber,
   refusals,
@@ -40,7 +35,7 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Page<Listings[K]["result"], Cursor>;
-} = { campaigns, lostSubscribers };
+} = { lists, fields, campaigns, targetedLists, lostSubscribers };
 
 export type ReadCall =
   | { readonly [K in keyof Reads]: readonly ["read", K, Reads[K]["args"]] }[keyof Reads]

@@ -2,8 +2,7 @@
 import type { Listings, Reads, Store, Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
-import type { Page } from "../paging.ts";
-import type { Cursor } from "./reader.ts";
+import type { Cursor, Page } from "../paging.ts";
 import { Thread } from "./thread.ts";
 import { received, type SentError } from "./thread-protocol.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
@@ -58,10 +57,9 @@ export class SqliteStore implements Store {
   ): AsyncGenerator<readonly Listings[K]["result"][]> {
     let after: Cursor | null = null;
     do {
-      const page = (await this.#lists.ask(["page", kind, args, after])) as Page<
-        Listings[K]["result"],
-        Cursor
-      >;
+      // The first page is a short read like any other; only what comes after it makes a list a long one.
+      const thread = after === null ? this.#reader : this.#lists;
+      const page = (await thread.ask(["page", kind, args, after])) as Page<Listings[K]["result"], Cursor>;
       if (page.rows.length > 0) yield page.rows;
       after = page.next;
     } while (after !== null);

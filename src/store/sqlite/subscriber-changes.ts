@@ -1,4 +1,4 @@
-/** Saves what a rule decided about one person. Counters change here and nowhere else. */
+/** Saves what a rule decided about one person. What it counts changes with it. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Happening } from "../../domain/history.ts";
 import type { Origin } from "../../domain/origin.ts";

@@ -31,8 +31,9 @@ function load(db: Connection, account: AccountId, address: Address | null): Load
     account,
     address.key,
   );
-  if (row !== undefined) return { id: row.id, known: toKnown(row), blockedAt: row.blocked };
-  return { id: null, known: null, blockedAt: blockedAt(db, account, address.key, address.domain) };
+  const blocked = blockedAt(db, account, address.key, address.domain);
+  if (row === undefined) return { id: null, known: null, blockedAt: blocked };
+  return { id: row.id, known: toKnown(row), blockedAt: blocked };
 }
 
 const listExists = (db: Connection, account: AccountId, list: number): boolean =>

@@ -6,11 +6,11 @@ import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { Settled } from "../group-commit.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
-import { block, unblock } from "./blocks.ts";
+import { block, settleBlock, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { firstStart } from "./first-start.ts";
-import { addField, createList, deleteList, renameList } from "./lists.ts";
+import { addField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { dismissRefusal, forgetRefusals, keepRefusal, type RefusedCommand } from "./refusals.ts";
 import {
   addSubscriber,
@@ -41,10 +41,11 @@ function executors(db: Connection, retention: Retention): Execute {
     removeSubscriber: kept(removeSubscriber),
     unsubscribe: kept(unsubscribe),
     addField: kept(addField),
-    reactivate: kept(reactivate),
-    recordEvent: kept(recordEvent),
+    reactivate: (args) => reactivate(db, args),
+    recordEvent: (args) => recordEvent(db, args),
     block: (args) => block(db, args),
     unblock: (args) => unblock(db, args),
+    settleBlock: (args) => settleBlock(db, args),
     firstStart: (args) => firstStart(db, args),
     createAccount: (args) => createAccount(db, args),
     renameAccount: (args) => renameAccount(db, args),
@@ -54,6 +55,7 @@ function executors(db: Connection, retention: Retention): Execute {
     touchKeys: (args) => touchKeys(db, args),
     createList: (args) => createList(db, args),
     renameList: (args) => renameList(db, args),
+    emptyList: (args) => emptyList(db, args),
     deleteList: (args) => deleteList(db, args),
     recordCampaign: (args) => recordCampaign(db, args),
     dismissRefusal: (args) => dismissRefusal(db, args),

@@ -1,0 +1,33 @@
+/**
+ * Work on very many people, in steps short enough that nobody's calls wait long. Interrupted, it is done by asking for
+ * the same again.
+ */
+import type { List } from "../domain/list.ts";
+import type { Store, Writes } from "../domain/ports.ts";
+
+type BlockCommand = Writes["block"]["args"];
+
+/** The block holds for adds from the first moment; then those it covers leave their lists. False: it was there already. */
+export async function addBlock(store: Store, command: BlockCommand): Promise<boolean> {
+  const isNew = await store.write("block", command);
+  await settle(store, command);
+  return isNew;
+}
+
+/** False: there was no such block. */
+export async function liftBlock(store: Store, command: BlockCommand): Promise<boolean> {
+  const wasThere = await store.write("unblock", command);
+  await settle(store, command);
+  return wasThere;
+}
+
+async function settle(store: Store, command: BlockCommand): Promise<void> {
+  let after: number | null = 0;
+  while (after !== null) after = await store.write("settleBlock", { ...command, after });
+}
+
+/** null: there is no such list. */
+export async function deleteList(store: Store, command: Writes["deleteList"]["args"]): Promise<List | null> {
+  while ((await store.write("emptyList", command)) > 0);
+  return store.write("deleteList", command);
+}

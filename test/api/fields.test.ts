@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldCollection } from "../../src/api/fields.ts";
+import type { Field } from "../../src/domain/field.ts";
+
+const written = async (...pages: readonly (readonly Field[])[]): Promise<string> =>
+  (
+    await Array.fromAsync(
+      fieldCollection(
+        "http://x",
+        (async function* () {
+          yield* pages;
+        })(),
+      ),
+    )
+  ).join("");
+const field = (id: bigint): Field => ({ id, name: 'A "name"', type: "GDPR", isPrivate: true, createdAt: 0 });
+
+test("an id beyond what a floating-point number holds is written with all its digits", async () => {
+  assert.match(
+    await written([field(9007199254740993n)]),
+    /^\{"items":\[\{"FieldId":9007199254740993,"Name":"A \\"name\\"","IsPrivate":true,"DataType":"GDPR"\}\],/,
+  );
+});
+
+test("pages make one collection, and none an empty one", async () => {
+  for (const [pages, count] of [
+    [[], 0],
+    [[[field(1n), field(2n)], [field(3n)]], 3],
+  ] as const) {
+    const { items, _links } = JSON.parse(await written(...pages)) as { items: unknown[]; _links: unknown[] };
+    assert.equal(items.length, count);
+    assert.equal(_links.length, 2);
+  }
+});

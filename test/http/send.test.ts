@@ -1,0 +1,85 @@
+/** Sending in pieces: back-pressure, readers that go away, pieces that break. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { sendPieces } from "../../src/http/send.ts";
+
+const PIECE = "x".repeat(64 * 1024);
+const PIECES = 2000;
+
+interface Source {
+  made: number;
+  isReturned: boolean;
+}
+async function* pieces(source: Source, breakAfter = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+  try {
+    for (let n = 0; n < PIECES; n += 1) {
+      if (n >= breakAfter) throw new Error("the database went away");
+      source.made += 1;
+      yield PIECE;
+    }
+  } finally {
+    source.isReturned = true;
+  }
+}
+
+async function serving(
+  handle: (response: ServerResponse) => Promise<void>,
+): Promise<{ server: Server; response: IncomingMessage }> {
+  const server = createServer((_request, response) => void handle(response).catch(() => {}));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const [response] = (await once(get({ port, host: "127.0.0.1", agent: false }), "response")) as [
+    IncomingMessage,
+  ];
+  return { server, response };
+}
+const turns = async (count: number): Promise<void> => {
+  for (let n = 0; n < count; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("pieces wait for a reader that does not read", async () => {
+  const source: Source = { made: 0, isReturned: false };
+  const { server, response } = await serving((to) => sendPieces(to, 200, {}, pieces(source)));
+  response.pause();
+  await turns(5000);
+  assert.ok(source.made < PIECES / 4, `${source.made} of ${PIECES} were made although nobody reads`);
+  let length = 0;
+  for await (const chunk of response) length += (chunk as Buffer).length;
+  assert.equal(length, PIECES * PIECE.length);
+  server.close();
+});
+
+test("a reader that goes away stops them", async () => {
+  const source: Source = { made: 0, isReturned: false };
+  let done: Promise<void> = Promise.resolve();
+  const { server, response } = await serving((to) => {
+    done = sendPieces(to, 200, {}, pieces(source));
+    return done;
+  });
+  response.pause();
+  await turns(100);
+  response.destroy();
+  await done;
+  assert.equal(source.isReturned, true);
+  assert.ok(source.made < PIECES);
+  server.close();
+});
+
+test("pieces that break off break the connection, so that the reader knows", async () => {
+  const source: Source = { made: 0, isReturned: false };
+  let failure: unknown = null;
+  const { server, response } = await serving(async (to) => {
+    await sendPieces(to, 200, {}, pieces(source, 3)).catch((error: unknown) => {
+      failure = error;
+    });
+  });
+  await assert.rejects(async () => {
+    for await (const _chunk of response);
+  });
+  assert.match(String(failure), /the database went away/);
+  server.close();
+});
