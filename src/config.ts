@@ -46,6 +46,16 @@ function namespaceList(text: string): readonly string[] | null {
   return given.every((item) => item === "*" || /^[a-z][a-z0-9+.-]*:\S+$/i.test(item)) ? given : null;
 }
 
+export type DatabaseAddress =
+  | { readonly kind: "sqlite"; readonly file: string }
+  /** May hold a password. */
+  | { readonly kind: "postgres"; readonly url: string };
+
+function databaseAddress(text: string): DatabaseAddress | null {
+  if (/^sqlite:.+$/.test(text)) return { kind: "sqlite", file: resolve(text.slice("sqlite:".length)) };
+  return /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text) ? { kind: "postgres", url: text } : null;
+}
+
 const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 export const settings = {
@@ -74,13 +84,11 @@ export const settings = {
     read: namespaceList,
   }),
   database: setting({
-    expected: "sqlite: and a file, such as sqlite:./data/mailroll.db",
+    expected:
+      "sqlite: and a file, such as sqlite:./data/mailroll.db, or the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "sqlite:./data/mailroll.db",
-    doc: "Where the data is.",
-    read: (text) =>
-      /^sqlite:.+$/.test(text)
-        ? { kind: "sqlite" as const, file: resolve(text.slice("sqlite:".length)) }
-        : null,
+    doc: "Where the data is: a SQLite file, or a PostgreSQL database that any number of nodes may share.",
+    read: databaseAddress,
   }),
   apiKey: setting({
     expected: "8 to 128 printable characters without spaces",
@@ -165,7 +173,9 @@ function readValue(name: SettingName, source: string, given: unknown): unknown {
   const text = textOf(given);
   const value = text === null ? null : settings[name].read(text.trim());
   if (value !== null) return value;
-  const shown = name === "apiKey" ? "the value" : JSON.stringify(given);
+  // A database's address may hold a password, all the more when it is misspelt.
+  const isSecret = name === "apiKey" || (name === "database" && /@|pass/i.test(text ?? ""));
+  const shown = isSecret ? "the value" : JSON.stringify(given);
   throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
 }
 

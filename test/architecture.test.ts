@@ -67,6 +67,15 @@ test("no import goes round in a circle", () => {
   for (const file of files) visit(file, []);
 });
 
+test("the two stores do not know each other", () => {
+  for (const [one, other] of [
+    ["store/sqlite/", "store/postgres/"],
+    ["store/postgres/", "store/sqlite/"],
+  ] as const)
+    for (const file of files.filter((name) => name.startsWith(one)))
+      assert.ok(!importsOf(file).some((target) => target.startsWith(other)), file);
+});
+
 test("soap and asmx name none of the operations", () => {
   const names = /"(?:Subscriber|Field|Client|Campaign)\.[A-Z]/;
   for (const file of files.filter((name) => /^(soap|asmx)\//.test(name)))

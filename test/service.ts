@@ -1,5 +1,5 @@
 /** Starts the service in this process on a free port and an empty database, for tests that call it from outside. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLog, type Running, serve } from "../src/app.ts";
@@ -26,13 +26,18 @@ export async function startService(
     folder,
   });
   const running = await serve(config, openLog(config), clock);
+  let isRunning = true;
+  const stop = async (): Promise<void> => {
+    isRunning = false;
+    await running.close();
+  };
   return {
     ...running,
     folder,
     origin: `http://localhost:${running.port}`,
-    stop: () => running.close(),
+    stop,
     close: async () => {
-      if (existsSync(join(folder, "m.db"))) await running.close().catch(() => {});
+      if (isRunning) await stop().catch(() => {});
       rmSync(folder, { recursive: true });
     },
   };

@@ -87,9 +87,12 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 async function execute({ command, args, values }: Call, config: Config, terminal: Terminal): Promise<void> {
   let opened: Store | null = null;
   const store = async (): Promise<Store> => {
-    if (opened === null && command.makesDatabase !== true && !isThere(config.database.file))
+    const { database } = config;
+    // A typing error in a file's name would make a new one; a server says itself that it has no such database.
+    const isMissing = database.kind === "sqlite" && !isThere(database.file);
+    if (opened === null && isMissing && command.makesDatabase !== true)
       throw new Failure(
-        `there is no database ${config.database.file}; start the server once, make an account with 'mailroll account create NAME', or set MAILROLL_DATABASE`,
+        `there is no database ${database.file}; start the server once, make an account with 'mailroll account create NAME', or set MAILROLL_DATABASE`,
       );
     opened ??= await openStore(config);
     return opened;

@@ -94,7 +94,11 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
 }
 
 /** What the database answers; one that cannot be used, or is too broken to answer, is a finding like the others. */
-async function checkStore(open: () => Promise<Store>, now: number): Promise<readonly Check[]> {
+async function checkStore(
+  open: () => Promise<Store>,
+  now: number,
+  whereUnavailable: string,
+): Promise<readonly Check[]> {
   const checks: Check[] = [];
   try {
     const store = await open();
@@ -104,21 +108,24 @@ async function checkStore(open: () => Promise<Store>, now: number): Promise<read
     checks.push(...(await checkAccounts(store, now)));
   } catch (error) {
     if (!(error instanceof StoreRefused) && !(error instanceof StoreUnavailable)) throw error;
-    const advice =
-      error instanceof StoreRefused ? "" : "; where that stays so, stop the server and restore a backup";
+    const advice = error instanceof StoreRefused ? "" : `; ${whereUnavailable}`;
     checks.push(check("database", "problem", error.message + advice));
   }
   return checks;
 }
 
-async function run({ config, env, store, now, out }: Context): Promise<void> {
-  const { file } = config.database;
-  const { stats, ...fileCheck } = checkFile(file);
-  const checks: readonly Check[] = [
-    ...checkVariables(env),
-    fileCheck,
-    ...(stats === null ? [] : [await checkSpace(file), ...(await checkStore(store, now))]),
-  ];
+async function checkDatabase({ config: { database }, store, now }: Context): Promise<readonly Check[]> {
+  if (database.kind === "postgres")
+    return checkStore(store, now, "see that the server runs and that this machine can reach it");
+  const { stats, ...fileCheck } = checkFile(database.file);
+  if (stats === null) return [fileCheck];
+  const advice = "where that stays so, stop the server and restore a backup";
+  return [fileCheck, await checkSpace(database.file), ...(await checkStore(store, now, advice))];
+}
+
+async function run(context: Context): Promise<void> {
+  const { env, out } = context;
+  const checks: readonly Check[] = [...checkVariables(env), ...(await checkDatabase(context))];
   out.result({ checks }, () =>
     checks
       .map(({ name, status, message }) => `${status.padEnd(7)}  ${name.padEnd(9)}  ${oneLine(message)}`)

@@ -2,8 +2,8 @@
 import type { Campaign, LostSubscriber, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
+import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
-import { type Cursor, type Page, pageOf } from "./paging.ts";
 
 const CAMPAIGN = "id, name, created_at AS createdAt, sent_at AS sentAt";
 

@@ -3,8 +3,8 @@ import { decideAddField, type Field } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
+import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
-import { type Cursor, type Page, pageOf } from "./paging.ts";
 
 const LIST = "id, name, created_at AS createdAt, member_count AS members";
 

@@ -1,12 +1,12 @@
 /** Answers reads and pages of listings on a connection that cannot write. */
 import type { Listings, Reads } from "../../domain/ports.ts";
+import { type Cursor, PAGE_SIZE, type Page } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { integrity, ping, recount } from "./health.ts";
 import { fields, lists } from "./lists.ts";
-import { type Cursor, PAGE_SIZE, type Page } from "./paging.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 

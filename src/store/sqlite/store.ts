@@ -2,7 +2,7 @@
 import type { Listings, Reads, Store, Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
-import type { Cursor, Page } from "./paging.ts";
+import type { Cursor, Page } from "../paging.ts";
 import { Thread } from "./thread.ts";
 import { received, type SentError } from "./thread-protocol.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";

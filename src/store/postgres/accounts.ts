@@ -1,0 +1,96 @@
+/** Accounts and their API keys. */
+import type { Account } from "../../domain/account.ts";
+import type { ApiKey } from "../../domain/key.ts";
+import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
+import type { Connection } from "./connection.ts";
+import { INSTALLATION_LOCK } from "./locks.ts";
+
+const ACCOUNT =
+  'id, name, country, limit_subscribers AS "limitSubscribers", limit_fields AS "limitFields", active_subscribers AS "activeSubscribers", created_at AS "createdAt"';
+const KEY =
+  'id, account_id AS account, hint, label, scope, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"';
+
+export const accounts = (db: Connection): Promise<readonly Account[]> =>
+  db.all<Account>(`SELECT ${ACCOUNT} FROM account ORDER BY id`);
+
+export async function createAccount(
+  db: Connection,
+  { name, at }: Writes["createAccount"]["args"],
+): Promise<Account> {
+  await db.exec(INSTALLATION_LOCK);
+  const created = await db.get<Account>(
+    `INSERT INTO account (name, created_at) VALUES ($1, $2) RETURNING ${ACCOUNT}`,
+    name,
+    at,
+  );
+  if (created === undefined) throw new Error("an account vanished while it was made");
+  return created;
+}
+
+export const renameAccount = async (
+  db: Connection,
+  { id, name }: Writes["renameAccount"]["args"],
+): Promise<Account | null> =>
+  (await db.get<Account>(`UPDATE account SET name = $2 WHERE id = $1 RETURNING ${ACCOUNT}`, id, name)) ??
+  null;
+
+export const setAccount = async (
+  db: Connection,
+  { id, settings: { country, limitSubscribers, limitFields } }: Writes["setAccount"]["args"],
+): Promise<Account | null> =>
+  (await db.get<Account>(
+    `UPDATE account SET country = CASE WHEN $2 THEN $3 ELSE country END, limit_subscribers = CASE WHEN $4 THEN $5 ELSE limit_subscribers END, limit_fields = CASE WHEN $6 THEN $7 ELSE limit_fields END WHERE id = $1 RETURNING ${ACCOUNT}`,
+    id,
+    country !== undefined,
+    country ?? null,
+    limitSubscribers !== undefined,
+    limitSubscribers ?? null,
+    limitFields !== undefined,
+    limitFields ?? null,
+  )) ?? null;
+
+export const keyByHash = async (
+  db: Connection,
+  { hash }: Reads["keyByHash"]["args"],
+): Promise<ApiKey | null> =>
+  (await db.get<ApiKey>(`SELECT ${KEY} FROM api_key WHERE hash = $1`, hash)) ?? null;
+
+export const keys = (db: Connection, { account }: Reads["keys"]["args"]): Promise<readonly ApiKey[]> =>
+  db.all<ApiKey>(`SELECT ${KEY} FROM api_key WHERE account_id = $1 ORDER BY id`, account);
+
+export const createKey = async (
+  db: Connection,
+  { account, hash, hint, label, scope, expiresAt, at }: NewKey,
+): Promise<ApiKey | null> =>
+  (await db.get<ApiKey>(
+    `INSERT INTO api_key (account_id, hash, hint, label, scope, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash) DO NOTHING RETURNING ${KEY}`,
+    account,
+    hash,
+    hint,
+    label,
+    scope,
+    expiresAt,
+    at,
+  )) ?? null;
+
+/** A key that is revoked already keeps its first date. */
+export const revokeKey = async (
+  db: Connection,
+  { account, id, at }: Writes["revokeKey"]["args"],
+): Promise<ApiKey | null> =>
+  (await db.get<ApiKey>(
+    `UPDATE api_key SET revoked_at = coalesce(revoked_at, $3) WHERE account_id = $1 AND id = $2 RETURNING ${KEY}`,
+    account,
+    id,
+    at,
+  )) ?? null;
+
+/** Keys of several accounts: their rows are locked in order, as accounts are elsewhere. */
+export async function touchKeys(db: Connection, { uses }: Writes["touchKeys"]["args"]): Promise<null> {
+  await db.run(
+    "WITH used AS (SELECT k.id, u.at FROM unnest($1::bigint[], $2::bigint[]) AS u (id, at) JOIN api_key AS k USING (id) ORDER BY k.id FOR UPDATE OF k) UPDATE api_key AS k SET last_used_at = used.at FROM used WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)",
+    uses.map(({ id }) => id),
+    uses.map(({ at }) => at),
+  );
+  return null;
+}

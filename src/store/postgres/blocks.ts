@@ -1,0 +1,81 @@
+/** Putting up and lifting blocks, with what that does to the people they cover. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Writes } from "../../domain/ports.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
+import { decideBlock } from "../../domain/subscriber-rules.ts";
+import type { Connection } from "./connection.ts";
+import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./load-group.ts";
+import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
+import { saveChanges } from "./save-group.ts";
+import { applyChanges } from "./subscriber-changes.ts";
+import { type Person, WorkingSet } from "./working-set.ts";
+
+/** How many people change in one transaction: others wait for it. */
+const STEP = 1000;
+
+export const block = async (
+  db: Connection,
+  { account, pattern, at }: Writes["block"]["args"],
+): Promise<boolean> =>
+  (await db.run(
+    "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+    account,
+    pattern,
+    at,
+  )) > 0;
+
+export const unblock = async (
+  db: Connection,
+  { account, pattern }: Writes["unblock"]["args"],
+): Promise<boolean> =>
+  (await db.run("DELETE FROM block WHERE account_id = $1 AND pattern = $2", account, pattern)) > 0;
+
+/** Lifting one block leaves those blocked whom another one covers too. */
+export async function settleBlock(
+  db: Connection,
+  command: Writes["settleBlock"]["args"],
+): Promise<Writes["settleBlock"]["result"]> {
+  const { account, pattern, after } = command;
+  const set = new WorkingSet();
+  addAccounts(
+    set,
+    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE id = $1`, account),
+  );
+  addPeople(set, await covered(db, account, pattern, after));
+  const people = [...set.people.values()];
+  const blocked = await blockedKeys(db, account, people);
+  for (const person of people)
+    applyChanges(set, account, person, decideBlock(person, blocked.has(person.key), pattern, command));
+  for (const { sql, values } of saveChanges(set)) await db.run(sql, ...values);
+  return people.length < STEP ? null : Math.max(...people.map(({ id }) => id));
+}
+
+/** Blocking a domain is rare and adding is not, so there is no index by domain. */
+function covered(
+  db: Connection,
+  account: AccountId,
+  pattern: string,
+  after: SubscriberId,
+): Promise<readonly PersonRow[]> {
+  const isCovered = pattern.startsWith("@") ? "right(address_key, length($2)) = $2" : "address_key = $2";
+  return db.all<PersonRow>(
+    `SELECT ${PERSON} FROM (SELECT * FROM subscriber WHERE account_id = $1 AND ${isCovered} AND id > $3 ORDER BY id LIMIT ${STEP}) AS s ${WITH_MEMBERSHIPS}`,
+    account,
+    pattern,
+    after,
+  );
+}
+
+/** Of these people those whom a block covers, by the address or by its domain. */
+async function blockedKeys(
+  db: Connection,
+  account: AccountId,
+  people: readonly Person[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ key: string }>(
+    "SELECT k.key FROM unnest($2::text[]) AS k (key) WHERE EXISTS (SELECT FROM block AS b WHERE b.account_id = $1 AND b.pattern IN (k.key, '@' || split_part(k.key, '@', 2)))",
+    account,
+    people.map(({ key }) => key),
+  );
+  return new Set(rows.map(({ key }) => key));
+}

@@ -1,0 +1,122 @@
+/**
+ * One session with the server: statements are prepared once, numbers arrive as numbers. What a session is told at its
+ * start stands here too; when sessions are opened, pooled and given up is not known here.
+ */
+import { type ClientBase, type ClientConfig, types } from "pg";
+
+type Scalar = string | number | bigint | boolean | Uint8Array | null;
+export type Value = Scalar | readonly Scalar[];
+
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** All of our whole numbers fit into a JavaScript number but fields' ids, which are selected as text. */
+const INT8 = 20;
+const parsers: NonNullable<ClientConfig["types"]> = {
+  getTypeParser: ((oid: number, format?: "text") =>
+    oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+/** How long to wait for a session. */
+export const CONNECT_MS = 1500;
+/** How long to wait for it to end. */
+export const GOODBYE_MS = 1000;
+
+/** What every session is told; the rest is for those that write. */
+const SETTINGS: Readonly<Record<string, string | number>> = {
+  synchronous_commit: "on",
+  jit: "off",
+  // A transaction that its node left open, because the network is gone, holds locks: the server ends it.
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+export interface SessionOptions {
+  /** A statement that takes longer, such as by waiting for a lock, is given up by the server. */
+  readonly statementMs: number;
+  /** Statements only find rows by their keys: never by reading a table that was still small when they were planned. */
+  readonly byKeyOnly?: boolean;
+  readonly pipeline?: boolean;
+}
+
+export function sessionConfig(url: string, options: SessionOptions): ClientConfig {
+  const settings = {
+    ...SETTINGS,
+    statement_timeout: options.statementMs,
+    ...(options.byKeyOnly === true ? BY_KEY_ONLY : {}),
+  };
+  const words = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  // What the address says itself comes first, so that ours count.
+  const address = new URL(url);
+  address.searchParams.set("options", [address.searchParams.get("options") ?? "", ...words].join(" ").trim());
+  return {
+    connectionString: address.href,
+    fallback_application_name: "mailroll",
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
+    types: parsers,
+    pipeline: options.pipeline ?? false,
+  };
+}
+const BY_KEY_ONLY: typeof SETTINGS = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  // Tables are joined in the order in which a statement names them.
+  join_collapse_limit: 1,
+};
+
+/** The texts are fixed, so there are as many names as statements in this folder. */
+const names = new Map<string, string>();
+function nameOf(sql: string): string {
+  let name = names.get(sql);
+  if (name === undefined) {
+    name = `mailroll_${names.size + 1}`;
+    names.set(sql, name);
+  }
+  return name;
+}
+
+/** A column of rows as an array of PostgreSQL's. The driver can do it too; this takes an eighth off what an add costs here. */
+function arrayText(column: readonly Scalar[]): string {
+  let text = "";
+  for (const item of column) text += `${text === "" ? "{" : ","}${elementText(item)}`;
+  return text === "" ? "{}" : `${text}}`;
+}
+function elementText(item: Scalar): string {
+  if (item === null) return "NULL";
+  if (typeof item === "string") return `"${NEEDS_ESCAPE.test(item) ? item.replace(/["\\]/g, "\\$&") : item}"`;
+  return item instanceof Uint8Array ? `"\\\\x${Buffer.from(item).toString("hex")}"` : String(item);
+}
+const NEEDS_ESCAPE = /["\\]/;
+
+const encoded = (values: readonly Value[]): unknown[] =>
+  values.map((value) => (Array.isArray(value) ? arrayText(value) : value));
+
+export class Connection {
+  readonly #client: ClientBase;
+
+  constructor(client: ClientBase) {
+    this.#client = client;
+  }
+
+  async all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    return (await this.#client.query<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
+  }
+  async get<Row extends object>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
+    return (await this.all<Row>(sql, ...values))[0];
+  }
+  /** The number of rows changed. */
+  async run(sql: string, ...values: readonly Value[]): Promise<number> {
+    return (
+      (await this.#client.query({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0
+    );
+  }
+  /** Texts without parameters, several with semicolons between them. */
+  async exec(sql: string): Promise<void> {
+    await this.#client.query(sql);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What PostgreSQL's and the network's errors mean: try later, try at once again, or a defect of ours. None of their
+ * texts holds a password; the address of the database, which does, is never put into one.
+ */
+import { StoreUnavailable } from "../../domain/ports.ts";
+
+/** Five characters from the server; the network's and the driver's own errors have none. */
+const STATE = /^[0-9A-Z]{5}$/;
+/** Connection trouble, no resources, an operator or a time-out stepped in, the system below failed, damaged files. */
+const UNAVAILABLE = /^(?:08|53|57|58|XX00[12]|55P03|40001|40P01|25006)/;
+/** The session is over or of no use: the server goes down, or has become a standby that takes no writes. */
+const LOST = /^(?:08|57P0|25006)/;
+/** Of the system's codes those about connections, not those by which Node finds fault with our code. */
+const NETWORK = /^(?:E(?!RR_)[A-Z]+|ERR_(?:TLS|SSL)_\w+|\w*CERT\w*)$/;
+/** The driver tells these by their text only. */
+const DRIVER =
+  /^(?:Connection terminated|timeout expired|timeout exceeded|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
+
+function codeOf(error: unknown): string | null {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : null;
+}
+const stateOf = (error: unknown): string | null => {
+  const code = codeOf(error);
+  return code !== null && STATE.test(code) && !NETWORK.test(code) ? code : null;
+};
+
+/** The connection cannot be used again. */
+export function isLost(error: unknown): boolean {
+  const state = stateOf(error);
+  if (state !== null) return LOST.test(state);
+  return NETWORK.test(codeOf(error) ?? "") || (error instanceof Error && DRIVER.test(error.message));
+}
+
+/** Two transactions got in each other's way; the server has undone this one, and it may be tried at once again. */
+export function isConflict(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === "40001" || state === "40P01";
+}
+
+/** The error as the port knows it; a defect stays as it is. */
+export function asStoreError(error: unknown): Error {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  if (failure instanceof StoreUnavailable) return failure;
+  const state = stateOf(error);
+  const isUnavailable = state === null ? isLost(error) : UNAVAILABLE.test(state);
+  return isUnavailable ? new StoreUnavailable(`the database does not answer: ${textOf(failure)}`) : failure;
+}
+
+/** Where a name has several addresses, the driver's error has no text of its own. */
+const textOf = (failure: Error): string => failure.message || codeOf(failure) || failure.name;
+
+/** The state by which the server refuses a session or a statement, for those who tell apart why. */
+export const sqlState = stateOf;

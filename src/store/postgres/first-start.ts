@@ -1,0 +1,19 @@
+/** The very first start: an empty installation gets an account, a key and a list, all or none. */
+import type { Writes } from "../../domain/ports.ts";
+import { createAccount, createKey } from "./accounts.ts";
+import type { Connection } from "./connection.ts";
+import { createList } from "./lists.ts";
+import { INSTALLATION_LOCK } from "./locks.ts";
+
+export async function firstStart(
+  db: Connection,
+  { account: name, list, key }: Writes["firstStart"]["args"],
+): Promise<Writes["firstStart"]["result"]> {
+  await db.exec(INSTALLATION_LOCK);
+  if ((await db.get("SELECT 1 AS one FROM account LIMIT 1")) !== undefined) return null;
+  const account = await createAccount(db, { name, at: key.at });
+  const created = await createKey(db, { ...key, account: account.id });
+  if (created === null) throw new Error("a key in an empty installation");
+  const { id } = await createList(db, { account: account.id, name: list, at: key.at });
+  return { account: account.id, key: created.id, list: id };
+}

@@ -1,0 +1,47 @@
+/** What the doctor asks: kept numbers against a recount, and what the server knows to be wrong with its files. */
+import type { Recount } from "../../domain/ports.ts";
+import type { Connection } from "./connection.ts";
+import { ACTIVE } from "./facts.ts";
+
+export async function ping(db: Connection): Promise<null> {
+  await db.get("SELECT 1 AS one FROM account LIMIT 1");
+  return null;
+}
+
+/** One statement, so one moment: other nodes may be writing. Each table is read once, whatever the number of lists. */
+export const recount = (db: Connection): Promise<readonly Recount[]> =>
+  db.all<Recount>(
+    `WITH active AS (
+       SELECT s.account_id, count(*) AS n FROM subscriber AS s WHERE ${ACTIVE} GROUP BY s.account_id
+     ), refusals AS (
+       SELECT r.account_id, count(*) AS n FROM refused AS r GROUP BY r.account_id
+     ), members AS (
+       SELECT m.account_id, m.list_id, count(*) AS n
+       FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
+       WHERE ${ACTIVE} GROUP BY m.account_id, m.list_id
+     ), number AS (
+       SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
+       FROM account AS a LEFT JOIN active AS c ON c.account_id = a.id
+       UNION ALL
+       SELECT 2, a.id, 'refused calls of account ' || a.id, a.refused_rows, n
+       FROM account AS a LEFT JOIN refusals AS c ON c.account_id = a.id
+       UNION ALL
+       SELECT 3, l.id, 'members of list ' || l.id, l.member_count, n
+       FROM list AS l LEFT JOIN members AS c ON c.account_id = l.account_id AND c.list_id = l.id
+     )
+     SELECT what, kept, coalesce(n, 0) AS counted FROM number ORDER BY part, id`,
+  );
+
+/** Checking every page is the server's own job (`pg_amcheck`, data checksums); this is what it has noticed. */
+export async function integrity(db: Connection): Promise<readonly string[]> {
+  const indexes = await db.all<{ name: string }>(
+    "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT (indisvalid AND indisready)",
+  );
+  const damage = await db.all<{ failures: number }>(
+    "SELECT checksum_failures AS failures FROM pg_stat_database WHERE datname = current_database() AND checksum_failures > 0",
+  );
+  return [
+    ...indexes.map(({ name }) => `the index ${name} is not valid`),
+    ...damage.map(({ failures }) => `${failures} pages failed their checksum`),
+  ];
+}

@@ -1,0 +1,137 @@
+/** Subscriber lists and custom fields: what an account defines. */
+import { decideAddField, type Field } from "../../domain/field.ts";
+import type { List } from "../../domain/list.ts";
+import { nameKey } from "../../domain/name.ts";
+import type { Listings, Writes } from "../../domain/ports.ts";
+import { type Cursor, type Page, pageOf } from "../paging.ts";
+import type { Connection } from "./connection.ts";
+import { ACTIVE } from "./facts.ts";
+import { keyOf } from "./subscriber-changes.ts";
+import { of, type WorkingSet } from "./working-set.ts";
+
+const LIST = 'id, name, created_at AS "createdAt", member_count AS members';
+
+export const lists = async (
+  db: Connection,
+  { account }: Listings["lists"]["args"],
+  after: Cursor | null,
+  size: number,
+): Promise<Page<List, Cursor>> =>
+  pageOf(
+    await db.all<List>(
+      `SELECT ${LIST} FROM list WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+      account,
+      after?.[1] ?? 0,
+      size,
+    ),
+    size,
+    (row) => [0, row.id],
+  );
+
+export async function createList(
+  db: Connection,
+  { account, name, at }: Writes["createList"]["args"],
+): Promise<List> {
+  const created = await db.get<List>(
+    `INSERT INTO list (account_id, name, created_at) VALUES ($1, $2, $3) RETURNING ${LIST}`,
+    account,
+    name,
+    at,
+  );
+  if (created === undefined) throw new Error("a list vanished while it was made");
+  return created;
+}
+
+export const renameList = async (
+  db: Connection,
+  { account, id, name }: Writes["renameList"]["args"],
+): Promise<List | null> =>
+  (await db.get<List>(
+    `UPDATE list SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING ${LIST}`,
+    account,
+    id,
+    name,
+  )) ?? null;
+
+/** How many memberships end in one transaction: others wait for it. */
+const STEP = 1000;
+
+/** The people stay known; each one's history says that the list went away under them. */
+export async function emptyList(
+  db: Connection,
+  { account, id, at, origin }: Writes["emptyList"]["args"],
+): Promise<number> {
+  const [found] = await db.all<{ ended: number }>(
+    `WITH members AS (
+       SELECT subscriber_id FROM membership WHERE account_id = $1 AND list_id = $2 ORDER BY subscriber_id LIMIT ${STEP}
+     ), ended AS (
+       DELETE FROM membership AS m USING members AS n WHERE m.account_id = $1 AND m.list_id = $2 AND m.subscriber_id = n.subscriber_id RETURNING m.subscriber_id
+     ), told AS (
+       INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, list_id, detail)
+       SELECT $1, e.subscriber_id, $3, 'left', $4, $5, $2, 'the list "' || l.name || '" was deleted'
+       FROM ended AS e CROSS JOIN list AS l WHERE l.account_id = $1 AND l.id = $2
+     ), counted AS (
+       UPDATE list SET member_count = member_count - (
+         SELECT count(*) FROM ended AS e JOIN subscriber AS s ON s.account_id = $1 AND s.id = e.subscriber_id WHERE ${ACTIVE}
+       ) WHERE account_id = $1 AND id = $2
+     )
+     SELECT count(*) AS ended FROM ended`,
+    account,
+    id,
+    at,
+    origin.kind,
+    keyOf(origin),
+  );
+  return found?.ended ?? 0;
+}
+
+/** With whoever is still on it. */
+export async function deleteList(
+  db: Connection,
+  command: Writes["deleteList"]["args"],
+): Promise<List | null> {
+  const { account, id } = command;
+  const found = await db.get<List>(`SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`, account, id);
+  if (found === undefined) return null;
+  while ((await emptyList(db, command)) > 0);
+  await db.run("DELETE FROM list WHERE account_id = $1 AND id = $2", account, id);
+  return found;
+}
+
+export async function fields(
+  db: Connection,
+  { account }: Listings["fields"]["args"],
+  after: Cursor | null,
+  size: number,
+): Promise<Page<Field, Cursor>> {
+  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
+  const rows = await db.all<Omit<Field, "id"> & { readonly id: string }>(
+    'SELECT f.id::text AS id, name, data_type AS type, is_private AS "isPrivate", created_at AS "createdAt" FROM field AS f WHERE account_id = $1 AND (created_at, f.id) > ($2, $3) ORDER BY created_at, f.id LIMIT $4',
+    account,
+    time,
+    id,
+    size,
+  );
+  const found = rows.map((row) => ({ ...row, id: BigInt(row.id) }));
+  return pageOf(found, size, (row) => [row.createdAt, row.id]);
+}
+
+export function addField(
+  set: WorkingSet,
+  { account, at, field }: Writes["addField"]["args"],
+): Writes["addField"]["result"] {
+  const count = set.fieldCounts.get(account) ?? 0;
+  const key = field === null ? "" : nameKey(field.name);
+  const decision = decideAddField(field?.name ?? null, {
+    exists: set.fieldNames.has(of(account, key)),
+    count,
+    limit: set.account(account).limitFields,
+  });
+  for (const { name } of decision.changes) {
+    if (field === null) throw new Error("a field without a name");
+    set.newFields.push({ ...field, account, name, key, at });
+    set.fieldNames.add(of(account, key));
+    set.fieldCounts.set(account, count + 1);
+  }
+  return decision.outcome;
+}

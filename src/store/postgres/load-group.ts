@@ -1,0 +1,189 @@
+/**
+ * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of thing, whatever
+ * the number of commands. All are sent at once; the server runs them one after the other, each after the lock.
+ */
+import type { AccountId } from "../../domain/account.ts";
+import type { DataType } from "../../domain/field.ts";
+import { nameKey } from "../../domain/name.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
+import type { CallerCommand } from "./caller-command.ts";
+import type { Connection } from "./connection.ts";
+import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
+import { lossOf, of, WorkingSet } from "./working-set.ts";
+
+export const ACCOUNT_STATE =
+  'a.id, a.country, a.limit_subscribers AS "limitSubscribers", a.limit_fields AS "limitFields", a.active_subscribers AS subscribers';
+export interface AccountRow {
+  readonly id: AccountId;
+  readonly country: string | null;
+  readonly limitSubscribers: number | null;
+  readonly limitFields: number | null;
+  readonly subscribers: number;
+}
+export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void {
+  for (const { id, country, limitSubscribers, limitFields, subscribers } of rows)
+    set.accounts.set(id, {
+      country,
+      limitSubscribers,
+      limitFields,
+      subscribersBefore: subscribers,
+      subscribersAdded: 0,
+    });
+}
+
+/** Things of accounts that a group names, each once, as two columns. */
+class Named<Part extends string | number | bigint> {
+  readonly #seen = new Set<string>();
+  readonly accounts: AccountId[] = [];
+  readonly parts: Part[] = [];
+
+  add(account: AccountId, part: Part): void {
+    const key = `${account} ${part}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.accounts.push(account);
+    this.parts.push(part);
+  }
+  get isEmpty(): boolean {
+    return this.parts.length === 0;
+  }
+}
+
+function namedBy(group: readonly CallerCommand[]) {
+  const named = {
+    addresses: new Named<string>(),
+    patterns: new Named<string>(),
+    lists: new Named<number>(),
+    fields: new Named<bigint>(),
+    fieldNames: new Named<string>(),
+    campaigns: new Named<number>(),
+    eventAddresses: new Named<string>(),
+  };
+  for (const { kind, args } of group) {
+    const { account } = args;
+    if ("address" in args && args.address !== null) {
+      named.addresses.add(account, args.address.key);
+      named.patterns.add(account, args.address.key);
+      named.patterns.add(account, `@${args.address.domain}`);
+      if (kind === "recordEvent") named.eventAddresses.add(account, args.address.key);
+    }
+    if ("list" in args) named.lists.add(account, args.list);
+    if ("campaign" in args) named.campaigns.add(account, args.campaign);
+    if (kind === "addField")
+      named.fieldNames.add(account, args.field === null ? "" : nameKey(args.field.name));
+    if (kind === "addSubscriberWithData")
+      for (const { field } of args.data.values) if (field !== null) named.fields.add(account, field);
+  }
+  return named;
+}
+
+/** `freeIds` are those left by groups before this one; what this one leaves stays in it. */
+export async function loadGroup(
+  db: Connection,
+  group: readonly CallerCommand[],
+  freeIds: SubscriberId[],
+): Promise<WorkingSet> {
+  const set = new WorkingSet(freeIds);
+  const { addresses, patterns, lists, fields, fieldNames, campaigns, eventAddresses } = namedBy(group);
+  const accounts = [...new Set(group.map(({ args }) => args.account))];
+  const missing = addresses.parts.length - freeIds.length;
+  await Promise.all([
+    db
+      .all<AccountRow>(
+        `SELECT ${ACCOUNT_STATE} FROM account AS a WHERE a.id = ANY ($1::bigint[]) ORDER BY a.id FOR UPDATE`,
+        accounts,
+      )
+      .then((rows) => addAccounts(set, rows)),
+    missing > 0 && reserveIds(db, missing, freeIds),
+    !addresses.isEmpty && loadPeople(db, set, addresses),
+    !patterns.isEmpty && loadBlocks(db, set, patterns),
+    !lists.isEmpty && loadLists(db, set, lists),
+    !fields.isEmpty && loadFieldTypes(db, set, fields),
+    !fieldNames.isEmpty && loadFieldNames(db, set, fieldNames),
+    !campaigns.isEmpty && loadCampaigns(db, set, campaigns),
+    !eventAddresses.isEmpty && loadLosses(db, set, eventAddresses),
+  ]);
+  return set;
+}
+
+async function reserveIds(db: Connection, count: number, freeIds: SubscriberId[]): Promise<void> {
+  const rows = await db.all<{ id: number }>(
+    "SELECT nextval('subscriber_id') AS id FROM generate_series(1, $1)",
+    count,
+  );
+  // They are taken from the end: those who come first get the lower ones.
+  freeIds.unshift(...rows.map(({ id }) => id).reverse());
+}
+
+async function loadPeople(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
+  const rows = await db.all<PersonRow>(
+    `SELECT ${PERSON} FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) ${WITH_MEMBERSHIPS}`,
+    named.accounts,
+    named.parts,
+  );
+  addPeople(set, rows);
+}
+
+async function loadBlocks(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
+  const rows = await db.all<{ account: number; pattern: string; at: number }>(
+    "SELECT b.account_id AS account, b.pattern, b.created_at AS at FROM unnest($1::bigint[], $2::text[]) AS n (account_id, pattern) JOIN block AS b USING (account_id, pattern)",
+    named.accounts,
+    named.parts,
+  );
+  for (const { account, pattern, at } of rows) set.blocks.set(of(account, pattern), at);
+}
+
+async function loadLists(db: Connection, set: WorkingSet, named: Named<number>): Promise<void> {
+  const rows = await db.all<{ account: number; id: number }>(
+    "SELECT l.account_id AS account, l.id FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) JOIN list AS l USING (account_id, id)",
+    named.accounts,
+    named.parts,
+  );
+  for (const { account, id } of rows) set.lists.add(of(account, id));
+}
+
+async function loadFieldTypes(db: Connection, set: WorkingSet, named: Named<bigint>): Promise<void> {
+  const rows = await db.all<{ account: number; id: string; type: DataType }>(
+    "SELECT f.account_id AS account, f.id::text AS id, f.data_type AS type FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) JOIN field AS f USING (account_id, id)",
+    named.accounts,
+    named.parts,
+  );
+  for (const { account, id, type } of rows) {
+    const types = set.fieldTypes.get(account) ?? new Map<bigint, DataType>();
+    set.fieldTypes.set(account, types.set(BigInt(id), type));
+  }
+}
+
+/** Every name of these accounts: they are few, and are counted too. */
+async function loadFieldNames(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
+  const rows = await db.all<{ account: number; key: string }>(
+    "SELECT account_id AS account, name_key AS key FROM field WHERE account_id = ANY ($1::bigint[])",
+    named.accounts,
+  );
+  for (const { account, key } of rows) {
+    set.fieldNames.add(of(account, key));
+    set.fieldCounts.set(account, (set.fieldCounts.get(account) ?? 0) + 1);
+  }
+}
+
+async function loadCampaigns(db: Connection, set: WorkingSet, named: Named<number>): Promise<void> {
+  const rows = await db.all<{ account: number; id: number; list: number | null }>(
+    "SELECT c.account_id AS account, c.id, t.list_id AS list FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) JOIN campaign AS c USING (account_id, id) LEFT JOIN campaign_list AS t ON t.account_id = c.account_id AND t.campaign_id = c.id",
+    named.accounts,
+    named.parts,
+  );
+  for (const { account, id, list } of rows) {
+    const lists = set.campaigns.get(of(account, id)) ?? [];
+    set.campaigns.set(of(account, id), list === null ? lists : [...lists, list]);
+  }
+}
+
+/** All of these people's, which are few: so they are found by the person. */
+async function loadLosses(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
+  const rows = await db.all<{ campaign: number; event: string; person: number }>(
+    "SELECT e.campaign_id AS campaign, e.event, e.subscriber_id AS person FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) JOIN campaign_event AS e ON e.account_id = s.account_id AND e.subscriber_id = s.id",
+    named.accounts,
+    named.parts,
+  );
+  for (const { campaign, event, person } of rows) set.losses.add(lossOf(person, campaign, event));
+}

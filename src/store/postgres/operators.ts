@@ -1,0 +1,107 @@
+/** The writes that operators make, one after the other, each in a transaction of its own under its account's lock. */
+import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
+import type { Retention } from "../../domain/refusal.ts";
+import type { Settled } from "../group-commit.ts";
+import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
+import { block, settleBlock, unblock } from "./blocks.ts";
+import type { CallerKind } from "./caller-command.ts";
+import { recordCampaign } from "./campaigns.ts";
+import type { Connection } from "./connection.ts";
+import { asStoreError } from "./failures.ts";
+import { firstStart } from "./first-start.ts";
+import { createList, deleteList, emptyList, renameList } from "./lists.ts";
+import { lockAccount } from "./locks.ts";
+import { migrate } from "./migrate.ts";
+import { dismissRefusal, forgetRefusals } from "./refusals.ts";
+import { Transactions } from "./transactions.ts";
+
+export type OperatorKind = Exclude<keyof Writes, CallerKind>;
+export type OperatorCommand = {
+  readonly [K in OperatorKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
+}[OperatorKind];
+export type OperatorResult = Writes[OperatorKind]["result"];
+
+type Execute = {
+  readonly [K in OperatorKind]: (
+    db: Connection,
+    args: Writes[K]["args"],
+    retention: Retention,
+  ) => Promise<Writes[K]["result"]>;
+};
+const executors: Execute = {
+  block,
+  unblock,
+  settleBlock,
+  firstStart,
+  createAccount,
+  renameAccount,
+  setAccount,
+  createKey,
+  revokeKey,
+  touchKeys,
+  createList,
+  renameList,
+  emptyList,
+  deleteList,
+  recordCampaign,
+  dismissRefusal,
+  forgetRefusals,
+};
+
+const SHORT_MS = 3500;
+/** What these take depends on how many people they concern. */
+const LONG_MS = 600_000;
+const long = new Set<OperatorKind>(["settleBlock", "deleteList", "forgetRefusals"]);
+const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
+
+export class Operators {
+  readonly #transactions: Transactions;
+  readonly #retention: Retention;
+
+  constructor(url: string, retention: Retention) {
+    this.#transactions = new Transactions(url, { statementMs: SHORT_MS });
+    this.#retention = retention;
+  }
+
+  migrate(now: number): Promise<number> {
+    return this.#transactions.run(LONG_MS, async (db) => {
+      await takeLong(db);
+      return { result: await migrate(db, now), saves: [] };
+    });
+  }
+
+  /** In order. Where the database itself does not answer, those behind are told so at once. */
+  async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<OperatorResult>[]> {
+    const results: Settled<OperatorResult>[] = [];
+    let failure: StoreUnavailable | null = null;
+    for (const command of commands) {
+      const result: Settled<OperatorResult> =
+        failure === null ? await this.#one(command) : { ok: false, error: failure };
+      if (!result.ok && result.error instanceof StoreUnavailable) failure = result.error;
+      results.push(result);
+    }
+    return results;
+  }
+
+  close(): Promise<void> {
+    return this.#transactions.close();
+  }
+
+  async #one({ kind, args }: OperatorCommand): Promise<Settled<OperatorResult>> {
+    const execute = executors[kind] as (
+      db: Connection,
+      args: unknown,
+      retention: Retention,
+    ) => Promise<OperatorResult>;
+    try {
+      const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
+        if ("account" in args && typeof args.account === "number") await lockAccount(db, args.account);
+        if (long.has(kind)) await takeLong(db);
+        return { result: await execute(db, args, this.#retention), saves: [] };
+      });
+      return { ok: true, value };
+    } catch (error) {
+      return { ok: false, error: asStoreError(error) };
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Reading people with their memberships into a working set: one row per membership, one for somebody on no list. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Facts } from "../../domain/subscriber.ts";
+import { FACTS, toFacts } from "./facts.ts";
+import { of, type WorkingSet } from "./working-set.ts";
+
+export interface PersonRow extends Facts {
+  readonly account: AccountId;
+  readonly id: number;
+  readonly key: string;
+  readonly since: number;
+  readonly list: number | null;
+  readonly joinedAt: number | null;
+}
+
+/** What is selected from `subscriber AS s` and `membership AS m`. */
+export const PERSON = `s.account_id AS account, s.id, s.address_key AS key, s.known_since AS since, ${FACTS}, m.list_id AS list, m.joined_at AS "joinedAt"`;
+export const WITH_MEMBERSHIPS =
+  "LEFT JOIN membership AS m ON m.account_id = s.account_id AND m.subscriber_id = s.id";
+
+export function addPeople(set: WorkingSet, rows: readonly PersonRow[]): void {
+  for (const row of rows) {
+    const { account, id, key, since, list, joinedAt } = row;
+    let person = set.people.get(of(account, key));
+    if (person === undefined) {
+      person = {
+        account,
+        id,
+        key,
+        since,
+        newAddress: null,
+        facts: toFacts(row),
+        isChanged: false,
+        data: {},
+        joinedBefore: new Map(),
+        joined: new Map(),
+      };
+      set.people.set(of(account, key), person);
+    }
+    if (list !== null && joinedAt !== null) {
+      person.joinedBefore.set(list, joinedAt);
+      person.joined.set(list, joinedAt);
+    }
+  }
+}

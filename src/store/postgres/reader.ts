@@ -1,0 +1,134 @@
+/** Answers reads and pages of listings on a few connections of their own, so that none waits behind a write. */
+import { Socket } from "node:net";
+import { type ClientBase, Pool, type PoolClient } from "pg";
+import type { Listings, Reads } from "../../domain/ports.ts";
+import { type Cursor, PAGE_SIZE, type Page } from "../paging.ts";
+import { accounts, keyByHash, keys } from "./accounts.ts";
+import { blocks } from "./block-list.ts";
+import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
+import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
+import { asStoreError, isLost } from "./failures.ts";
+import { integrity, ping, recount } from "./health.ts";
+import { fields, lists } from "./lists.ts";
+import { alreadySo, refusal, refusals } from "./refusals.ts";
+import { subscriber } from "./subscriber-record.ts";
+
+const CONNECTIONS = 4;
+/** After which a connection is replaced, so that its plans follow the growth of the tables. */
+const LIFETIME_S = 60;
+/** With the time to get a connection, below the five seconds within which everybody is answered. */
+const SHORT_MS = 2000;
+/** Counting everything takes as long as there is much to count. */
+const LONG_MS = 600_000;
+const long = new Set<string>(["recount", "integrity"] satisfies (keyof Reads)[]);
+
+const reads: {
+  readonly [K in keyof Reads]: (db: Connection, args: Reads[K]["args"]) => Promise<Reads[K]["result"]>;
+} = {
+  ping,
+  accounts,
+  keyByHash,
+  keys,
+  lastSentCampaign,
+  campaign,
+  blocks,
+  subscriber,
+  refusals,
+  refusal,
+  alreadySo,
+  recount,
+  integrity,
+};
+
+const listings: {
+  readonly [K in keyof Listings]: (
+    db: Connection,
+    args: Listings[K]["args"],
+    after: Cursor | null,
+    size: number,
+  ) => Promise<Page<Listings[K]["result"], Cursor>>;
+} = { lists, fields, campaigns, targetedLists, lostSubscribers };
+
+export class Reader {
+  readonly #pool: Pool;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(url: string) {
+    this.#pool = new Pool({
+      ...sessionConfig(url, { statementMs: SHORT_MS }),
+      max: CONNECTIONS,
+      maxLifetimeSeconds: LIFETIME_S,
+      stream: () => this.#socket(),
+    });
+    // A connection that is lost is replaced by the next read; without listeners it would end the process.
+    this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client: ClientBase) => client.on("error", () => {}));
+  }
+
+  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
+    if (!long.has(kind)) return this.#answer(SHORT_MS, (db) => reads[kind](db, args));
+    return this.#answer(LONG_MS, async (db) => {
+      await db.exec(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${LONG_MS}`);
+      const result = await reads[kind](db, args);
+      await db.exec("COMMIT");
+      return result;
+    });
+  }
+
+  page<K extends keyof Listings>(
+    kind: K,
+    args: Listings[K]["args"],
+    after: Cursor | null,
+  ): Promise<Page<Listings[K]["result"], Cursor>> {
+    return this.#answer(SHORT_MS, (db) => listings[kind](db, args, after, PAGE_SIZE));
+  }
+
+  async close(): Promise<void> {
+    // Where the network is gone, nobody answers the goodbye.
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, GOODBYE_MS);
+    await this.#pool.end();
+    clearTimeout(timer);
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  /** A connection may have been lost unnoticed while it lay idle; a read changes nothing, so it is asked again. */
+  async #answer<T>(limitMs: number, ask: (db: Connection) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + limitMs;
+    try {
+      try {
+        return await this.#ask(deadline, ask);
+      } catch (error) {
+        if (!isLost(error) || performance.now() >= deadline) throw error;
+        return await this.#ask(deadline, ask);
+      }
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  async #ask<T>(deadline: number, ask: (db: Connection) => Promise<T>): Promise<T> {
+    let client: PoolClient | null = await this.#pool.connect();
+    const release = (isBroken: boolean): void => {
+      client?.release(isBroken);
+      client = null;
+    };
+    const timer = setTimeout(() => release(true), Math.max(deadline - performance.now(), 0));
+    try {
+      const result = await ask(new Connection(client));
+      release(false);
+      return result;
+    } catch (error) {
+      release(true);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Origin } from "../../domain/origin.ts";
+import type { AlreadySo, Reads, Writes } from "../../domain/ports.ts";
+import { type Asked, fingerprint, isAlreadySo, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Connection, Statement } from "./connection.ts";
+import { keyOf } from "./subscriber-changes.ts";
+import { of, type WorkingSet } from "./working-set.ts";
+
+const DAY_MS = 86_400_000;
+const REFUSAL =
+  'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
+
+export interface RefusedCommand {
+  readonly account: AccountId;
+  readonly at: number;
+  readonly origin: Origin;
+  readonly asked: Asked | null;
+}
+
+/** Keeps it in the working set. */
+export function keepRefusal(
+  set: WorkingSet,
+  { account, at, origin, asked }: RefusedCommand,
+  outcome: string,
+): void {
+  if (asked === null) return;
+  if (isAlreadySo(outcome)) {
+    const { operation } = asked;
+    const id = of(account, `${operation} ${outcome}`);
+    const counted = set.alreadySo.get(id);
+    if (counted === undefined) set.alreadySo.set(id, { account, operation, outcome, count: 1 });
+    else counted.count += 1;
+    return;
+  }
+  const print = fingerprint(account, asked, outcome);
+  const key = keyOf(origin);
+  const id = print.toString("base64");
+  const folded = set.refusals.get(id);
+  if (folded === undefined) {
+    set.refusals.set(id, {
+      account,
+      asked,
+      outcome,
+      fingerprint: print,
+      key,
+      count: 1,
+      firstAt: at,
+      lastAt: at,
+    });
+    return;
+  }
+  folded.count += 1;
+  folded.key = key;
+  folded.lastAt = Math.max(folded.lastAt, at);
+}
+
+export function saveRefusals(set: WorkingSet, retention: Retention): readonly Statement[] {
+  const rows = [...set.refusals.values()];
+  const counts = [...set.alreadySo.values()];
+  const statements: Statement[] = [];
+  if (counts.length > 0)
+    statements.push({
+      sql: "INSERT INTO already_so AS a (account_id, operation, outcome, count) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = a.count + excluded.count",
+      values: [
+        counts.map(({ account }) => account),
+        counts.map(({ operation }) => operation),
+        counts.map(({ outcome }) => outcome),
+        counts.map(({ count }) => count),
+      ],
+    });
+  if (rows.length > 0)
+    statements.push(
+      {
+        // All parts of a statement see the table as it was before: so `fresh` are those that become new rows.
+        sql: `WITH given AS (
+                SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[], $10::bigint[])
+                  AS g (account_id, operation, args, is_cut, outcome, key_id, fingerprint, count, first_at, last_at)
+              ), fresh AS (
+                SELECT account_id, count(*) AS rows FROM given
+                WHERE NOT EXISTS (SELECT FROM refused AS r WHERE r.account_id = given.account_id AND r.fingerprint = given.fingerprint)
+                GROUP BY account_id
+              ), kept AS (
+                INSERT INTO refused AS r (account_id, operation, args, is_cut, outcome, key_id, fingerprint, count, first_at, last_at)
+                SELECT * FROM given
+                ON CONFLICT (account_id, fingerprint) DO UPDATE SET count = r.count + excluded.count, last_at = greatest(r.last_at, excluded.last_at), key_id = excluded.key_id
+              )
+              UPDATE account SET refused_rows = refused_rows + fresh.rows FROM fresh WHERE account.id = fresh.account_id`,
+        values: [
+          rows.map(({ account }) => account),
+          rows.map(({ asked }) => asked.operation),
+          rows.map(({ asked }) => asked.args),
+          rows.map(({ asked }) => asked.isCut),
+          rows.map(({ outcome }) => outcome),
+          rows.map(({ key }) => key),
+          rows.map((row) => row.fingerprint),
+          rows.map(({ count }) => count),
+          rows.map(({ firstAt }) => firstAt),
+          rows.map(({ lastAt }) => lastAt),
+        ],
+      },
+      {
+        sql: `WITH surplus AS (
+                SELECT a.id AS account_id, r.id FROM account AS a
+                CROSS JOIN LATERAL (SELECT id FROM refused WHERE account_id = a.id ORDER BY last_at, id LIMIT a.refused_rows - $2) AS r
+                WHERE a.id = ANY ($1::bigint[]) AND a.refused_rows > $2
+              ), dropped AS (
+                DELETE FROM refused AS r USING surplus AS s WHERE r.account_id = s.account_id AND r.id = s.id RETURNING r.account_id
+              )
+              ${UNCOUNT}`,
+        values: [[...new Set(rows.map(({ account }) => account))], retention.rows],
+      },
+    );
+  return statements;
+}
+
+const UNCOUNT =
+  "UPDATE account SET refused_rows = refused_rows - d.rows FROM (SELECT account_id, count(*) AS rows FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
+
+export async function forgetRefusals(
+  db: Connection,
+  { now }: Writes["forgetRefusals"]["args"],
+  retention: Retention,
+): Promise<number> {
+  const before = now - retention.days * DAY_MS;
+  const locked = await db.all<{ id: number }>(
+    "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1) ORDER BY id FOR UPDATE",
+    before,
+  );
+  if (locked.length === 0) return 0;
+  const [total] = await db.all<{ n: number }>(
+    `WITH dropped AS (DELETE FROM refused WHERE account_id = ANY ($1::bigint[]) AND last_at < $2 RETURNING account_id), counted AS (${UNCOUNT}) SELECT count(*) AS n FROM dropped`,
+    locked.map(({ id }) => id),
+    before,
+  );
+  return total?.n ?? 0;
+}
+
+export const dismissRefusal = async (
+  db: Connection,
+  { account, id }: Writes["dismissRefusal"]["args"],
+): Promise<boolean> =>
+  (await db.run(
+    `WITH dropped AS (DELETE FROM refused WHERE account_id = $1 AND id = $2 RETURNING account_id) ${UNCOUNT}`,
+    account,
+    id,
+  )) > 0;
+
+/** Newest first. */
+export const refusals = (
+  db: Connection,
+  { account, limit }: Reads["refusals"]["args"],
+): Promise<readonly Refusal[]> =>
+  db.all<Refusal>(
+    `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 ORDER BY last_at DESC, id DESC LIMIT $2`,
+    account,
+    limit,
+  );
+
+export const refusal = async (
+  db: Connection,
+  { account, id }: Reads["refusal"]["args"],
+): Promise<Refusal | null> =>
+  (await db.get<Refusal>(`SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`, account, id)) ??
+  null;
+
+export const alreadySo = (
+  db: Connection,
+  { account }: Reads["alreadySo"]["args"],
+): Promise<readonly AlreadySo[]> =>
+  db.all<AlreadySo>(
+    "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
+    account,
+  );

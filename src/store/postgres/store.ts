@@ -1,0 +1,91 @@
+/** The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, a few that read. */
+import {
+  type Listings,
+  type Reads,
+  type Store,
+  StoreRefused,
+  StoreUnavailable,
+  type Writes,
+} from "../../domain/ports.ts";
+import type { Retention } from "../../domain/refusal.ts";
+import { GroupCommit } from "../group-commit.ts";
+import type { Cursor, Page } from "../paging.ts";
+import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
+import { asStoreError, sqlState } from "./failures.ts";
+import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
+import { Reader } from "./reader.ts";
+import { GroupWriter, type WaitingCommand } from "./writer.ts";
+
+export class PostgresStore implements Store {
+  readonly schemaVersion: number;
+  readonly #writer: GroupWriter;
+  readonly #operators: Operators;
+  readonly #reader: Reader;
+  readonly #commands: GroupCommit<WaitingCommand, CallerOutcome>;
+  readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
+
+  private constructor(schemaVersion: number, url: string, operators: Operators, retention: Retention) {
+    this.schemaVersion = schemaVersion;
+    this.#writer = new GroupWriter(url, retention);
+    this.#operators = operators;
+    this.#reader = new Reader(url);
+    this.#commands = new GroupCommit((group) => this.#writer.commit(group));
+    this.#orders = new GroupCommit((group) => operators.execute(group));
+  }
+
+  /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */
+  static async open(url: string, retention: Retention): Promise<PostgresStore> {
+    const operators = new Operators(url, retention);
+    try {
+      return new PostgresStore(await operators.migrate(Date.now()), url, operators, retention);
+    } catch (error) {
+      await operators.close();
+      throw asOpeningError(error, url);
+    }
+  }
+
+  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
+    const result = isCallerKind(kind)
+      ? this.#commands.submit({ command: { kind, args } as CallerCommand, since: performance.now() })
+      : this.#orders.submit({ kind, args } as unknown as OperatorCommand);
+    return result as Promise<Writes[K]["result"]>;
+  }
+
+  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
+    return this.#reader.read(kind, args);
+  }
+
+  async *pages<K extends keyof Listings>(
+    kind: K,
+    args: Listings[K]["args"],
+  ): AsyncGenerator<readonly Listings[K]["result"][]> {
+    let after: Cursor | null = null;
+    do {
+      const page: Page<Listings[K]["result"], Cursor> = await this.#reader.page(kind, args, after);
+      if (page.rows.length > 0) yield page.rows;
+      after = page.next;
+    } while (after !== null);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#commands.drained(), this.#orders.drained()]);
+    await Promise.all([this.#reader.close(), this.#writer.close(), this.#operators.close()]);
+  }
+}
+
+/** Who may not log in, no such database, not allowed to make tables, somebody else's tables. */
+const REFUSED = /^(?:28|3D|3F|42501|42P07)/;
+/** The driver's own words where the address holds no password and the server wants one. */
+const NO_PASSWORD = /^SASL: .*password/;
+
+/** With the address, but never what stands before its `@` or behind its `?`: the password may be in either. */
+function asOpeningError(error: unknown, url: string): Error {
+  const failure = asStoreError(error);
+  const { host, pathname } = new URL(url);
+  const shown = `${host}${pathname}`;
+  if (failure instanceof StoreUnavailable)
+    return new StoreUnavailable(`${failure.message} (${shown})`, { cause: error });
+  return REFUSED.test(sqlState(error) ?? "") || NO_PASSWORD.test(failure.message)
+    ? new StoreRefused(`the database ${shown} cannot be used: ${failure.message}`, { cause: error })
+    : failure;
+}

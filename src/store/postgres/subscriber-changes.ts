@@ -1,0 +1,99 @@
+/** Carries what a rule decided about one person into the working set. Counters change here and nowhere else. */
+import type { AccountId } from "../../domain/account.ts";
+import type { ListId } from "../../domain/list.ts";
+import type { Origin } from "../../domain/origin.ts";
+import { noFacts, type SubscriberChange } from "../../domain/subscriber.ts";
+import { lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
+
+export const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
+
+/** `person` is null where the first change makes them known. */
+export function applyChanges(
+  set: WorkingSet,
+  account: AccountId,
+  person: Person | null,
+  changes: readonly SubscriberChange[],
+): void {
+  let about = person;
+  for (const change of changes) {
+    if (change.kind === "become-known") about = becomeKnown(set, account, change);
+    else if (about === null) throw new Error(`${change.kind} about nobody`);
+    else apply(set, about, change);
+    set.changedPeople.add(about);
+  }
+}
+
+function becomeKnown(
+  set: WorkingSet,
+  account: AccountId,
+  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "become-known" }>,
+): Person {
+  if (blockedAt === null) set.account(account).subscribersAdded += 1;
+  const person: Person = {
+    account,
+    id: set.takeId(),
+    key: address.key,
+    since: at,
+    newAddress: address,
+    facts: { ...noFacts, blocked: blockedAt },
+    isChanged: false,
+    data: {},
+    joinedBefore: new Map(),
+    joined: new Map(),
+  };
+  set.people.set(of(account, address.key), person);
+  return person;
+}
+
+function countMembers(set: WorkingSet, account: AccountId, list: ListId, by: number): void {
+  const counted = set.membersAdded.get(list);
+  if (counted === undefined) set.membersAdded.set(list, { account, by });
+  else counted.by += by;
+}
+
+function apply(
+  set: WorkingSet,
+  person: Person,
+  change: Exclude<SubscriberChange, { kind: "become-known" }>,
+): void {
+  const { account } = person;
+  switch (change.kind) {
+    case "describe":
+      person.data = { ...person.data, ...change.data };
+      person.isChanged = true;
+      return;
+    case "set-value": {
+      const { field, value, at, origin } = change;
+      set.givenValues.set(`${person.id} ${field}`, { person, field, value, at, key: keyOf(origin) });
+      return;
+    }
+    case "join":
+      person.joined.set(change.list, change.at);
+      countMembers(set, account, change.list, 1);
+      return;
+    case "leave":
+      person.joined.delete(change.list);
+      if (change.counted) countMembers(set, account, change.list, -1);
+      return;
+    case "set-fact":
+    case "lift-fact":
+      person.facts = { ...person.facts, [change.fact]: change.kind === "set-fact" ? change.at : null };
+      person.isChanged = true;
+      return;
+    case "count-memberships":
+      set.account(account).subscribersAdded += change.by;
+      for (const list of person.joined.keys()) countMembers(set, account, list, change.by);
+      return;
+    case "lost-by-campaign": {
+      const { campaign, event, at, joinedAt } = change;
+      set.losses.add(lossOf(person.id, campaign, event));
+      set.newLosses.push({ person, campaign, event, at, joinedAt });
+      return;
+    }
+    case "happened":
+      set.happenings.push({ person, happening: change.happening });
+      return;
+    default:
+      change satisfies never;
+  }
+}

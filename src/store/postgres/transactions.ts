@@ -1,0 +1,135 @@
+/**
+ * Transactions one after the other on a session of their own, which is opened when it is needed and again after it was
+ * lost. What cannot have been committed is tried again; what may have been is answered as unavailable. What is done
+ * within a transaction is not known here.
+ */
+import { Socket } from "node:net";
+import { Client } from "pg";
+import { StoreUnavailable } from "../../domain/ports.ts";
+import {
+  CONNECT_MS,
+  Connection,
+  GOODBYE_MS,
+  type SessionOptions,
+  type Statement,
+  sessionConfig,
+} from "./connection.ts";
+import { isConflict, isLost } from "./failures.ts";
+
+const MAX_ATTEMPTS = 3;
+
+/** What the work of a transaction comes to: its result, and what is saved together with the commit. */
+export interface Done<T> {
+  readonly result: T;
+  readonly saves: readonly Statement[];
+}
+
+interface Session {
+  readonly client: Client;
+  readonly db: Connection;
+  readonly socket: Socket;
+  /** Ends it whatever it is doing. */
+  readonly abandon: () => void;
+}
+
+export class Transactions {
+  readonly #url: string;
+  readonly #options: SessionOptions;
+  #session: Session | null = null;
+
+  constructor(url: string, options: SessionOptions) {
+    this.#url = url;
+    this.#options = { ...options, pipeline: true };
+  }
+
+  /** Never at the same time as another one; ends within the time, one way or the other. */
+  async run<T>(limitMs: number, work: (db: Connection) => Promise<Done<T>>): Promise<T> {
+    const deadline = performance.now() + limitMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const session = this.#session ?? (await this.#open(deadline - performance.now()));
+      const timer = setTimeout(session.abandon, Math.max(deadline - performance.now(), 0));
+      const progress = { isCommitSent: false };
+      try {
+        return await transact(session, work, progress);
+      } catch (error) {
+        const wasLost = isLost(error);
+        if (wasLost) this.#giveUp(session);
+        else await this.#rollBack(session);
+        if (wasLost && progress.isCommitSent)
+          throw new StoreUnavailable(
+            "the connection to the database was lost during a commit: it is not known whether it was made",
+          );
+        const mayRetry = (wasLost || isConflict(error)) && attempt < MAX_ATTEMPTS;
+        if (!mayRetry || performance.now() >= deadline) throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session;
+    if (session === null) return;
+    this.#session = null;
+    // Where the network is gone, nobody answers the goodbye.
+    const timer = setTimeout(session.abandon, GOODBYE_MS);
+    await session.client.end();
+    clearTimeout(timer);
+  }
+
+  async #open(limitMs: number): Promise<Session> {
+    const socket = new Socket();
+    const client = new Client({
+      ...sessionConfig(this.#url, this.#options),
+      connectionTimeoutMillis: Math.max(Math.min(limitMs, CONNECT_MS), 1),
+      stream: () => socket,
+    });
+    const abandon = (): void => void socket.destroy();
+    const session: Session = { client, db: new Connection(client), socket, abandon };
+    // Without a listener, a connection that is lost between two transactions would end the process.
+    client.on("error", () => this.#giveUp(session));
+    client.on("end", () => this.#giveUp(session));
+    await client.connect();
+    this.#session = session;
+    return session;
+  }
+
+  #giveUp(session: Session): void {
+    if (this.#session === session) this.#session = null;
+    session.abandon();
+  }
+
+  async #rollBack(session: Session): Promise<void> {
+    try {
+      await session.db.exec("ROLLBACK");
+    } catch {
+      this.#giveUp(session);
+    }
+  }
+}
+
+/**
+ * Two journeys to the server: the beginning with what the work asks for first, and the saves with the commit, which
+ * undoes everything where one of them has failed. Nothing is waited for in between.
+ */
+async function transact<T>(
+  { db, socket }: Session,
+  work: (db: Connection) => Promise<Done<T>>,
+  progress: { isCommitSent: boolean },
+): Promise<T> {
+  const [, { result, saves }] = await inOnePacket(socket, () => Promise.all([db.exec("BEGIN"), work(db)]));
+  progress.isCommitSent = true;
+  await inOnePacket(socket, () =>
+    Promise.all([...saves.map(({ sql, values }) => db.run(sql, ...values)), db.exec("COMMIT")]),
+  );
+  return result;
+}
+
+function inOnePacket<T>(socket: Socket, send: () => T): T {
+  socket.cork();
+  try {
+    return send();
+  } finally {
+    socket.uncork();
+  }
+}

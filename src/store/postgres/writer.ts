@@ -1,0 +1,100 @@
+/**
+ * Commits groups of callers' commands: one load, each decided in its turn, one save, one commit. Where that fails by
+ * a defect, nothing of the group is kept and each is tried alone, so that a bad one cannot take others with it.
+ */
+import { StoreUnavailable } from "../../domain/ports.ts";
+import type { Retention } from "../../domain/refusal.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
+import type { Settled } from "../group-commit.ts";
+import { type CallerCommand, type CallerOutcome, decide } from "./caller-command.ts";
+import type { Connection } from "./connection.ts";
+import { asStoreError } from "./failures.ts";
+import { loadGroup } from "./load-group.ts";
+import { saveGroup } from "./save-group.ts";
+import { type Done, Transactions } from "./transactions.ts";
+
+/**
+ * A command waits for at most one group, and then for its own: the two together, and connecting anew, stay below the
+ * five seconds within which everybody is answered.
+ */
+const GROUP_MS = 2000;
+
+/**
+ * The server keeps the plan of a prepared statement until somebody analyses the table, which can be a minute after it
+ * began to grow. A plan that was good for a hundred rows is not for a hundred thousand, so plans are made anew.
+ */
+const PLANS_MS = 1000;
+
+export interface WaitingCommand {
+  readonly command: CallerCommand;
+  /** When it was asked for, by `performance.now()`. */
+  readonly since: number;
+}
+type Answer = Settled<CallerOutcome>;
+
+export class GroupWriter {
+  readonly #transactions: Transactions;
+  readonly #retention: Retention;
+  readonly #freeIds: SubscriberId[] = [];
+  #plannedAt = performance.now();
+
+  constructor(url: string, retention: Retention) {
+    this.#transactions = new Transactions(url, { statementMs: GROUP_MS, byKeyOnly: true });
+    this.#retention = retention;
+  }
+
+  /** Those that have waited for too long already are told so, and nothing is done for them. */
+  async commit(waiting: readonly WaitingCommand[]): Promise<readonly Answer[]> {
+    const now = performance.now();
+    const isInTime = ({ since }: WaitingCommand): boolean => now - since <= GROUP_MS;
+    const group = waiting.filter(isInTime).map(({ command }) => command);
+    const answers = await this.#answer(group, now + GROUP_MS);
+    if (group.length === waiting.length) return answers;
+    const late = new StoreUnavailable("the database does not answer: it is too slow for what is asked of it");
+    let next = 0;
+    return waiting.map((one) => {
+      const answer = isInTime(one) ? answers[next] : undefined;
+      if (answer !== undefined) next += 1;
+      return answer ?? { ok: false, error: late };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#transactions.close();
+  }
+
+  async #answer(group: readonly CallerCommand[], deadline: number): Promise<readonly Answer[]> {
+    if (group.length === 0) return [];
+    try {
+      const limitMs = deadline - performance.now();
+      return await this.#transactions.run(limitMs, (db) => this.#settle(db, group));
+    } catch (error) {
+      const failure = asStoreError(error);
+      // Nobody gets further alone while the database itself does not answer.
+      if (group.length === 1 || failure instanceof StoreUnavailable)
+        return group.map(() => ({ ok: false, error: failure }));
+    }
+    const answers: Answer[] = [];
+    for (const command of group) answers.push(...(await this.#answer([command], deadline)));
+    return answers;
+  }
+
+  async #settle(db: Connection, group: readonly CallerCommand[]): Promise<Done<readonly Answer[]>> {
+    const [set] = await Promise.all([loadGroup(db, group, this.#freeIds), this.#renewPlans(db)]);
+    const answers = group.map((command): Answer => {
+      const { account } = command.args;
+      return set.accounts.has(account)
+        ? { ok: true, value: decide(set, command) }
+        : { ok: false, error: new Error(`no account ${account}`) };
+    });
+    return { result: answers, saves: saveGroup(set, this.#retention) };
+  }
+
+  /** For the group after this one. */
+  async #renewPlans(db: Connection): Promise<void> {
+    const now = performance.now();
+    if (now - this.#plannedAt < PLANS_MS) return;
+    this.#plannedAt = now;
+    await db.exec("DISCARD PLANS");
+  }
+}

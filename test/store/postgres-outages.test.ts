@@ -1,0 +1,187 @@
+/** The PostgreSQL store when the database is slow, silent, gone or back: nobody hangs, and nothing answered is lost. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Client } from "pg";
+import { parseAddress } from "../../src/domain/address.ts";
+import { StoreUnavailable } from "../../src/domain/ports.ts";
+import { asStoreError, isConflict, isLost } from "../../src/store/postgres/failures.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { failingProxy } from "../failing-proxy.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+const retention = { days: 90, rows: 100_000 };
+
+describe("when the database", () => {
+  const inTime = async <T>(work: Promise<T>): Promise<T> => {
+    const since = performance.now();
+    try {
+      return await work;
+    } finally {
+      assert.ok(performance.now() - since < 5000, "answered within five seconds");
+    }
+  };
+  test("holds a lock for too long, callers are told in time, and go on when it is free", async () => {
+    const url = await server.newDatabase();
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    const rival = new Client({ connectionString: url });
+    await rival.connect();
+    await rival.query("BEGIN; SELECT 1 FROM account FOR UPDATE");
+    const first = a.add("a@x.org");
+    const behind = a.add("b@x.org");
+    const results = await inTime(Promise.allSettled([first, behind]));
+    for (const result of results)
+      assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
+    assert.equal(await inTime(a.members()), 0, "a read does not wait");
+    await rival.query("ROLLBACK");
+    await rival.end();
+    assert.equal(await a.add("a@x.org"), "Done");
+    assert.equal(await a.members(), 1);
+    await store.close();
+  });
+  test("falls silent, everybody is told in time, and closing ends", async () => {
+    const proxy = await failingProxy(await server.newDatabase());
+    const store = await PostgresStore.open(proxy.url, retention);
+    const a = await newAccount(store);
+    await Promise.all([a.add("a@x.org"), a.members()]);
+    proxy.fallSilent();
+    const asked = [
+      a.add("b@x.org"),
+      a.add("c@x.org"),
+      a.members(),
+      store.write("createAccount", { name: "B", at: 1 }),
+    ];
+    for (const result of await inTime(Promise.allSettled(asked)))
+      assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
+    await inTime(store.close());
+    await proxy.close();
+  });
+  test("breaks off an idle connection, nobody notices", async () => {
+    const url = await server.newDatabase();
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    await a.add("a@x.org");
+    await a.members();
+    await query(
+      url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    assert.deepEqual(await Promise.all([a.add("b@x.org"), a.members().then(() => "read")]), ["Done", "read"]);
+    assert.equal((await store.write("createList", { account: a.account, name: "M", at: 1 })).name, "M");
+    assert.equal(await a.members(), 2);
+    await store.close();
+  });
+  test("goes away, everybody is told in time; when it is back, service resumes by itself", async () => {
+    const store = await PostgresStore.open(await server.newDatabase(), retention);
+    const a = await newAccount(store);
+    await a.add("before@x.org");
+    let isStopped = false;
+    const outcomes = new Map<string, string>();
+    const busy = (async () => {
+      for (let n = 0; !isStopped; n += 1)
+        outcomes.set(`p${n}@x.org`, await inTime(a.add(`p${n}@x.org`)).catch((error: Error) => error.name));
+    })();
+    await server.pause();
+    try {
+      isStopped = true;
+      await busy;
+      const asked = [
+        a.add("c@x.org"),
+        a.members(),
+        store.read("ping", {}),
+        store.write("createAccount", { name: "B", at: 1 }),
+      ];
+      for (const result of await inTime(Promise.allSettled(asked)))
+        assert.ok(
+          result.status === "rejected" && result.reason instanceof StoreUnavailable,
+          String(result.status),
+        );
+    } finally {
+      await server.resume();
+    }
+    assert.equal(await a.add("after@x.org"), "Done");
+    assert.deepEqual(
+      new Set([...outcomes.values(), "Done"]).difference(new Set(["Done", "StoreUnavailable"])),
+      new Set(),
+    );
+    for (const [email, outcome] of outcomes) {
+      const address = parseAddress(email);
+      assert.ok(address);
+      const person = await store.read("subscriber", { account: a.account, address });
+      if (outcome === "Done") assert.ok(person, `${email} was answered, so it is there`);
+    }
+    assert.deepEqual(await wrongNumbers(store), []);
+    await store.close();
+  });
+  test("loses a connection before the commit was sent, the group is done on another one", async () => {
+    const proxy = await failingProxy(await server.newDatabase());
+    const store = await PostgresStore.open(proxy.url, retention);
+    const a = await newAccount(store);
+    await a.add("a@x.org");
+    proxy.breakAt("BEGIN");
+    assert.deepEqual(await Promise.all([a.add("b@x.org"), a.add("c@x.org")]), ["Done", "Done"]);
+    assert.equal(await a.members(), 3);
+    await store.close();
+    await proxy.close();
+  });
+  test("loses a connection during the commit, nobody claims to know, and nothing is done twice", async () => {
+    const proxy = await failingProxy(await server.newDatabase());
+    const store = await PostgresStore.open(proxy.url, retention);
+    const a = await newAccount(store);
+    await a.add("a@x.org");
+    proxy.breakAt("COMMIT");
+    await assert.rejects(a.add("b@x.org"), (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable);
+      assert.match(error.message, /during a commit: it is not known/);
+      return true;
+    });
+    assert.equal(await a.add("b@x.org"), "Done");
+    assert.equal(await a.members(), 2);
+    assert.deepEqual(await wrongNumbers(store), []);
+    await store.close();
+    await proxy.close();
+  });
+  test("undoes a transaction for the sake of another one, it is done again", async () => {
+    const url = await server.newDatabase();
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    await query(
+      url,
+      `CREATE SEQUENCE times MINVALUE -1000 START 1;
+       CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN IF nextval('times') < 3 THEN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$;
+       CREATE TRIGGER conflicts BEFORE INSERT ON membership FOR EACH ROW EXECUTE FUNCTION conflict()`,
+    );
+    assert.equal(await a.add("a@x.org"), "Done");
+    await query(url, "ALTER SEQUENCE times RESTART WITH -1000");
+    await assert.rejects(a.add("b@x.org"), StoreUnavailable, "but not for ever");
+    assert.deepEqual(await wrongNumbers(store), []);
+    await store.close();
+  });
+});
+
+test("what is wrong with our own code or SQL is no outage", () => {
+  const named = (code: string): Error => Object.assign(new Error("text"), { code });
+  for (const code of ["ERR_INVALID_ARG_TYPE", "23505", "42601", "22021"]) {
+    assert.ok(!(asStoreError(named(code)) instanceof StoreUnavailable), code);
+    assert.equal(isLost(named(code)), false, code);
+  }
+  for (const code of ["ECONNRESET", "EPIPE", "ENOTFOUND", "57P01", "08006", "CERT_HAS_EXPIRED"]) {
+    assert.ok(asStoreError(named(code)) instanceof StoreUnavailable, code);
+    assert.equal(isLost(named(code)), true, code);
+  }
+  for (const code of ["57014", "53100", "55P03", "40P01"]) {
+    assert.ok(asStoreError(named(code)) instanceof StoreUnavailable, code);
+    assert.equal(isLost(named(code)), false, code);
+  }
+  assert.deepEqual(
+    ["40001", "40P01", "23505"].map((code) => isConflict(named(code))),
+    [true, true, false],
+  );
+});

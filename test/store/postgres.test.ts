@@ -1,0 +1,317 @@
+/** The PostgreSQL store: the common suite on a real server, and what is its own (groups, nodes, schema). */
+import assert from "node:assert/strict";
+import { after, before, describe, mock, test } from "node:test";
+import { Client } from "pg";
+import { parseAddress } from "../../src/domain/address.ts";
+import { hashKey } from "../../src/domain/key.ts";
+import { collect } from "../../src/domain/pages.ts";
+import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
+import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
+import { sessionConfig } from "../../src/store/postgres/connection.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { PASSWORD, PostgresServer } from "../postgres-server.ts";
+import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
+import { storeSuite } from "./suite.ts";
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+const retention = { days: 90, rows: 100_000 };
+
+storeSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
+
+/** What is sent to the server while something is done. */
+async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const queries = mock.method(Client.prototype, "query");
+  try {
+    await work();
+    return queries.mock.calls.map(({ arguments: [what] }) => {
+      const asked = what as unknown as string | { readonly text: string };
+      return typeof asked === "string" ? asked : asked.text;
+    });
+  } finally {
+    queries.mock.restore();
+  }
+}
+
+describe("a group of writes", () => {
+  let url: string;
+  let store: PostgresStore;
+  before(async () => {
+    url = await server.newDatabase();
+    store = await PostgresStore.open(url, retention);
+  });
+  after(() => store.close());
+
+  /** Commands of every kind about different people, in one group. */
+  async function mixedGroup(size: number): Promise<readonly string[]> {
+    const a = await newAccount(store);
+    const { account, list, campaign, about } = a;
+    await store.write("addField", {
+      ...about("x"),
+      field: { name: "City", type: "STRING", isPrivate: false },
+    });
+    const [city] = await collect(store.pages("fields", { account }));
+    assert.ok(city);
+    await Promise.all(
+      ["left", "gone", "out"].flatMap((word) =>
+        Array.from({ length: size }, (_, n) => a.add(`${word}${n}@x.org`)),
+      ),
+    );
+    await Promise.all(Array.from({ length: size }, (_, n) => a.unsubscribe(`out${n}@x.org`)));
+    const data = { firstName: "A", lastName: "B", gender: null, birthday: null, countryNumber: null };
+    return statementsOf(async () => {
+      // The first one goes alone, and all the others together while it is on its way.
+      const writes: Promise<unknown>[] = [a.add("first@x.org")];
+      for (let n = 0; n < size; n += 1)
+        writes.push(
+          a.add(`new${n}@x.org`),
+          a.add("no address"),
+          a.remove(`left${n}@x.org`),
+          a.remove(`stranger${n}@x.org`),
+          a.unsubscribe(`gone${n}@x.org`),
+          a.reactivate(`out${n}@x.org`),
+          store.write("recordEvent", { ...about(`left${n}@x.org`), campaign, event: "hard-bounce" }),
+          store.write("addField", {
+            ...about("x"),
+            field: { name: `F${n}`, type: "STRING", isPrivate: true },
+          }),
+          store.write("addSubscriberWithData", {
+            ...about(`data${n}@x.org`),
+            list,
+            data: { ...data, values: [{ field: city.id, value: "Rome" }] },
+          }),
+        );
+      await Promise.all(writes);
+      assert.deepEqual(await wrongNumbers(store), []);
+    });
+  }
+  /**
+   * From the second beginning to its commit: the group after the one that went alone. Without what depends on groups
+   * before it: ids that are still free, and plans that are made anew once a second.
+   */
+  const groupIn = (sent: readonly string[]): readonly string[] =>
+    sent
+      .slice(
+        sent.indexOf("BEGIN", sent.indexOf("COMMIT")),
+        sent.indexOf("COMMIT", sent.indexOf("COMMIT") + 1) + 1,
+      )
+      .filter((sql) => !/nextval|DISCARD PLANS/.test(sql));
+
+  test("of every kind is the same statements, two of them or fifty", async () => {
+    const [few, many] = [groupIn(await mixedGroup(2)), groupIn(await mixedGroup(50))];
+    assert.deepEqual(many, few);
+    assert.equal(new Set(few).size, few.length, "none is sent twice");
+    assert.ok(few.length <= 24, `${few.length} statements`);
+  });
+  test("of two hundred adds takes no more statements than one of two", async () => {
+    const a = await newAccount(store);
+    const adds = (word: string, size: number) =>
+      statementsOf(() => Promise.all(Array.from({ length: size + 1 }, (_, n) => a.add(`${word}${n}@x.org`))));
+    const [few, many] = [groupIn(await adds("few", 2)), groupIn(await adds("many", 200))];
+    assert.deepEqual(many, few);
+    assert.equal(await a.members(), 204);
+  });
+  test("finds every row by its whole key, also in tables that nobody has analysed", async () => {
+    const sent = groupIn(await mixedGroup(2)).filter((sql) => sql.includes("$1"));
+    const { account, list, campaign } = await newAccount(store);
+    await query(
+      url,
+      `INSERT INTO subscriber (account_id, id, address, address_key, known_since) SELECT ${account}, 1000000 + n, n, n, 1 FROM generate_series(1, 20000) AS n;
+       INSERT INTO membership SELECT ${account}, 1000000 + n, ${list}, 1 FROM generate_series(1, 20000) AS n;
+       INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at) SELECT ${account}, 1000000 + n, ${campaign}, 'hard-bounce', 1, 1 FROM generate_series(1, 20000) AS n`,
+    );
+    const client = new Client(sessionConfig(url, { statementMs: 5000, byKeyOnly: true }));
+    await client.connect();
+    for (const sql of sent) {
+      const { rows } = await client.query<Record<string, string>>(`EXPLAIN (GENERIC_PLAN) ${sql}`);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      assert.doesNotMatch(
+        plan,
+        /(?:Seq Scan|Index[^\n]*) on (?:subscriber|membership|campaign_event) [^\n]*\n[^\n]*\n *Filter/,
+        sql,
+      );
+      assert.doesNotMatch(plan, /Seq Scan/, sql);
+    }
+    await client.end();
+    await query(
+      url,
+      `DELETE FROM subscriber WHERE id > 1000000; DELETE FROM membership WHERE subscriber_id > 1000000; DELETE FROM campaign_event WHERE subscriber_id > 1000000`,
+    );
+  });
+  test("is decided in order: each command sees what those before it did", async () => {
+    const a = await newAccount(store);
+    const outcomes = await Promise.all([
+      a.add("lock@x.org"),
+      a.add("ada@x.org", 5),
+      a.remove("ada@x.org"),
+      a.remove("ada@x.org"),
+      a.add("ada@x.org", 7),
+      a.unsubscribe("ada@x.org"),
+      a.add("ada@x.org", 8),
+      a.reactivate("ada@x.org"),
+      a.remove("lock@x.org"),
+      a.add("lock@x.org", 9),
+    ]);
+    assert.deepEqual(outcomes, [
+      ...["Done", "Done", "Done", "NotOnList", "Done", "Done", "Unsubscribed", "Done", "Done", "Done"],
+    ]);
+    assert.equal(await a.members(), 2);
+    const [ada, lock] = [parseAddress("ada@x.org"), parseAddress("lock@x.org")];
+    assert.ok(ada && lock);
+    const person = await store.read("subscriber", { account: a.account, address: ada });
+    assert.equal(person?.lists[0]?.joinedAt, 7);
+    const again = await store.read("subscriber", { account: a.account, address: lock });
+    assert.equal(again?.lists[0]?.joinedAt, 9, "left and joined again within the group");
+    assert.deepEqual(await wrongNumbers(store), []);
+  });
+  test("with one that the database refuses keeps all the others", async () => {
+    const a = await newAccount(store);
+    const poison = { ...a.about("bad@x.org"), fact: "unsubscribed", reason: "a NUL: \0" } as const;
+    await a.unsubscribe("bad@x.org");
+    const results = await Promise.allSettled([
+      a.add("a@x.org"),
+      a.add("b@x.org"),
+      store.write("reactivate", poison),
+      a.add("c@x.org"),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["fulfilled", "fulfilled", "rejected", "fulfilled"],
+    );
+    assert.equal(await a.members(), 3);
+    assert.deepEqual(await wrongNumbers(store), []);
+  });
+});
+
+describe("two nodes", () => {
+  test("that start at once make the tables and the first account once", async () => {
+    const url = await server.newDatabase();
+    const nodes = await Promise.all([1, 2, 3].map(() => PostgresStore.open(url, retention)));
+    const key = { hash: hashKey("K"), hint: "K", label: "", scope: "full", expiresAt: null, at: 1 } as const;
+    const made = await Promise.all(
+      nodes.map((node) => node.write("firstStart", { account: "A", list: "L", key })),
+    );
+    assert.equal(made.filter((result) => result !== null).length, 1);
+    assert.equal((await nodes[0]?.read("accounts", {}))?.length, 1);
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+  test("hammering one list leave exact numbers, and nobody lost or doubled", async () => {
+    const url = await server.newDatabase();
+    const [first, second] = [
+      await PostgresStore.open(url, retention),
+      await PostgresStore.open(url, retention),
+    ];
+    const nodes = [first, second];
+    const { account, list, about } = await newAccount(first);
+    const other = await newAccount(first);
+    const hammer = async (node: PostgresStore, worker: number): Promise<void> => {
+      for (let n = 0; n < 60; n += 1) {
+        const email = `p${(n * 7 + worker * 3) % 100}@x.org`;
+        await node.write("addSubscriber", { ...about(email), list });
+        if (n % 5 === 0) await node.write("removeSubscriber", { ...about(email), list });
+        if (n % 4 === 0) await node.write("addSubscriber", { ...other.about(email), list: other.list });
+        if (n % 9 === 0) await node.write("unsubscribe", about(email));
+        if (n % 9 === 0)
+          await node.write("reactivate", { ...about(email), fact: "unsubscribed", reason: "again" });
+        if (n % 20 === 0) await addBlock(node, { ...about(email), pattern: `p${n}@x.org` });
+        if (n % 20 === 10) await liftBlock(node, { ...about(email), pattern: `p${n - 10}@x.org` });
+      }
+    };
+    await Promise.all(
+      nodes.flatMap((node) => Array.from({ length: 16 }, (_, worker) => hammer(node, worker))),
+    );
+    for (const pattern of ["p0@x.org", "p20@x.org", "p40@x.org"])
+      await liftBlock(first, { ...about(pattern), pattern });
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        (n % 2 === 0 ? first : second).write("addSubscriber", { ...about(`p${n}@x.org`), list }),
+      ),
+    );
+    assert.deepEqual(await wrongNumbers(first), []);
+    const members = (await collect(first.pages("lists", { account }))).find(({ id }) => id === list)?.members;
+    const inactive = await query<{ n: string }>(
+      url,
+      `SELECT count(*) AS n FROM subscriber WHERE account_id = ${account} AND coalesce(unsubscribed_at, blocked_at) IS NOT NULL`,
+    );
+    assert.equal((members ?? 0) + Number(inactive[0]?.n), 100, "everybody is a member or inactive");
+    const doubled = await query(
+      url,
+      "SELECT account_id, lower(address) FROM subscriber GROUP BY 1, 2 HAVING count(*) > 1",
+    );
+    assert.deepEqual(doubled, []);
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+});
+
+describe("a database", () => {
+  test("of a newer version is refused in one line", async () => {
+    const url = await server.newDatabase();
+    await (await PostgresStore.open(url, retention)).close();
+    await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
+    await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
+      assert.ok(error instanceof StoreRefused);
+      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this one knows 1\)/);
+      assert.doesNotMatch(error.message, /\n/);
+      return true;
+    });
+  });
+  test("that is not there, or that one may not use, is refused without the password", async () => {
+    const wrong = "wrong-secret";
+    for (const url of [server.urlOf("nowhere"), server.urlOf("postgres", wrong)])
+      await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
+        assert.ok(error instanceof StoreRefused, String(error));
+        const told = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)} ${JSON.stringify(error.cause)}`;
+        for (const secret of [wrong, PASSWORD, encodeURIComponent(PASSWORD)])
+          assert.ok(!told.includes(secret), told);
+        return true;
+      });
+  });
+  test("with tables of somebody else is refused, and left as it is", async () => {
+    const url = await server.newDatabase();
+    await query(url, "CREATE TABLE refused (mine text)");
+    await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
+      assert.ok(error instanceof StoreRefused);
+      assert.match(error.message, /cannot be used: relation "refused" already exists$/);
+      return true;
+    });
+    assert.deepEqual(await query(url, "SELECT to_regclass('account') AS made"), [{ made: null }]);
+  });
+  test("that cannot be reached is unavailable, without the password", async () => {
+    await assert.rejects(
+      PostgresStore.open("postgres://u:hidden@127.0.0.1:1/m?password=hidden", retention),
+      (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable);
+        assert.match(error.message, /does not answer.*\(127\.0\.0\.1:1\/m\)/);
+        assert.doesNotMatch(`${error.stack} ${String(error.cause)} ${JSON.stringify(error)}`, /hidden/);
+        return true;
+      },
+    );
+  });
+  test("keeps fields' ids of 64 bits exactly", async () => {
+    const url = await server.newDatabase();
+    const store = await PostgresStore.open(url, retention);
+    const { account, about, list } = await newAccount(store);
+    await query(url, "ALTER TABLE field ALTER COLUMN id RESTART WITH 9007199254740993");
+    await store.write("addField", {
+      ...about("x"),
+      field: { name: "Far", type: "STRING", isPrivate: false },
+    });
+    const [field] = await collect(store.pages("fields", { account }));
+    assert.equal(field?.id, 9007199254740993n);
+    const data = { firstName: null, lastName: null, gender: null, birthday: null, countryNumber: null };
+    const values = [{ field: 9007199254740993n, value: "v" }];
+    const args: Writes["addSubscriberWithData"]["args"] = {
+      ...about("a@x.org"),
+      list,
+      data: { ...data, values },
+    };
+    assert.equal(await store.write("addSubscriberWithData", args), "Done");
+    const address = parseAddress("a@x.org");
+    assert.ok(address);
+    assert.equal((await store.read("subscriber", { account, address }))?.values[0]?.field, 9007199254740993n);
+    await store.close();
+  });
+});
