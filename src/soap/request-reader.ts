@@ -5,18 +5,13 @@
  * are noted while the rest is read, and the one that ranks first is what the caller is told. This file does not
  * know where a request came from, nor what the operation does.
  */
-import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
+import { SaxesParser, type SaxesTagNS } from "saxes";
 import { Fault } from "../contract/faults.ts";
-import { LexicalError } from "../contract/xsd.ts";
-import {
-  type FieldReader,
-  invalidParameter,
-  missingParameter,
-  type Reader,
-  type SequenceReader,
-} from "./decode.ts";
+import type { SequenceReader } from "./decode.ts";
 import type { NotUnderstood } from "./fault-message.ts";
-import { type SoapVersion, soap11, soap12, XSI_NAMESPACE } from "./version.ts";
+import { ParameterReader } from "./parameter-reader.ts";
+import { attribute, cut, isTrue } from "./tag.ts";
+import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
 /** saxes gets slow faster than linearly beyond such sizes; no real message comes near them. */
 const MAX_DEPTH = 64;
@@ -68,27 +63,6 @@ const forUs = new Set([
   "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
 ]);
 
-interface Frame {
-  readonly reader: Reader;
-  readonly field: FieldReader | null;
-  readonly name: string;
-  readonly line: number;
-  readonly nil: boolean;
-  readonly value: Record<string, unknown> | unknown[] | null;
-  text: string;
-  seen: number;
-}
-
-type Attributes = Readonly<Record<string, SaxesAttributeNS>>;
-function attribute(attributes: Attributes, uri: string, local: string): string | null {
-  for (const name in attributes) {
-    const found = attributes[name];
-    if (found !== undefined && found.local === local && found.uri === uri) return found.value.trim();
-  }
-  return null;
-}
-const isTrue = (value: string | null): boolean => value === "1" || value === "true";
-
 export class RequestReader {
   readonly #operations: ReadonlyMap<string, SequenceReader>;
   readonly #names: string;
@@ -104,7 +78,7 @@ export class RequestReader {
   #depth = 0;
   /** The depth at which an element that is passed over with all its content began, else 0. */
   #skipFrom = 0;
-  #frames: Frame[] = [];
+  readonly #parameters = new ParameterReader((fault) => this.#note("parameters", fault));
 
   constructor(operations: ReadonlyMap<string, SequenceReader>) {
     this.#operations = operations;
@@ -137,7 +111,7 @@ export class RequestReader {
     this.#sawBody = false;
     this.#depth = 0;
     this.#skipFrom = 0;
-    this.#frames = [];
+    this.#parameters.reset();
   }
 
   #newParser(): SaxesParser<{ xmlns: true }> {
@@ -182,7 +156,7 @@ export class RequestReader {
     else if (this.#depth === 2) this.#child(tag);
     else if (this.#part === "header") this.#header(tag);
     else if (this.#depth === 3) this.#operationElement(tag, line);
-    else this.#element(tag, line);
+    else if (!this.#parameters.open(tag, line)) this.#skip();
   }
 
   #bound(tag: SaxesTagNS): void {
@@ -270,60 +244,20 @@ export class RequestReader {
       );
     else {
       this.#operation = tag.local;
-      this.#input = reader.blank();
-      this.#push(reader, null, tag.local, line, false, this.#input);
+      // Hand-written clients often leave parameters in no namespace.
+      this.#input = this.#parameters.begin(
+        reader,
+        tag.local,
+        line,
+        (uri) => uri === tag.uri || uri === "" || this.#namespaces.accepts(uri),
+      );
       return;
     }
     this.#skip();
   }
 
-  #push(
-    reader: Reader,
-    field: FieldReader | null,
-    name: string,
-    line: number,
-    nil: boolean,
-    value: Frame["value"],
-  ) {
-    this.#frames.push({ reader, field, name, line, nil, value, text: "", seen: 0 });
-  }
-
-  /** An element below the operation: a parameter, a record of one, a record's field; or one that nobody asked for. */
-  #element(tag: SaxesTagNS, line: number): void {
-    const parent = this.#frames.at(-1);
-    if (parent === undefined) return this.#skip();
-    const { reader } = parent;
-    if (reader.kind === "scalar") {
-      this.#note("parameters", invalidParameter(parent.name, `<${cut(tag.name)}>`, reader.type, line));
-      return this.#skip();
-    }
-    if (parent.nil || !this.#isParameterNamespace(tag.uri)) return this.#skip();
-    const nil = isTrue(attribute(tag.attributes, XSI_NAMESPACE, "nil"));
-    if (reader.kind === "array") {
-      if (tag.local !== reader.itemName) {
-        parent.text ||= `<${cut(tag.name)}>`;
-        return this.#skip();
-      }
-      return this.#push(reader.item, null, tag.local, line, nil, reader.item.blank());
-    }
-    const field = reader.fields.get(tag.local);
-    // The same parameter twice: the first one counts.
-    if (field === undefined || (parent.seen & field.bit) !== 0) return this.#skip();
-    parent.seen |= field.bit;
-    const inner = field.reader;
-    const value = inner.kind === "scalar" ? null : inner.kind === "array" ? [] : inner.blank();
-    this.#push(inner, field, tag.local, line, nil, value);
-  }
-
-  /** Hand-written clients often leave parameters in no namespace. */
-  #isParameterNamespace(uri: string): boolean {
-    return uri === this.#namespace || uri === "" || this.#namespaces.accepts(uri);
-  }
-
   #text(text: string): void {
-    if (this.#skipFrom !== 0) return;
-    const frame = this.#frames.at(-1);
-    if (frame !== undefined && frame.reader.kind !== "sequence") frame.text += text;
+    if (this.#skipFrom === 0) this.#parameters.text(text);
   }
 
   #close(): void {
@@ -334,39 +268,10 @@ export class RequestReader {
       return;
     }
     if (depth === 2) this.#part = "none";
-    const frame = this.#frames.pop();
-    if (frame !== undefined) this.#finish(frame, this.#frames.at(-1));
-  }
-
-  #finish(frame: Frame, parent: Frame | undefined): void {
-    const { reader } = frame;
-    if (reader.kind === "sequence" && !frame.nil)
-      for (const { name, type } of reader.required)
-        if ((frame.value as Record<string, unknown>)[name] === null)
-          this.#note("parameters", missingParameter(name, type));
-    // Something was meant, and nothing of it could be read: taking it for an empty list would lose it silently.
-    if (reader.kind === "array" && (frame.value as unknown[]).length === 0 && frame.text.trim() !== "")
-      this.#note("parameters", invalidParameter(frame.name, frame.text.trim(), reader.type, frame.line));
-    if (parent === undefined) return;
-    const value = frame.nil ? null : reader.kind === "scalar" ? this.#scalar(frame) : frame.value;
-    if (Array.isArray(parent.value)) {
-      if (value !== null) parent.value.push(value);
-    } else if (parent.value !== null) parent.value[frame.name] = value;
-  }
-
-  #scalar(frame: Frame): unknown {
-    if (frame.reader.kind !== "scalar") return null;
-    try {
-      return frame.reader.read(frame.text);
-    } catch (error) {
-      if (!(error instanceof LexicalError)) throw error;
-      this.#note("parameters", invalidParameter(frame.name, frame.text, frame.reader.type, frame.line));
-      return null;
-    }
+    else if (depth > 2) this.#parameters.close();
   }
 }
 
-const cut = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
 const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
 
 /** saxes says "1:23: what"; its text is about the caller's document, never about our files. */

@@ -14,6 +14,10 @@ import { assertGolden } from "./golden.ts";
 
 const base = "https://mail.example.org";
 
+/** The stylesheet and the script are files of their own, and the browser tests look at what they do. */
+const withoutAssets = (page: string): string =>
+  page.replace(/(<style>)[\s\S]*?(<\/style>)/, "$1$2").replace(/(<script>)[\s\S]*?(<\/script>)/, "$1$2");
+
 function pageOf(service: Service, name: string): string {
   const page = operationPage(service, base, name);
   assert.ok(page !== null);
@@ -180,8 +184,8 @@ describe("every page", () => {
 
 describe("the pages of the real service", () => {
   test("are the reviewed files", () => {
-    assertGolden("index.html", indexPage(contract, base));
+    assertGolden("index.html", withoutAssets(indexPage(contract, base)));
     const name = "Subscriber.AddwithBasicandCustoms";
-    assertGolden(`${name}.html`, pageOf(contract, name));
+    assertGolden(`${name}.html`, withoutAssets(pageOf(contract, name)));
   });
 });
