@@ -71,6 +71,12 @@ export const settings = {
     doc: "The port to listen on; 0 picks a free one.",
     read: (text) => whole(text, 0, 65_535),
   }),
+  workers: setting({
+    expected: "a number of processes from 1 to 256",
+    default: "1",
+    doc: "How many processes serve the port; more than one needs PostgreSQL.",
+    read: (text) => whole(text, 1, 256),
+  }),
   baseUrl: setting({
     expected: "an http or https address without query or fragment, such as https://mail.example.org",
     default: "",

@@ -1,10 +1,15 @@
 /** The whole program over PostgreSQL: the service by SOAP, and the command line. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { runCommandLine } from "../src/cli/command-line.ts";
 import { PostgresServer } from "./postgres-server.ts";
-import { call, startService, withKey } from "./service.ts";
+import { call, KEY, startService, withKey } from "./service.ts";
 
 let server: PostgresServer;
 before(async () => {
@@ -26,6 +31,41 @@ test("the whole service over PostgreSQL answers by SOAP", async () => {
   } finally {
     await service.close();
   }
+});
+
+test("several workers serve one port; one that dies is replaced, and a signal ends them all", async () => {
+  const env = {
+    PATH: process.env.PATH,
+    MAILROLL_DATABASE: await server.newDatabase(),
+    MAILROLL_API_KEY: KEY,
+  };
+  const program = resolve(import.meta.dirname, "../bin/mailroll");
+  const child = spawn(program, ["serve", "--workers", "2", "--port", "0"], { env, cwd: tmpdir() });
+  let [stdout, log] = ["", ""];
+  child.stderr.on("data", (chunk) => {
+    log += chunk;
+  });
+  const exited = once(child, "exit");
+  const origin = await new Promise<string>((done, fail) => {
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+      const found = /serving (http:\S+)\/default\.asmx\n/.exec(stdout)?.[1];
+      if (found !== undefined) done(found);
+    });
+    child.once("exit", () => fail(new Error(log)));
+  });
+  assert.match(stdout, /shown this once/, "the first start is told once, whichever worker made it");
+  const workers = () =>
+    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+  assert.equal(workers().length, 2);
+  const probe = () => call({ origin }, "Client.TestApiConnection", withKey(), { Connection: "close" });
+  assert.equal((await probe()).result, "true");
+  const [victim = ""] = workers();
+  process.kill(Number(victim), "SIGKILL");
+  while (!log.includes("is replaced") || workers().length < 2 || workers().includes(victim)) await delay(20);
+  for (let n = 0; n < 10; n += 1) assert.equal((await probe()).result, "true");
+  child.kill("SIGTERM");
+  assert.deepEqual(await exited, [0, null]);
 });
 
 describe("the command line over PostgreSQL", () => {

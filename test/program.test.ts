@@ -135,6 +135,11 @@ describe("the log", () => {
     assert.equal(await server.stop(), 0);
     assert.equal(server.stderr(), "");
   });
+  test("says that SQLite is served by one process", async () => {
+    const server = await start({ MAILROLL_DATABASE: "sqlite:./one/m.db", MAILROLL_WORKERS: "4" });
+    assert.equal(await server.stop(), 0);
+    assert.match(server.stderr(), /one process writes to a SQLite file/);
+  });
   test("warns of a variable that is no setting", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./slip/m.db", MAILROLL_BASEURL: "http://x" });
     assert.equal(await server.stop(), 0);

@@ -1,8 +1,12 @@
 /** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
+import cluster from "node:cluster";
 import type { Running } from "../app.ts";
 import type { Config } from "../config.ts";
 import { type Command, Failure } from "./command.ts";
+import { greeting } from "./greeting.ts";
+import { signalled } from "./signals.ts";
 import { unknownVariables } from "./unknown-variables.ts";
+import { reportServed, runWorkers } from "./workers.ts";
 
 export const serveCommand: Command = {
   name: "serve",
@@ -14,24 +18,31 @@ export const serveCommand: Command = {
   run: async ({ config, env }) => {
     const { openLog, serve } = await import("../app.ts");
     const log = openLog(config);
+    if (cluster.isPrimary) {
+      for (const text of unknownVariables(env)) log.warn(text);
+      if (config.workers > 1 && config.database.kind === "postgres") return runWorkers(config, log);
+      if (config.workers > 1)
+        log.warn("one process writes to a SQLite file, so one process serves; more workers need PostgreSQL");
+    }
     let running: Running;
     try {
       running = await serve(config, log);
     } catch (error) {
       throw asFailure(error, config);
     }
-    for (const text of unknownVariables(env)) log.warn(text);
-    process.stdout.write(greeting(running, config));
-    await signalled();
+    // Listened for before anybody is told that it runs, and could end it.
+    const isToEnd = signalled();
+    if (cluster.isPrimary) process.stdout.write(greeting(running, config));
+    else reportServed(running);
+    await isToEnd;
     await running.close();
     log.flush();
+    // The channel to the primary would keep a worker alive.
+    if (cluster.isWorker) process.disconnect();
   },
 };
 
-function asFailure(
-  error: unknown,
-  { host, port }: { readonly host: string; readonly port: number },
-): unknown {
+function asFailure(error: unknown, { host, port }: Config): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
     return new Failure(`port ${port} is taken; set MAILROLL_PORT to another one (0 picks a free one)`);
@@ -40,38 +51,4 @@ function asFailure(
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return new Failure(`this machine has no address ${host}; set MAILROLL_HOST`);
   return error;
-}
-
-function greeting({ endpoint, port, firstStart }: Running, { baseUrl, host }: Config): string {
-  // Behind a proxy the public address does not tell where the server itself listens.
-  const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
-  if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
-  const { key, list, listName, curl } = firstStart;
-  return `Mailroll is serving ${endpoint}
-${listening}
-  Your API key, shown this once:  ${key}
-  Your first list:                ${list} (${listName})
-
-Add a subscriber; the answer's result is 0 when it is done:
-
-${curl}
-
-`;
-}
-
-/** npm passes a signal on that the terminal has sent to us already, so a twin of the first is no second one. */
-const TWIN_MS = 500;
-
-/** Resolves at the first signal; a second one ends the process at once. */
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    let firstAt: number | null = null;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      const now = performance.now();
-      if (firstAt !== null && now - firstAt > TWIN_MS) process.exit(signal === "SIGINT" ? 130 : 143);
-      firstAt ??= now;
-      resolve();
-    };
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
-  });
 }

@@ -1,0 +1,56 @@
+/**
+ * Several processes on one port: the first one that starts tells whether the others can, one that dies is replaced, and
+ * a signal ends them all. Workers share nothing but the database.
+ */
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { Failure } from "./command.ts";
+import { greeting, type Served } from "./greeting.ts";
+import { signalled } from "./signals.ts";
+
+/** One that dies at every start must not be started as fast as it dies. */
+const RESTART_MS = 1000;
+
+/** In a worker: it serves now. */
+export const reportServed = ({ endpoint, port, firstStart }: Served): void => {
+  process.send?.({ endpoint, port, firstStart } satisfies Served);
+};
+
+/** What a worker reports, or null where it ended before it could. */
+async function served(worker: Worker): Promise<Served | null> {
+  const ended = once(worker, "exit").then(() => null);
+  const reported = once(worker, "message").then(([report]) => report as Served);
+  return Promise.race([reported, ended]);
+}
+
+export async function runWorkers(config: Config, log: Logger): Promise<void> {
+  const first = await served(cluster.fork());
+  // It has said why itself.
+  if (first === null) throw new Failure("the first worker could not start");
+  let isEnding = false;
+  cluster.on("exit", (worker, code, signal) => {
+    if (isEnding) return;
+    log.error({ worker: worker.process.pid, code, signal }, "a worker ended, and is replaced");
+    setTimeout(() => {
+      if (!isEnding) cluster.fork();
+    }, RESTART_MS);
+  });
+  const others = Array.from({ length: config.workers - 1 }, () => served(cluster.fork()));
+  await Promise.all(others);
+  const isToEnd = signalled();
+  process.stdout.write(greeting(first, config));
+  await isToEnd;
+  isEnding = true;
+  await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => end(worker)));
+  log.info("stopped");
+  log.flush();
+}
+
+async function end(worker: Worker | undefined): Promise<void> {
+  if (worker === undefined || worker.isDead()) return;
+  const exited = once(worker, "exit");
+  worker.process.kill("SIGTERM");
+  await exited;
+}
