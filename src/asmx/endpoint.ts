@@ -105,8 +105,8 @@ export class AsmxEndpoint<S extends Service, Context> {
     const context = newContext();
     try {
       const reply = await this.#reply(request, context);
-      // Whoever is still sending after the answer has sent far more than is read.
-      response.once("finish", () => request.complete || request.destroy());
+      // Whoever is still sending has sent far more than is read, and gets the answer before the end.
+      if (!request.complete) response.once("finish", () => request.destroy());
       const broken = await send(response, reply);
       onServed({ reply, context, ms: performance.now() - started, broken });
     } catch (error) {

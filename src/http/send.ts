@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
+/** `headers` is taken over, and completed. */
 export function sendWhole(
   response: ServerResponse,
   status: number,
@@ -9,7 +10,8 @@ export function sendWhole(
   body: string | Buffer,
   isHead = false,
 ): void {
-  response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
+  headers["Content-Length"] = Buffer.byteLength(body);
+  response.writeHead(status, headers);
   if (isHead) response.end();
   else response.end(body);
 }
