@@ -1,0 +1,42 @@
+/** How the HTTP server ends: what is in flight is finished, what hangs is cut after a time. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { HttpServer } from "../../src/http/server.ts";
+
+const request = "GET /hot HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** A server whose answers the test gives, and a connection with one request in flight. */
+async function inFlight() {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const server = new HttpServer((_request, response) => {
+    asked.resolve(response);
+    return true;
+  }, 1024);
+  const socket = connect(await server.listen("127.0.0.1", 0), "127.0.0.1");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  const closed = once(socket, "close");
+  socket.write(request);
+  const response = await asked.promise;
+  return { server, socket, response, closed, text: () => text };
+}
+
+test("an answer in flight is given, and its connection is not kept", async () => {
+  const { server, response, closed, text } = await inFlight();
+  const closing = server.close(30_000);
+  response.end("done");
+  await closing;
+  await closed;
+  assert.match(text(), /^HTTP\/1\.1 200 OK\r\n[\s\S]*done/);
+});
+
+test("what hangs is cut when its time is up", async () => {
+  const { server, closed } = await inFlight();
+  await server.close(50);
+  await closed;
+});
