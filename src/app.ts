@@ -82,11 +82,21 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
   });
   logRoutes(server.fastify, log, onDefect);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
+  // Listened first: where the port is taken, no account is made whose key nobody would ever see.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
-  const firstStart = await makeFirstAccount(config, store, addresses.local, clock());
+  let firstStart: FirstStart | null;
+  try {
+    firstStart = await makeFirstAccount(config, store, addresses.local, clock());
+  } catch (error) {
+    // A server that listens would keep the process alive without a database.
+    await server.close(0);
+    throw error;
+  }
   const forget = () =>
-    store.write("forgetRefusals", { now: clock() }).catch((err) => log.warn({ err }, "refused"));
+    store
+      .write("forgetRefusals", { now: clock() })
+      .catch((err) => log.warn({ err }, "old refused calls were not forgotten"));
   await forget();
   const note = () => keys.noteUses().catch((err) => log.warn({ err }, "last use of keys was not written"));
   const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];

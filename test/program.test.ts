@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -89,6 +90,15 @@ test("a signal waits for what is in flight; a second one does not", async () => 
   socket.destroy();
 });
 
+test("a database that is kept from it at the start is said, and the program ends", async () => {
+  await (await start({ MAILROLL_DATABASE: "sqlite:./kept/m.db" })).stop();
+  const rival = new DatabaseSync(join(folder, "kept/m.db"));
+  rival.exec("BEGIN IMMEDIATE");
+  await assert.rejects(start({ MAILROLL_DATABASE: "sqlite:./kept/m.db" }), /ended with 1: .*the database/s);
+  rival.exec("ROLLBACK");
+  rival.close();
+});
+
 describe("the log", () => {
   test("is one JSON line per call with operation, account, outcome and time; never a key or an address", async () => {
     const key = "PLANTEDKEYPLANTEDKEYPLANTEDKEY12";
@@ -128,6 +138,15 @@ describe("the log", () => {
       ],
     );
     for (const { ms } of calls) assert.equal(typeof ms, "number");
+    const others = lines.filter(({ msg }) => msg === "document" || msg === "request");
+    assert.deepEqual(
+      others.map(({ msg, route, status }) => [msg, route, status]),
+      [
+        ["document", undefined, 404],
+        ["request", null, 404],
+        ["request", "/api/v1/fields", 200],
+      ],
+    );
   });
   test("is silent on request", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./quiet/m.db", MAILROLL_LOG: "silent" });

@@ -16,7 +16,7 @@ const base = "https://mail.example.org";
 
 /** The stylesheet and the script are files of their own, and the browser tests look at what they do. */
 const withoutAssets = (page: string): string =>
-  page.replace(/(<style>)[\s\S]*?(<\/style>)/, "$1$2").replace(/(<script>)[\s\S]*?(<\/script>)/, "$1$2");
+  page.replace(/(<style>)[\s\S]*?(<\/style>)/, "$1$2").replace(/(<script[^>]*>)[\s\S]*?(<\/script>)/, "$1$2");
 
 function pageOf(service: Service, name: string): string {
   const page = operationPage(service, base, name);

@@ -3,33 +3,16 @@
  * transaction. A database that a newer version has migrated further is refused: this version does not know what it
  * would break.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { StoreRefused } from "../../domain/ports.ts";
+import { readMigrations } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
 import { INSTALLATION_LOCK } from "./locks.ts";
 
-interface Migration {
-  readonly number: number;
-  readonly name: string;
-  readonly sql: string;
-}
-
 const folder = new URL("./migrations/", import.meta.url);
-
-function migrations(): readonly Migration[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".sql"))
-    .sort()
-    .map((file) => ({
-      number: Number(file.slice(0, 4)),
-      name: file.slice(5, -4),
-      sql: readFileSync(new URL(file, folder), "utf8"),
-    }));
-}
 
 /** Brings the schema up to date, within the caller's transaction; gives back its version. */
 export async function migrate(db: Connection, now: number): Promise<number> {
-  const known = migrations();
+  const known = readMigrations(folder);
   const newest = known.at(-1)?.number ?? 0;
   await db.exec(INSTALLATION_LOCK);
   await checkEncoding(db);
