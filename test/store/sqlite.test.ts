@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports.ts";
@@ -81,6 +82,17 @@ describe("a database file", () => {
     const file = newFile();
     writeFileSync(file, "");
     await assert.rejects(SqliteStore.open(join(file, "m.db"), retention), StoreRefused);
+  });
+  test("that another program has to itself for a moment is waited for", async () => {
+    const file = newFile();
+    await (await SqliteStore.open(file, retention)).close();
+    const rival = new DatabaseSync(file);
+    rival.exec("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE");
+    const opening = SqliteStore.open(file, retention);
+    await setTimeout(300);
+    rival.exec("ROLLBACK");
+    rival.close();
+    await (await opening).close();
   });
   test("that two programs write to at once serves both", async () => {
     const file = newFile();

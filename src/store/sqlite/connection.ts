@@ -23,8 +23,13 @@ export class Connection {
 
   constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
-    if (!readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
-    this.#db.exec("PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY");
+    try {
+      if (!readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
+      this.#db.exec("PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY");
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
   }
 
   get<Row>(sql: string, ...parameters: Parameters): Row | undefined {
@@ -78,10 +83,18 @@ export class Connection {
   }
 }
 
+const SQLITE_BUSY = 5;
+const resultCode = (error: unknown): number | null => {
+  const code = (error as { readonly errcode?: unknown } | null)?.errcode;
+  return typeof code === "number" ? code & 0xff : null;
+};
+/** Another connection is in the way, and may be gone in a moment. */
+export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY;
+
 /** SQLite's own error as the port knows it; anything else stays as it is. */
 export function asStoreError(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
-  const code = (failure as { readonly errcode?: unknown }).errcode;
-  if (typeof code !== "number" || DEFECTS.has(code & 0xff)) return failure;
+  const code = resultCode(error);
+  if (code === null || DEFECTS.has(code)) return failure;
   return new StoreUnavailable(`the database does not answer: ${failure.message}`, { cause: error });
 }

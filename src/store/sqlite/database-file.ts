@@ -1,11 +1,12 @@
 /** The file itself: made for its owner only, and refused in one clear line where it cannot be a database of ours. */
 import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
-import type { Connection } from "./connection.ts";
+import { Connection, isBusy } from "./connection.ts";
 
 const MAGIC = "SQLite format 3\0";
+const OPEN_PATIENCE_MS = 5000;
+const RETRY_MS = 10;
 
 function prepare(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -24,9 +25,9 @@ function prepare(file: string): void {
 /** Looked at before anything is written: a database of somebody else stays as it is. */
 function refuseForeign(file: string): void {
   if (statSync(file).size === 0) return;
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = new Connection(file, { readOnly: true });
   try {
-    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
     if (tables.length > 0 && !tables.some(({ name }) => name === "schema_migration"))
       throw new StoreRefused(`${file} is a database of another program; nothing was changed in it`);
   } finally {
@@ -34,11 +35,33 @@ function refuseForeign(file: string): void {
   }
 }
 
+/**
+ * SQLite waits for others by itself, except while the first one turns the journal on and the last one folds it up:
+ * then it says "busy" at once, although that takes milliseconds.
+ */
+function patiently<T>(work: () => T): T {
+  const until = Date.now() + OPEN_PATIENCE_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+      sleep(RETRY_MS);
+    }
+  }
+}
+/** Opening happens on a thread of its own, which has nothing else to do. */
+const sleep = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+};
+
 export function openFile(file: string, open: () => Connection): Connection {
   try {
     prepare(file);
-    refuseForeign(file);
-    return open();
+    return patiently(() => {
+      refuseForeign(file);
+      return open();
+    });
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
     const reason = error instanceof Error ? error.message : String(error);
