@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
+import { levels } from "./log.ts";
 
 /** Reads a setting's text; null where it is not what was `expected`. */
 interface Setting<Value> {
@@ -55,8 +56,6 @@ function databaseAddress(text: string): DatabaseAddress | null {
   if (/^sqlite:.+$/.test(text)) return { kind: "sqlite", file: resolve(text.slice("sqlite:".length)) };
   return /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text) ? { kind: "postgres", url: text } : null;
 }
-
-const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 export const settings = {
   host: setting({

@@ -107,7 +107,8 @@ export class AsmxEndpoint<S extends Service, Context> {
       const reply = await this.#reply(request, context);
       // Whoever is still sending has sent far more than is read, and gets the answer before the end.
       if (!request.complete) response.once("finish", () => request.destroy());
-      const broken = await send(response, reply);
+      const sent = send(response, reply);
+      const broken = sent === null ? null : await sent;
       onServed({ reply, context, ms: performance.now() - started, broken });
     } catch (error) {
       if (error instanceof BodyAborted) return;
@@ -131,13 +132,13 @@ export class AsmxEndpoint<S extends Service, Context> {
       throw error;
     }
     const encoding = headers["content-encoding"];
-    const bytes = () => (encoding === undefined ? raw : inflated(raw, encoding, bodyLimit));
+    const inflated = encoding === undefined ? null : () => inflate(raw, encoding, bodyLimit);
     const soapAction = headers.soapaction as string | undefined;
-    return this.#dispatcher.respond({ contentType, soapAction, bytes, namespaces }, context);
+    return this.#dispatcher.respond({ contentType, soapAction, bytes: raw, inflated, namespaces }, context);
   }
 }
 
-async function inflated(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
+async function inflate(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
   try {
     return await inflateBody(raw, encoding, limit);
   } catch (error) {
@@ -162,10 +163,10 @@ function isCurrent(given: string | undefined, tag: string): boolean {
   return given.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === tag);
 }
 
-/** Gives back what broke a list off, null where all of it was sent. */
-async function send(response: ServerResponse, reply: Reply): Promise<unknown> {
+/** null where all of it was sent; of a list, a promise of what broke it off, or null. */
+function send(response: ServerResponse, reply: Reply): null | Promise<unknown> {
   const headers: OutgoingHttpHeaders = {
-    "Content-Type": `${reply.version.mediaType}; charset=utf-8`,
+    "Content-Type": reply.version.contentType,
     "Cache-Control": "private, max-age=0",
     "X-Content-Type-Options": "nosniff",
   };
@@ -174,10 +175,8 @@ async function send(response: ServerResponse, reply: Reply): Promise<unknown> {
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }
-  try {
-    await sendPieces(response, reply.status, headers, reply.body);
-    return null;
-  } catch (error) {
-    return error;
-  }
+  return sendPieces(response, reply.status, headers, reply.body).then(
+    () => null,
+    (error: unknown) => error,
+  );
 }

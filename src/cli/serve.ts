@@ -2,6 +2,7 @@
 import cluster from "node:cluster";
 import type { Running } from "../app.ts";
 import type { Config } from "../config.ts";
+import { Log } from "../log.ts";
 import { type Command, Failure } from "./command.ts";
 import { greeting } from "./greeting.ts";
 import { signalled } from "./signals.ts";
@@ -16,8 +17,8 @@ export const serveCommand: Command = {
   example: "serve --port 8080",
   inAccount: false,
   run: async ({ config, env }) => {
-    const { openLog, serve } = await import("../app.ts");
-    const log = openLog(config);
+    const { serve } = await import("../app.ts");
+    const log = new Log(config.log);
     if (cluster.isPrimary) {
       for (const text of unknownVariables(env)) log.warn(text);
       if (config.workers > 1 && config.database.kind === "postgres") return runWorkers(config, log);
@@ -36,7 +37,7 @@ export const serveCommand: Command = {
     else reportServed(running);
     await isToEnd;
     await running.close();
-    log.flush();
+    await log.flush();
     // The channel to the primary would keep a worker alive.
     if (cluster.isWorker) process.disconnect();
   },
