@@ -62,7 +62,9 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
     bodyLimit: config.bodyLimit,
     newContext: (): CallNotes => ({ account: null, key: null }),
     onServed: (served) => logServed(log, served),
-    onDescribed: ({ status, ms }) => log.info("document", { status, ms: rounded(ms) }),
+    // Some callers fetch the description before every call: worth a line only where they do not get it.
+    onDescribed: ({ status, ms }) =>
+      log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) }),
     onDefect,
   });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);

@@ -74,23 +74,17 @@ export class AsmxEndpoint<S extends Service, Context> {
   }
 
   #get(request: IncomingMessage, response: ServerResponse, query: string): void {
-    const { status, headers, plain, gzip, etag } = this.#documents.find(
-      this.#options.addresses.of(request).expected,
-      query,
-    );
-    const isZipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
-      request.headers["accept-encoding"] ?? "",
-    );
-    // The two forms are two representations, so each has a tag of its own.
-    const tag = isZipped ? `"${etag}-gzip"` : `"${etag}"`;
-    const tagged = { ...headers, ETag: tag };
-    if (status === 200 && isCurrent(request.headers["if-none-match"], tag)) {
-      response.writeHead(304, tagged).end();
+    const document = this.#documents.find(this.#options.addresses.of(request).expected, query);
+    const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
+    const { status, headers, body, etag } = form;
+    if (status === 200 && isCurrent(request.headers["if-none-match"], etag)) {
+      const { "Content-Encoding": _coding, "Content-Length": _length, ...rest } = headers;
+      response.writeHead(304, rest).end();
       return;
     }
-    const isHead = request.method === "HEAD";
-    if (isZipped) sendWhole(response, status, { ...tagged, "Content-Encoding": "gzip" }, gzip, isHead);
-    else sendWhole(response, status, tagged, plain, isHead);
+    response.writeHead(status, headers);
+    if (request.method === "HEAD") response.end();
+    else response.end(body);
   }
 
   #refuseMethod(request: IncomingMessage, response: ServerResponse): void {
@@ -157,6 +151,9 @@ function targetOf(url: string): readonly [path: string, query: string] {
 
 const tooLarge = (limit: number): Fault =>
   new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
+
+const takesGzip = (given: string | undefined): boolean =>
+  given !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(given);
 
 function isCurrent(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;

@@ -7,13 +7,11 @@ export function sendWhole(
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
-  body: string | Buffer,
-  isHead = false,
+  body: string,
 ): void {
   headers["Content-Length"] = Buffer.byteLength(body);
   response.writeHead(status, headers);
-  if (isHead) response.end();
-  else response.end(body);
+  response.end(body);
 }
 
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
