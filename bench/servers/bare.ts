@@ -1,0 +1,30 @@
+/** The floor: node:http that answers every request with the same bytes. */
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { freePort, RunningProgram } from "../processes.ts";
+import type { Workplace } from "../workplace.ts";
+import { endpointAt, type Server } from "./server.ts";
+
+const script = resolve(import.meta.dirname, "../peers/bare/http.ts");
+const START_WITHIN_MS = 10_000;
+
+export async function startBare(place: Workplace, name: string, answer: Buffer): Promise<Server> {
+  const port = await freePort();
+  const file = place.write(`answer-${port}`, answer);
+  const running = await RunningProgram.start(process.execPath, [script, String(port), file], {
+    cwd: place.folder,
+    log: place.file(`bare-${port}.log`),
+  });
+  const url = endpointAt(port);
+  for (const deadline = Date.now() + START_WITHIN_MS; ; await delay(50)) {
+    const answered = await fetch(url).then(
+      (response) => response.bytes(),
+      () => null,
+    );
+    if (answered !== null && answer.equals(answered)) break;
+    if (running.hasEnded || Date.now() > deadline)
+      throw new Error(`${name} does not answer: ${running.lastWords}`);
+  }
+  const pids = [running.pid];
+  return { name, url, working: pids, own: pids, members: () => null, stop: () => running.stop() };
+}
