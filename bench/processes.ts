@@ -2,7 +2,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -69,16 +68,5 @@ export function runToEnd(command: string, args: readonly string[], env: Environm
         else reject(new Error(`${command} failed: ${stderr.trim() || error.message}`));
       }),
     );
-  });
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
   });
 }

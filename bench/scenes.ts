@@ -59,8 +59,11 @@ export function scenesOf(options: Options, timing: Timing): readonly Scene[] {
       data: empty,
       isDiskSlow: false,
       jobs: [
-        ...calls("probe", ["mailroll", "gsoap", "nodeSoap", "bare"], { message: messages.probe }),
-        ...calls("add", ["mailroll", "gsoap", "nodeSoap"], { message: messages.add(), isAdding: true }),
+        ...calls("probe", ["mailroll", "gsoap", "nodeSoap", "php", "bare"], { message: messages.probe }),
+        ...calls("add", ["mailroll", "gsoap", "nodeSoap", "php"], {
+          message: messages.add(),
+          isAdding: true,
+        }),
       ],
     },
     {
@@ -74,7 +77,7 @@ export function scenesOf(options: Options, timing: Timing): readonly Scene[] {
       data: isQuick ? withBounces(MIDDLE) : withBounces(MIDDLE, MILLION),
       isDiskSlow: false,
       jobs: [
-        ...middleLists(["mailroll", "gsoap", "nodeSoap"]),
+        ...middleLists(["mailroll", "gsoap", "nodeSoap", "php"]),
         ...(isQuick ? [] : longLists({ mailroll: 2, gsoap: 3, nodeSoap: 20 })),
       ],
     },

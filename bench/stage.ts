@@ -17,8 +17,7 @@ export class Stage {
   async server(id: SubjectId): Promise<Server> {
     const there = this.#servers.get(id);
     if (there !== undefined) return there;
-    const { label, start } = subjects[id];
-    const started = await start(this.bench, label, this.#setting);
+    const started = await subjects[id].start(this.bench, subjects[id].label, this.#setting);
     this.#servers.set(id, started);
     await checkServer(started, this.#setting.data);
     return started;

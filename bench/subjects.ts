@@ -7,6 +7,7 @@ import { startBare } from "./servers/bare.ts";
 import { startGsoap } from "./servers/gsoap.ts";
 import { membersIn, startMailroll } from "./servers/mailroll.ts";
 import { startNodeSoap } from "./servers/node-soap.ts";
+import { phpFpm, startPhp } from "./servers/php.ts";
 import type { Server } from "./servers/server.ts";
 
 export interface Setting {
@@ -45,6 +46,12 @@ export const subjects = {
     label: "node-soap",
     start: (bench, name, { data, env }) =>
       startNodeSoap(bench.place, name, bench.databases.peer(data), bench.databases.description.wsdlFile, env),
+  }),
+  php: subject({
+    label: "PHP SoapServer",
+    needs: ["nginx", phpFpm() ?? "php-fpm"],
+    start: (bench, name, { data }) =>
+      startPhp(bench.place, name, bench.databases.peer(data), bench.databases.description.wsdlFile),
   }),
   bare: subject({
     label: "bare node:http",

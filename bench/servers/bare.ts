@@ -1,7 +1,8 @@
 /** The floor: node:http that answers every request with the same bytes. */
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort, RunningProgram } from "../processes.ts";
+import { freePort } from "../../test/free-port.ts";
+import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
 import { endpointAt, type Server } from "./server.ts";
 

@@ -1,6 +1,8 @@
 /** The gSOAP peer: C++, a pool of threads, one connection for all writes. */
+
+import { freePort } from "../../test/free-port.ts";
 import { gsoapServer } from "../build.ts";
-import { freePort, RunningProgram } from "../processes.ts";
+import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
 import { membersIn } from "./mailroll.ts";
 import { endpointAt, isServing, type Server } from "./server.ts";

@@ -1,8 +1,9 @@
 /** Mailroll itself: the real program as an operator would run it, its log in a file. */
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { freePort } from "../../test/free-port.ts";
 import { KEY, NAMESPACE } from "../messages.ts";
-import { freePort, RunningProgram } from "../processes.ts";
+import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
 import { endpointAt, isServing, type Server } from "./server.ts";
 

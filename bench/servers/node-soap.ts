@@ -1,6 +1,7 @@
 /** The node-soap peer, on the same Node as Mailroll. */
 import { resolve } from "node:path";
-import { freePort, RunningProgram } from "../processes.ts";
+import { freePort } from "../../test/free-port.ts";
+import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
 import { membersIn } from "./mailroll.ts";
 import { endpointAt, isServing, type Server } from "./server.ts";
