@@ -1,5 +1,6 @@
 /** What every measurement of a run works with. */
 import type { Databases } from "./data/databases.ts";
+import type { PostgresDatabases } from "./data/postgres.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** In whole seconds: the load generator takes no others. */
@@ -13,6 +14,7 @@ export interface Timing {
 export interface Bench {
   readonly place: Workplace;
   readonly databases: Databases;
+  readonly postgres: PostgresDatabases;
   readonly timing: Timing;
 }
 

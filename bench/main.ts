@@ -1,17 +1,19 @@
 /** `npm run bench`: measures Mailroll and its peers in one run, interleaved, and judges what it found. */
-import { type Bench, quickTiming, ROUNDS, usualTiming } from "./bench.ts";
-import { slowFlush } from "./build.ts";
+import { quickTiming, usualTiming } from "./bench.ts";
 import { Databases } from "./data/databases.ts";
-import { figures } from "./figures.ts";
+import { PostgresDatabases } from "./data/postgres.ts";
+import { missing } from "./installed.ts";
 import { judge } from "./judge.ts";
-import { readOptions, UsageError, usage } from "./options.ts";
-import { amount } from "./report/numbers.ts";
-import { judgedHead, judgedRow, measuredHead, measuredRows } from "./report/rows.ts";
-import { table } from "./report/table.ts";
-import { Results } from "./results.ts";
-import { type Scene, scenesOf } from "./scenes.ts";
-import { Stage } from "./stage.ts";
-import { isInstalled, type SubjectId, subjects } from "./subjects.ts";
+import { type Options, readOptions, UsageError, usage } from "./options.ts";
+import { describePlan, type Plan, planOf } from "./plan.ts";
+import { stopWhenSignalled } from "./processes.ts";
+import { describeMachine } from "./report/machine.ts";
+import { inPlainText } from "./report/plain-text.ts";
+import type { Report } from "./report/report.ts";
+import { saveReport } from "./report/save.ts";
+import type { Results } from "./results.ts";
+import { run } from "./run.ts";
+import { scenesOf } from "./scenes.ts";
 import { targets } from "./targets.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -19,71 +21,50 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-async function play(bench: Bench, scene: Scene, results: Results): Promise<void> {
-  const env: Readonly<Record<string, string>> = scene.isDiskSlow ? { LD_PRELOAD: await slowFlush() } : {};
-  const stage = new Stage(bench, { data: scene.data, env });
+async function measure(options: Options): Promise<readonly [Plan, Results]> {
+  const lacking = missing(["wrk", "curl"]);
+  if (lacking.length > 0)
+    throw new UsageError(
+      `not installed: ${lacking.join(", ")}; on Debian, bench/setup.sh installs what the bench needs`,
+    );
+  const timing = options.isQuick ? quickTiming : usualTiming;
+  const plan = planOf(scenesOf(options, timing), options, missing);
+  say(describePlan(plan, options));
+  const place = new Workplace();
+  const postgres = new PostgresDatabases(place);
   try {
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const job of scene.jobs) {
-        const sample = await job.run(stage, round);
-        results.add(job.figure, job.subject, sample);
-        const { title, unit } = figures[job.figure];
-        say(`  round ${round + 1}  ${title}: ${subjects[job.subject].label} ${amount(sample.value)} ${unit}`);
-      }
+    const bench = { place, postgres, timing, databases: await Databases.prepare(place) };
+    return [plan, await run(bench, plan.scenes, say)];
   } finally {
-    await stage.close();
+    await postgres.close();
+    place.close();
   }
 }
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
-  const needs = (subject: SubjectId): readonly string[] => subjects[subject].needs ?? [];
-  for (const program of ["wrk", "curl"])
-    if (!isInstalled(program))
-      throw new UsageError(`${program} is not installed; bench/setup.sh installs it on Debian`);
-  const absent = (Object.keys(subjects) as SubjectId[]).filter((id) => !needs(id).every(isInstalled));
-  for (const id of absent)
-    say(
-      `left out: ${subjects[id].label}, for want of ${needs(id)
-        .filter((one) => !isInstalled(one))
-        .join(", ")} (bench/setup.sh)`,
-    );
-  const timing = options.isQuick ? quickTiming : usualTiming;
-  const scenes = scenesOf(options, timing).map((scene) => ({
-    ...scene,
-    jobs: scene.jobs.filter(({ subject }) => !absent.includes(subject)),
-  }));
-  const seconds = scenes
-    .flatMap(({ jobs }) => jobs)
-    .reduce((sum, { expectedSeconds }) => sum + expectedSeconds, 0);
-  say(`about ${(seconds / 60).toFixed(1)} minutes`);
-  const place = new Workplace();
-  try {
-    const bench: Bench = { place, databases: await Databases.prepare(place), timing };
-    const results = new Results();
-    for (const scene of scenes) {
-      say(`\n${scene.name}`);
-      await play(bench, scene, results);
-    }
-    for (const figure of results.figures)
-      say(`\n${figures[figure].title}\n${table(measuredHead(figure), measuredRows(results, figure))}`);
-    say(
-      `\n${table(
-        judgedHead,
-        targets.map((target) => judgedRow(judge(target, results))),
-      )}`,
-    );
-  } finally {
-    place.close();
-  }
+  const startedAt = new Date();
+  const machine = await describeMachine();
+  const [{ absent }, results] = await measure(options);
+  const report: Report = {
+    startedAt,
+    minutes: (Date.now() - startedAt.getTime()) / 60_000,
+    options,
+    absent,
+    machine,
+    results,
+    judged: targets.map((target) => judge(target, results)),
+  };
+  say(`\n${inPlainText(report)}`);
+  if (options.only === null) say(`\nWritten: ${saveReport(report).join(", ")}`);
 }
 
+const signalled = stopWhenSignalled();
 try {
   await main();
 } catch (error) {
-  const { message, stack } = error as Error;
-  process.stderr.write(
-    `bench: ${error instanceof UsageError ? `${message}\n\n${usage}` : process.env.BENCH_DEBUG ? stack : message}\n`,
-  );
+  const { message } = error as Error;
+  const text = error instanceof UsageError ? `${message}\n\n${usage}` : message;
+  process.stderr.write(`bench: ${signalled() ?? text}\n`);
   process.exitCode = 1;
 }

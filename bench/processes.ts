@@ -6,9 +6,24 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 type Environment = Readonly<Record<string, string>>;
 
 const running = new Set<ChildProcess>();
-process.once("exit", () => {
+const stopAll = (): void => {
   for (const child of running) child.kill("SIGTERM");
-});
+};
+process.once("exit", stopAll);
+
+/** A signal ends what is running, and so whatever waits for it. Gives what to say about it, null where there was none. */
+export function stopWhenSignalled(): () => string | null {
+  let signal: string | null = null;
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.on(name, () => {
+      signal = name;
+      stopAll();
+    });
+  return () => (signal === null ? null : `stopped by ${signal}; nothing was written`);
+}
+
+/** A program that does not end by itself within this time is ended. */
+const END_WITHIN_MS = 5000;
 
 function watched(child: ChildProcess): ChildProcess {
   running.add(child);
@@ -54,7 +69,9 @@ export class RunningProgram {
     if (this.hasEnded) return;
     const exited = once(this.#child, "exit");
     this.#child.kill("SIGTERM");
+    const impatience = setTimeout(() => this.#child.kill("SIGKILL"), END_WITHIN_MS);
     await exited;
+    clearTimeout(impatience);
   }
 }
 

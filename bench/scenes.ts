@@ -1,90 +1,153 @@
-/** The whole play: which servers are measured together, on which data, in which figures. */
+/** The whole play: which servers are measured together, on which data, in which figures, and how long it takes. */
 import type { Timing } from "./bench.ts";
 import { type Dataset, empty, withBounces } from "./data/dataset.ts";
-import { type FigureId, figures } from "./figures.ts";
+import type { FigureId } from "./figures.ts";
+import { measurePostgresAdds, measureSqliteAdds } from "./measure/adds-floor.ts";
 import { type Calls, measureCalls } from "./measure/calls.ts";
+import { measureCustoms } from "./measure/customs.ts";
+import { measureIdle, measureWhileAdding, measureWhileStreaming } from "./measure/latency.ts";
 import { MIDDLE, MILLION, measureLongList, measureMiddleList } from "./measure/lists.ts";
 import type { Sample } from "./measure/sample.ts";
 import { messages } from "./messages.ts";
 import type { Options } from "./options.ts";
 import type { Stage } from "./stage.ts";
-import type { SubjectId } from "./subjects.ts";
+import type { Size, SubjectId } from "./subjects.ts";
 
 export interface Job {
   readonly figure: FigureId;
   readonly subject: SubjectId;
   /** How long its three rounds will take. */
   readonly expectedSeconds: number;
-  run(stage: Stage, round: number): Promise<Sample>;
+  readonly run: (stage: Stage, round: number) => Promise<Sample>;
 }
 
 export interface Scene {
   readonly name: string;
   readonly data: Dataset;
   readonly isDiskSlow: boolean;
-  readonly jobs: readonly Job[];
+  /** How long it takes to fill databases and start servers. */
+  readonly expectedSeconds: number;
+  /** One after the other; within each, all jobs take turns, round by round. */
+  readonly acts: readonly (readonly Job[])[];
 }
 
-const OVERHEAD = 0.3;
-const loadSeconds = ({ measure, firstWarmUp, laterWarmUp }: Timing): number =>
-  firstWarmUp + 2 * laterWarmUp + 3 * (measure + OVERHEAD);
+type Measure = (
+  bench: Stage["bench"],
+  server: Awaited<ReturnType<Stage["server"]>>,
+  round: number,
+) => Promise<Sample>;
 
-export function scenesOf(options: Options, timing: Timing): readonly Scene[] {
-  const { isQuick } = options;
-  const calls = (figure: FigureId, who: readonly SubjectId[], what: Calls): readonly Job[] =>
+/** Between one run of a load generator and the next. */
+const OVERHEAD = 0.3;
+const ADD: Calls = { message: messages.add(), isAdding: true };
+
+export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonly Scene[] {
+  const { measure, firstWarmUp, laterWarmUp } = timing;
+  const loaded = firstWarmUp + 2 * laterWarmUp + 3 * (measure + OVERHEAD);
+  const each = (
+    figure: FigureId,
+    who: readonly SubjectId[],
+    run: Measure,
+    expectedSeconds = loaded,
+  ): readonly Job[] =>
     who.map((subject) => ({
       figure,
       subject,
-      expectedSeconds: loadSeconds(timing),
-      run: async (stage, round) => measureCalls(stage.bench, await stage.server(subject), round, what),
+      expectedSeconds,
+      run: async (stage, round) => run(stage.bench, await stage.server(subject), round),
     }));
-  const middleLists = (who: readonly SubjectId[]): readonly Job[] =>
-    who.map((subject) => ({
-      figure: "middleList",
-      subject,
-      expectedSeconds: loadSeconds(timing),
-      run: async (stage, round) => measureMiddleList(stage.bench, await stage.server(subject), round),
-    }));
-  const longLists = (who: Partial<Record<SubjectId, number>>): readonly Job[] =>
-    (Object.keys(who) as SubjectId[]).map((subject) => ({
-      figure: "longList",
-      subject,
-      expectedSeconds: 3 * (who[subject] ?? 0),
-      run: async (stage) => measureLongList(stage.bench, await stage.server(subject)),
-    }));
+  const calling =
+    (calls: Calls): Measure =>
+    (bench, server, round) =>
+      measureCalls(bench, server, round, calls);
+  const floor = (subject: SubjectId, run: (bench: Stage["bench"]) => Promise<Sample>): Job => ({
+    figure: "add",
+    subject,
+    expectedSeconds: 3 * (measure + OVERHEAD),
+    run: ({ bench }) => run(bench),
+  });
+  /** What is worth its time only in a longer run. */
+  const unhurried = <T>(...items: readonly T[]): readonly T[] => (isQuick ? [] : items);
 
-  const all: readonly Scene[] = [
+  const members: readonly Size[] = isQuick
+    ? [10, 100_000]
+    : [10, 10_000, 100_000, 1_000_000, ...(isLarge ? ([5_000_000] as const) : [])];
+  const pgMembers: readonly Size[] = isQuick
+    ? []
+    : [10, 1_000_000, ...(isLarge ? ([5_000_000] as const) : [])];
+  const grown: readonly SubjectId[] = [
+    ...members.map((size) => `members${size}` as const),
+    ...pgMembers.map((size) => `pgMembers${size}` as const),
+  ];
+
+  const scenes: readonly Scene[] = [
     {
-      name: "calls",
+      name: "calls on an empty database",
       data: empty,
       isDiskSlow: false,
-      jobs: [
-        ...calls("probe", ["mailroll", "gsoap", "nodeSoap", "php", "bare"], { message: messages.probe }),
-        ...calls("add", ["mailroll", "gsoap", "nodeSoap", "php"], {
-          message: messages.add(),
-          isAdding: true,
-        }),
+      expectedSeconds: 15,
+      acts: [
+        [
+          ...each(
+            "probe",
+            ["mailroll", ...unhurried("mailrollPg2" as const), "gsoap", "nodeSoap", "php", "bare"],
+            calling({ message: messages.probe }),
+          ),
+          ...each("wsdl", ["mailroll", "bareWsdl"], calling({ query: "?wsdl" })),
+          ...each(
+            "add",
+            ["mailroll", "mailrollPg", ...unhurried("mailrollPg2" as const), "gsoap", "nodeSoap", "php"],
+            calling(ADD),
+          ),
+          floor("sqliteAdds", measureSqliteAdds),
+          floor("postgresAdds", measurePostgresAdds),
+          ...each("customs", ["mailroll", ...unhurried("mailrollPg" as const)], measureCustoms),
+          ...each(
+            "addingLatency",
+            ["mailroll", ...unhurried("mailrollPg" as const)],
+            measureWhileAdding,
+            3 * (measure + 1),
+          ),
+        ],
       ],
     },
     {
-      name: "slow disk",
+      name: "each flush 2 ms slower",
       data: empty,
       isDiskSlow: true,
-      jobs: calls("slowAdd", ["mailroll", "gsoap", "nodeSoap"], { message: messages.add(), isAdding: true }),
+      expectedSeconds: 5,
+      acts: [each("slowAdd", ["mailroll", "gsoap", ...unhurried("nodeSoap" as const)], calling(ADD))],
     },
     {
-      name: "lists",
+      name: "long lists",
       data: isQuick ? withBounces(MIDDLE) : withBounces(MIDDLE, MILLION),
       isDiskSlow: false,
-      jobs: [
-        ...middleLists(["mailroll", "gsoap", "nodeSoap", "php"]),
-        ...(isQuick ? [] : longLists({ mailroll: 2, gsoap: 3, nodeSoap: 20 })),
+      expectedSeconds: isQuick ? 10 : 60,
+      acts: [
+        [
+          ...each("middleList", ["mailroll", "mailrollPg", "gsoap", "nodeSoap", "php"], measureMiddleList),
+          ...unhurried(
+            ...each("longList", ["mailroll", "gsoap"], measureLongList, 3 * 3),
+            ...each("longList", ["mailrollPg"], measureLongList, 3 * 5),
+            ...each("longList", ["nodeSoap"], measureLongList, 3 * 22),
+            ...each("longList", ["php"], measureLongList, 3 * 10),
+            ...each("idleLatency", ["mailroll", "mailrollPg"], measureIdle, 3 * (measure + 1)),
+            ...each("streamingLatency", ["mailroll", "mailrollPg"], measureWhileStreaming, 3 * (measure + 2)),
+          ),
+        ],
+      ],
+    },
+    {
+      name: "lists of growing size",
+      data: empty,
+      isDiskSlow: false,
+      expectedSeconds: isQuick ? 8 : isLarge ? 300 : 60,
+      // Adds come last: they make the smallest list larger.
+      acts: [
+        each("growthLists", grown, calling({ message: messages.lists })),
+        each("growthAdd", grown, calling(ADD)),
       ],
     },
   ];
-  const { only } = options;
-  const isAsked = ({ figure }: Job): boolean => only === null || only.has(figures[figure].group);
-  return all
-    .map((scene) => ({ ...scene, jobs: scene.jobs.filter(isAsked) }))
-    .filter(({ jobs }) => jobs.length > 0);
+  return scenes;
 }

@@ -24,6 +24,6 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    for (const server of this.#servers.values()) await server.stop();
+    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
 }

@@ -3,20 +3,21 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { KEY, messages } from "../messages.ts";
-import { membersIn, startMailroll } from "../servers/mailroll.ts";
-import { post } from "../servers/server.ts";
+import { type Answer, answerOf } from "../servers/answer.ts";
+import { startMailroll } from "../servers/mailroll.ts";
+import { ask } from "../servers/server.ts";
 import type { Workplace } from "../workplace.ts";
 import { type Dataset, empty } from "./dataset.ts";
-import { fillSqlite } from "./sqlite.ts";
+import { fillSqlite, membersIn } from "./sqlite.ts";
 
 const peerSchema = readFileSync(resolve(import.meta.dirname, "../peers/schema.sql"), "utf8");
 
 /** What Mailroll says of itself; some peers are built on it. */
 export interface Description {
-  readonly wsdl: Buffer;
+  readonly wsdl: Answer;
   readonly wsdlFile: string;
   /** Its answer to Client.TestApiConnection. */
-  readonly probeAnswer: Buffer;
+  readonly probe: Answer;
 }
 
 export class Databases {
@@ -38,11 +39,13 @@ export class Databases {
       database: `sqlite:${file}`,
       members: () => membersIn(file),
     });
-    const wsdl = Buffer.from(await (await fetch(`${first.url}?wsdl`)).bytes());
-    const probeAnswer = Buffer.from(await post(first.url, messages.probe));
+    const wsdl = await answerOf(
+      await fetch(`${first.url}?wsdl`, { headers: { "Accept-Encoding": "identity" } }),
+    );
+    const probe = await answerOf(await ask(first.url, messages.probe));
     await first.stop();
-    const wsdlFile = place.write("mailroll.wsdl", wsdl);
-    const databases = new Databases(place, { wsdl, wsdlFile, probeAnswer });
+    const wsdlFile = place.write("mailroll.wsdl", wsdl.body);
+    const databases = new Databases(place, { wsdl, wsdlFile, probe });
     databases.#made.set(`mailroll-${empty.name}`, file);
     return databases;
   }

@@ -35,3 +35,13 @@ export function fillSqlite(file: string, { members, bounces }: Dataset): void {
     db.close();
   }
 }
+
+/** The members that a SQLite file counts, ours or a peer's. */
+export async function membersIn(file: string): Promise<number> {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(db.prepare("SELECT sum(member_count) AS members FROM list").get()?.members);
+  } finally {
+    db.close();
+  }
+}

@@ -4,53 +4,66 @@ import type { Judged } from "../judge.ts";
 import type { Sample } from "../measure/sample.ts";
 import type { Results } from "../results.ts";
 import { median, spread } from "../statistics.ts";
-import { subjects } from "../subjects.ts";
+import { type SubjectId, subjects } from "../subjects.ts";
 import { amount, percent } from "./numbers.ts";
 
-export const measuredHead = (figure: FigureId): readonly string[] => [
-  "",
-  figures[figure].unit,
-  "spread",
-  "Mailroll is",
-  "CPU ms a request",
-  "99th percentile ms",
-  "first byte ms",
-  "idle MiB",
-  "peak over idle MiB",
+interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+interface Column {
+  readonly title: string;
+  readonly pick: (sample: Sample) => number | null;
+  readonly of: (values: readonly number[]) => number;
+}
+
+const highest = (values: readonly number[]): number => Math.max(...values);
+/** What a sample may hold beside its value. */
+const columns: readonly Column[] = [
+  { title: "CPU ms a request", pick: ({ cpuMs }) => cpuMs, of: median },
+  { title: "99th percentile ms", pick: ({ p99Ms }) => p99Ms, of: median },
+  { title: "first byte ms", pick: ({ firstByteMs }) => firstByteMs, of: highest },
+  { title: "idle MiB", pick: ({ idleMiB }) => idleMiB, of: median },
+  { title: "peak over idle MiB", pick: ({ overIdleMiB }) => overIdleMiB, of: highest },
 ];
 
-const some = (samples: readonly Sample[], pick: (sample: Sample) => number | null): readonly number[] =>
-  samples.map(pick).filter((value) => value !== null);
-const middle = (values: readonly number[]): string => (values.length === 0 ? "" : amount(median(values)));
-const highest = (values: readonly number[]): string =>
-  values.length === 0 ? "" : amount(Math.max(...values));
+/** The subject that the others are compared with: Mailroll, or the smallest of several sizes. */
+const measureOf = (all: readonly SubjectId[]): SubjectId | undefined =>
+  all.find((subject) => subject === "mailroll") ?? all[0];
 
-export function measuredRows(results: Results, figure: FigureId): readonly (readonly string[])[] {
-  const valuesOf = (subject: (typeof all)[number]) =>
-    results.samples(figure, subject).map(({ value }) => value);
+export function measuredTable(results: Results, figure: FigureId): Table {
   const all = results.subjectsOf(figure);
-  const ours = all.includes("mailroll") ? median(valuesOf("mailroll")) : null;
-  return all.map((subject) => {
-    const samples = results.samples(figure, subject);
-    const values = valuesOf(subject);
-    const isMoreBetter = figures[figure].unit === "per second";
-    const theirs = median(values);
-    const ratio =
-      ours === null || subject === "mailroll"
-        ? ""
-        : `${amount(isMoreBetter ? ours / theirs : theirs / ours)} ×`;
-    return [
+  const samplesOf = (subject: SubjectId): readonly Sample[] => results.samples(figure, subject);
+  const shown = columns.filter(({ pick }) =>
+    all.some((subject) => samplesOf(subject).some((one) => pick(one) !== null)),
+  );
+  const reference = measureOf(all);
+  const middleOf = (subject: SubjectId): number => median(samplesOf(subject).map(({ value }) => value));
+  const cell = (subject: SubjectId, { pick, of }: Column): string => {
+    const values = samplesOf(subject)
+      .map(pick)
+      .filter((value) => value !== null);
+    return values.length === 0 ? "" : amount(of(values));
+  };
+  return {
+    head: [
+      "",
+      figures[figure].unit,
+      "spread",
+      reference === undefined ? "" : `against ${subjects[reference].label}`,
+      ...shown.map(({ title }) => title),
+    ],
+    rows: all.map((subject) => [
       subjects[subject].label,
-      amount(theirs),
-      percent(spread(values)),
-      ratio,
-      middle(some(samples, ({ cpuMs }) => cpuMs)),
-      middle(some(samples, ({ p99Ms }) => p99Ms)),
-      highest(some(samples, ({ firstByteMs }) => firstByteMs)),
-      middle(some(samples, ({ idleMiB }) => idleMiB)),
-      highest(some(samples, ({ overIdleMiB }) => overIdleMiB)),
-    ];
-  });
+      amount(middleOf(subject)),
+      percent(spread(samplesOf(subject).map(({ value }) => value))),
+      reference === undefined || subject === reference
+        ? ""
+        : `${amount(middleOf(subject) / middleOf(reference))} ×`,
+      ...shown.map((column) => cell(subject, column)),
+    ]),
+  };
 }
 
 export const judgedHead = ["", "worst of three", "spread", "must", "", "aim", ""] as const;

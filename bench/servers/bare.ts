@@ -4,15 +4,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../test/free-port.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
+import type { Answer } from "./answer.ts";
 import { endpointAt, type Server } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/bare/http.ts");
 const START_WITHIN_MS = 10_000;
 
-export async function startBare(place: Workplace, name: string, answer: Buffer): Promise<Server> {
+export async function startBare(place: Workplace, name: string, answer: Answer): Promise<Server> {
   const port = await freePort();
-  const file = place.write(`answer-${port}`, answer);
-  const running = await RunningProgram.start(process.execPath, [script, String(port), file], {
+  const body = place.write(`bare-${port}`, answer.body);
+  const headers = place.write(`bare-${port}.json`, JSON.stringify(answer.headers));
+  const running = await RunningProgram.start(process.execPath, [script, String(port), body, headers], {
     cwd: place.folder,
     log: place.file(`bare-${port}.log`),
   });
@@ -22,7 +24,7 @@ export async function startBare(place: Workplace, name: string, answer: Buffer):
       (response) => response.bytes(),
       () => null,
     );
-    if (answered !== null && answer.equals(answered)) break;
+    if (answered !== null && answer.body.equals(answered)) break;
     if (running.hasEnded || Date.now() > deadline)
       throw new Error(`${name} does not answer: ${running.lastWords}`);
   }

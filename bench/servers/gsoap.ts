@@ -2,9 +2,9 @@
 
 import { freePort } from "../../test/free-port.ts";
 import { gsoapServer } from "../build.ts";
+import { membersIn } from "../data/sqlite.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { membersIn } from "./mailroll.ts";
 import { endpointAt, isServing, type Server } from "./server.ts";
 
 export async function startGsoap(

@@ -1,6 +1,5 @@
 /** Mailroll itself: the real program as an operator would run it, its log in a file. */
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { freePort } from "../../test/free-port.ts";
 import { KEY, NAMESPACE } from "../messages.ts";
 import { RunningProgram } from "../processes.ts";
@@ -44,14 +43,4 @@ export async function startMailroll(place: Workplace, options: MailrollOptions):
     members,
     stop: () => running.stop(),
   };
-}
-
-/** The members that a SQLite file counts, ours or a peer's. */
-export async function membersIn(file: string): Promise<number> {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    return Number(db.prepare("SELECT sum(member_count) AS members FROM list").get()?.members);
-  } finally {
-    db.close();
-  }
 }

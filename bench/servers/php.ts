@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
+import { membersIn } from "../data/sqlite.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { membersIn } from "./mailroll.ts";
 import { endpointAt, isServing, type Server } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/php/index.php");

@@ -18,9 +18,12 @@ export interface Server {
 
 export const endpointAt = (port: number): string => `http://127.0.0.1:${port}${PATH}`;
 
+export const ask = (url: string, message: string): Promise<Response> =>
+  fetch(url, { method: "POST", headers: { "Content-Type": "text/xml; charset=utf-8" }, body: message });
+
+/** The text of a good answer. */
 export async function post(url: string, message: string): Promise<string> {
-  const headers = { "Content-Type": "text/xml; charset=utf-8" };
-  const response = await fetch(url, { method: "POST", headers, body: message });
+  const response = await ask(url, message);
   const text = await response.text();
   if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${text.slice(0, 300)}`);
   return text;

@@ -1,18 +1,13 @@
 /**
- * The floor under every HTTP server on this Node: reads the body and answers fixed bytes with as many headers as
- * Mailroll. Usage: http.ts PORT ANSWER
+ * The floor under every HTTP server on this Node: reads the body and answers fixed bytes under fixed headers.
+ * Usage: http.ts PORT BODY HEADERS
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const [port = "", file = ""] = process.argv.slice(2);
-const answer = readFileSync(file);
-const headers = {
-  "Content-Type": "text/xml; charset=utf-8",
-  "Cache-Control": "private, max-age=0",
-  "X-Content-Type-Options": "nosniff",
-  "Content-Length": answer.length,
-};
+const [port = "", bodyFile = "", headersFile = ""] = process.argv.slice(2);
+const body = readFileSync(bodyFile);
+const headers = JSON.parse(readFileSync(headersFile, "utf8")) as Record<string, string>;
 
 createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -20,6 +15,6 @@ createServer((request, response) => {
   request.on("end", () => {
     Buffer.concat(chunks);
     response.writeHead(200, headers);
-    response.end(answer);
+    response.end(body);
   });
 }).listen(Number(port), "127.0.0.1");
