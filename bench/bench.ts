@@ -21,3 +21,6 @@ export interface Bench {
 export const ROUNDS = 3;
 export const usualTiming: Timing = { measure: 4, firstWarmUp: 2, laterWarmUp: 1 };
 export const quickTiming: Timing = { measure: 1, firstWarmUp: 1, laterWarmUp: 0 };
+
+export const warmUpOf = ({ firstWarmUp, laterWarmUp }: Timing, round: number): number =>
+  round === 0 ? firstWarmUp : laterWarmUp;

@@ -28,12 +28,12 @@ export async function run(bench: Bench, scenes: readonly Scene[], say: Say): Pro
 async function play(jobs: readonly Job[], stage: Stage, results: Results, say: Say): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1)
     for (const job of jobs) {
-      const { title, unit } = figures[job.figure];
+      const { title, short, unit } = figures[job.figure];
       const { label } = subjects[job.subject];
       try {
         const sample = await job.run(stage, round);
         results.add(job.figure, job.subject, sample);
-        say(`  round ${round + 1}  ${title}  ${label}: ${amount(sample.value)} ${unit}`);
+        say(`  ${round + 1}/${ROUNDS}  ${short}  ${label}  ${amount(sample.value)} ${unit}`);
       } catch (error) {
         throw new Error(`${title}, ${label}: ${(error as Error).message}`, { cause: error });
       }

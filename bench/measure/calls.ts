@@ -1,5 +1,5 @@
 /** Requests per second: many connections that call as fast as they are answered. */
-import type { Bench } from "../bench.ts";
+import { type Bench, warmUpOf } from "../bench.ts";
 import { runLoad } from "../load/wrk.ts";
 import type { Server } from "../servers/server.ts";
 import { observed } from "./observed.ts";
@@ -25,7 +25,7 @@ export async function measureCalls(
   const { message, query = "", connections = CONNECTIONS, isAdding = false } = calls;
   const load = { url: server.url + query, connections, ...(message === undefined ? {} : { message }) };
   const { place, timing } = bench;
-  const warmUp = round === 0 ? timing.firstWarmUp : timing.laterWarmUp;
+  const warmUp = warmUpOf(timing, round);
   if (warmUp > 0) await runLoad(place, { ...load, seconds: warmUp });
   const before = isAdding ? await server.members() : null;
   const [result, cost] = await observed(server, () => runLoad(place, { ...load, seconds: timing.measure }));

@@ -15,8 +15,7 @@ const RUN_IN_MS = 300;
 
 async function probe({ place, timing }: Bench, { url }: Server): Promise<Sample> {
   const load = { url, message: messages.probe, connections: 1, seconds: timing.measure, pauseMs: PAUSE_MS };
-  const { p99Ms } = await runLoad(place, load);
-  return sampleOf(p99Ms, { p99Ms });
+  return sampleOf((await runLoad(place, load)).p99Ms);
 }
 
 export async function measureIdle(bench: Bench, server: Server): Promise<Sample> {

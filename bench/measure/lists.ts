@@ -1,22 +1,37 @@
 /** Long lists over one connection. */
-import type { Bench } from "../bench.ts";
+import { type Bench, warmUpOf } from "../bench.ts";
 import { campaigns, SMALL_BOUNCES } from "../data/dataset.ts";
 import { messages } from "../messages.ts";
 import type { Server } from "../servers/server.ts";
-import { measureCalls } from "./calls.ts";
-import { download } from "./download.ts";
+import { type Download, download } from "./download.ts";
 import { observed } from "./observed.ts";
 import { type Sample, sampleOf } from "./sample.ts";
 
 export const MIDDLE = 10_000;
 export const MILLION = 1_000_000;
 
-/** Lists of ten thousand, one after the other: how many a second. */
-export async function measureMiddleList(bench: Bench, server: Server, round: number): Promise<Sample> {
+const SHORTEST_SERIES = 3;
+
+/** Lists one after the other, for so many seconds and at least a few. */
+async function series(bench: Bench, server: Server, seconds: number): Promise<readonly Download[]> {
   const message = messages.bounces(campaigns.tenThousand);
-  const sample = await measureCalls(bench, server, round, { message, connections: 1 });
-  const { firstByteMs } = await download(bench.place, server.url, message);
-  return { ...sample, firstByteMs };
+  const done: Download[] = [];
+  const passed = (): number => done.reduce((sum, one) => sum + one.seconds, 0);
+  while (passed() < seconds || done.length < SHORTEST_SERIES)
+    done.push(await download(bench.place, server.url, message));
+  return done;
+}
+
+/** Lists of ten thousand: how many a second. */
+export async function measureMiddleList(bench: Bench, server: Server, round: number): Promise<Sample> {
+  await series(bench, server, warmUpOf(bench.timing, round));
+  const [done, cost] = await observed(server, () => series(bench, server, bench.timing.measure));
+  const seconds = done.reduce((sum, one) => sum + one.seconds, 0);
+  return sampleOf(done.length / seconds, {
+    ...cost.memory,
+    cpuMs: (cost.cpuSeconds * 1000) / done.length,
+    firstByteMs: Math.max(...done.map(({ firstByteMs }) => firstByteMs)),
+  });
 }
 
 /** Bytes of a list by its rows: all are equally long, so two lists tell the size of any other. */
