@@ -6,8 +6,11 @@ import type { Workplace } from "./workplace.ts";
 /** In whole seconds: the load generator takes no others. */
 export interface Timing {
   readonly measure: number;
+  /** Before anything else is asked of a server, */
+  readonly freshWarmUp: number;
+  /** before a figure is measured for the first time, */
   readonly firstWarmUp: number;
-  /** A server that has been warm once is so again soon. */
+  /** and before it is measured again. */
   readonly laterWarmUp: number;
 }
 
@@ -19,8 +22,5 @@ export interface Bench {
 }
 
 export const ROUNDS = 3;
-export const usualTiming: Timing = { measure: 4, firstWarmUp: 2, laterWarmUp: 1 };
-export const quickTiming: Timing = { measure: 1, firstWarmUp: 1, laterWarmUp: 0 };
-
-export const warmUpOf = ({ firstWarmUp, laterWarmUp }: Timing, round: number): number =>
-  round === 0 ? firstWarmUp : laterWarmUp;
+export const usualTiming: Timing = { measure: 4, freshWarmUp: 5, firstWarmUp: 2, laterWarmUp: 1 };
+export const quickTiming: Timing = { measure: 1, freshWarmUp: 2, firstWarmUp: 1, laterWarmUp: 0 };

@@ -17,6 +17,13 @@ export interface Plan {
 
 const jobsIn = ({ acts }: Scene): readonly Job[] => acts.flat();
 
+function secondsOf(scene: Scene): number {
+  const jobs = jobsIn(scene);
+  const servers = new Set(jobs.map(({ subject }) => subject)).size;
+  const work = jobs.reduce((sum, { expectedSeconds }) => sum + expectedSeconds, 0);
+  return scene.expectedSeconds + servers * scene.secondsPerServer + work;
+}
+
 export function planOf(
   scenes: readonly Scene[],
   { only }: Options,
@@ -36,9 +43,7 @@ export function planOf(
       .filter((job) => !isThere(job))
       .map(({ subject }) => subject),
   );
-  const seconds = possible
-    .flatMap((scene) => [scene, ...jobsIn(scene)])
-    .reduce((sum, { expectedSeconds }) => sum + expectedSeconds, 0);
+  const seconds = possible.reduce((sum, scene) => sum + secondsOf(scene), 0);
   return {
     scenes: possible,
     absent: [...ids].map((id) => ({ label: subjects[id].label, missing: missing(subjects[id].needs) })),

@@ -1,9 +1,10 @@
 /** Requests per second: many connections that call as fast as they are answered. */
-import { type Bench, warmUpOf } from "../bench.ts";
+import type { Bench } from "../bench.ts";
 import { runLoad } from "../load/wrk.ts";
 import type { Server } from "../servers/server.ts";
 import { observed } from "./observed.ts";
 import { type Sample, sampleOf } from "./sample.ts";
+import { warmUp } from "./warm-up.ts";
 
 export const CONNECTIONS = 64;
 
@@ -25,8 +26,7 @@ export async function measureCalls(
   const { message, query = "", connections = CONNECTIONS, isAdding = false } = calls;
   const load = { url: server.url + query, connections, ...(message === undefined ? {} : { message }) };
   const { place, timing } = bench;
-  const warmUp = warmUpOf(timing, round);
-  if (warmUp > 0) await runLoad(place, { ...load, seconds: warmUp });
+  await warmUp(server, timing, round, (seconds) => runLoad(place, { ...load, seconds }));
   const before = isAdding ? await server.members() : null;
   const [result, cost] = await observed(server, () => runLoad(place, { ...load, seconds: timing.measure }));
   if (isAdding) checkMembers(server.name, before, await server.members(), result.requests, connections);

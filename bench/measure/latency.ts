@@ -8,6 +8,7 @@ import type { Server } from "../servers/server.ts";
 import { CONNECTIONS } from "./calls.ts";
 import { download } from "./download.ts";
 import { type Sample, sampleOf } from "./sample.ts";
+import { warmUp } from "./warm-up.ts";
 
 const PAUSE_MS = 2;
 /** Until what goes on meanwhile is under way. */
@@ -18,8 +19,11 @@ async function probe({ place, timing }: Bench, { url }: Server): Promise<Sample>
   return sampleOf((await runLoad(place, load)).p99Ms);
 }
 
-export async function measureIdle(bench: Bench, server: Server): Promise<Sample> {
-  await runLoad(bench.place, { url: server.url, message: messages.probe, connections: 1, seconds: 1 });
+export async function measureIdle(bench: Bench, server: Server, round: number): Promise<Sample> {
+  const { place, timing } = bench;
+  await warmUp(server, timing, round, (seconds) =>
+    runLoad(place, { url: server.url, message: messages.probe, connections: CONNECTIONS, seconds }),
+  );
   return probe(bench, server);
 }
 
@@ -37,10 +41,12 @@ export async function measureWhileStreaming(bench: Bench, server: Server): Promi
   }
 }
 
-export async function measureWhileAdding(bench: Bench, server: Server): Promise<Sample> {
-  const { url } = server;
-  const seconds = bench.timing.measure + 1;
-  const adding = runLoad(bench.place, { url, message: messages.add(), connections: CONNECTIONS, seconds });
+export async function measureWhileAdding(bench: Bench, server: Server, round: number): Promise<Sample> {
+  const { place, timing } = bench;
+  const add = (seconds: number) =>
+    runLoad(place, { url: server.url, message: messages.add(), connections: CONNECTIONS, seconds });
+  await warmUp(server, timing, round, add);
+  const adding = add(timing.measure + 1);
   try {
     await Promise.race([delay(RUN_IN_MS), adding]);
     return await probe(bench, server);

@@ -1,11 +1,12 @@
 /** Long lists over one connection. */
-import { type Bench, warmUpOf } from "../bench.ts";
+import type { Bench } from "../bench.ts";
 import { campaigns, SMALL_BOUNCES } from "../data/dataset.ts";
 import { messages } from "../messages.ts";
 import type { Server } from "../servers/server.ts";
 import { type Download, download } from "./download.ts";
 import { observed } from "./observed.ts";
 import { type Sample, sampleOf } from "./sample.ts";
+import { warmUp } from "./warm-up.ts";
 
 export const MIDDLE = 10_000;
 export const MILLION = 1_000_000;
@@ -24,7 +25,7 @@ async function series(bench: Bench, server: Server, seconds: number): Promise<re
 
 /** Lists of ten thousand: how many a second. */
 export async function measureMiddleList(bench: Bench, server: Server, round: number): Promise<Sample> {
-  await series(bench, server, warmUpOf(bench.timing, round));
+  await warmUp(server, bench.timing, round, (seconds) => series(bench, server, seconds));
   const [done, cost] = await observed(server, () => series(bench, server, bench.timing.measure));
   const seconds = done.reduce((sum, one) => sum + one.seconds, 0);
   return sampleOf(done.length / seconds, {
