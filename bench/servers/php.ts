@@ -1,8 +1,8 @@
 /** The PHP peer: SoapServer in php-fpm behind nginx, both on configurations made for this run. */
-import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { membersIn } from "../data/sqlite.ts";
+import { phpFpm } from "../installed.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
 import { endpointAt, isServing, type Server } from "./server.ts";
@@ -10,10 +10,6 @@ import { endpointAt, isServing, type Server } from "./server.ts";
 const script = resolve(import.meta.dirname, "../peers/php/index.php");
 const isRoot = process.getuid?.() === 0;
 const CHILDREN = 4;
-
-/** Debian puts the version into the program's name. */
-export const phpFpm = (): string | null =>
-  readdirSync("/usr/sbin").find((name) => /^php-fpm[\d.]*$/.test(name)) ?? null;
 
 const poolOf = (socket: string, log: string): string => `[global]
 error_log = ${log}
@@ -75,7 +71,7 @@ export async function startPhp(
   const pool = place.write(`php-${port}.conf`, poolOf(socket, log));
   const site = place.write(`nginx-${port}.conf`, siteOf(place.folder, port, socket, database, wsdl));
   const fpm = await RunningProgram.start(
-    `/usr/sbin/${phpFpm()}`,
+    phpFpm() ?? "php-fpm",
     ["--nodaemonize", ...(isRoot ? ["--allow-to-run-as-root"] : []), "--fpm-config", pool],
     { cwd: place.folder, log },
   );
