@@ -38,7 +38,7 @@ export async function measureCalls(
 }
 
 /** Each answered add is a row; requests whose answer came after the end may have added one too, also those of the warm-up. */
-function checkMembers(
+export function checkMembers(
   name: string,
   before: number | null,
   after: number | null,
