@@ -22,5 +22,5 @@ export interface Bench {
 }
 
 export const ROUNDS = 3;
-export const usualTiming: Timing = { measure: 4, freshWarmUp: 5, firstWarmUp: 2, laterWarmUp: 1 };
+export const usualTiming: Timing = { measure: 3, freshWarmUp: 4, firstWarmUp: 2, laterWarmUp: 1 };
 export const quickTiming: Timing = { measure: 1, freshWarmUp: 2, firstWarmUp: 1, laterWarmUp: 0 };

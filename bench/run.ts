@@ -1,4 +1,5 @@
 /** Plays the scenes of a plan, round by round, so that noise on the machine meets all servers alike. */
+import { setTimeout as delay } from "node:timers/promises";
 import { type Bench, ROUNDS } from "./bench.ts";
 import { slowFlush } from "./build.ts";
 import { figures } from "./figures.ts";
@@ -35,7 +36,11 @@ async function play(jobs: readonly Job[], stage: Stage, results: Results, say: S
         results.add(job.figure, job.subject, sample);
         say(`  ${round + 1}/${ROUNDS}  ${short}  ${label}  ${amount(sample.value)} ${unit}`);
       } catch (error) {
-        throw new Error(`${title}, ${label}: ${(error as Error).message}`, { cause: error });
+        // A caller hears that a server is gone before its parent does.
+        await delay(200);
+        const words = stage.lastWords(job.subject);
+        const end = words === null ? "" : `; it ended: ${words}`;
+        throw new Error(`${title}, ${label}: ${(error as Error).message}${end}`, { cause: error });
       }
     }
 }

@@ -23,6 +23,11 @@ export class Stage {
     return started;
   }
 
+  /** What the server said last where it has ended by itself. */
+  lastWords(id: SubjectId): string | null {
+    return this.#servers.get(id)?.lastWords() ?? null;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }

@@ -25,8 +25,11 @@ const NUMBERS = 80;
 const TITLE = 34;
 const MARGIN = 16;
 
+const CAPTION = "The middle of three rounds; the load generator ran on the same machine.";
+
 const STYLE = `
     text { font: 13px system-ui, sans-serif; fill: #24292f; }
+    .note { font-size: 11px; }
     .title { font-weight: 600; }
     .ours { fill: #0b7a5c; }
     .peer { fill: #8c959f; }
@@ -73,6 +76,10 @@ export function inSvg(results: Results): string {
       );
       y += BAR + GAP;
     }
+    y += MARGIN;
+  }
+  if (parts.length > 0) {
+    parts.push(`<text class="note" x="${MARGIN}" y="${y}">${CAPTION}</text>`);
     y += MARGIN;
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img" aria-label="Mailroll and its peers: requests per second, and seconds for a long list">

@@ -5,7 +5,7 @@ import { freePort } from "../../test/free-port.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
 import type { Answer } from "./answer.ts";
-import { endpointAt, type Server } from "./server.ts";
+import { endOf, endpointAt, type Server } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/bare/http.ts");
 const START_WITHIN_MS = 10_000;
@@ -29,5 +29,5 @@ export async function startBare(place: Workplace, name: string, answer: Answer):
       throw new Error(`${name} does not answer: ${running.lastWords}`);
   }
   const pids = [running.pid];
-  return { name, url, working: pids, own: pids, members: () => null, stop: () => running.stop() };
+  return { name, url, working: pids, own: pids, members: () => null, ...endOf(running) };
 }

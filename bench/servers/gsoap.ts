@@ -5,7 +5,7 @@ import { gsoapServer } from "../build.ts";
 import { membersIn } from "../data/sqlite.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { endpointAt, isServing, type Server } from "./server.ts";
+import { endOf, endpointAt, isServing, type Server } from "./server.ts";
 
 export async function startGsoap(
   place: Workplace,
@@ -28,6 +28,6 @@ export async function startGsoap(
     working: pids,
     own: pids,
     members: () => membersIn(database),
-    stop: () => running.stop(),
+    ...endOf(running),
   };
 }

@@ -4,7 +4,7 @@ import { freePort } from "../../test/free-port.ts";
 import { KEY, NAMESPACE } from "../messages.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { endpointAt, isServing, type Server } from "./server.ts";
+import { endOf, endpointAt, isServing, type Server } from "./server.ts";
 
 const program = resolve(import.meta.dirname, "../../bin/mailroll");
 
@@ -41,6 +41,6 @@ export async function startMailroll(place: Workplace, options: MailrollOptions):
     working: databasePid === undefined ? [running.pid] : [running.pid, databasePid],
     own: [running.pid],
     members,
-    stop: () => running.stop(),
+    ...endOf(running),
   };
 }

@@ -4,7 +4,7 @@ import { freePort } from "../../test/free-port.ts";
 import { membersIn } from "../data/sqlite.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { endpointAt, isServing, type Server } from "./server.ts";
+import { endOf, endpointAt, isServing, type Server } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/node-soap/server.ts");
 /** A million rows as one text need more than Node's default. */
@@ -33,6 +33,6 @@ export async function startNodeSoap(
     working: pids,
     own: pids,
     members: () => membersIn(database),
-    stop: () => running.stop(),
+    ...endOf(running),
   };
 }

@@ -5,7 +5,7 @@ import { membersIn } from "../data/sqlite.ts";
 import { phpFpm } from "../installed.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { endpointAt, isServing, type Server } from "./server.ts";
+import { endOf, endpointAt, isServing, type Server } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/php/index.php");
 const isRoot = process.getuid?.() === 0;
@@ -88,9 +88,6 @@ export async function startPhp(
     working: pids,
     own: pids,
     members: () => membersIn(database),
-    stop: async () => {
-      await nginx.stop();
-      await fpm.stop();
-    },
+    ...endOf(nginx, fpm),
   };
 }

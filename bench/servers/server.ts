@@ -13,10 +13,20 @@ export interface Server {
   readonly own: readonly number[];
   /** How many members its lists have, by its database; null for a server that keeps nothing. */
   members(): Promise<number> | null;
+  /** What it said last, once it has ended by itself; null while it runs. */
+  lastWords(): string | null;
   stop(): Promise<void>;
 }
 
 export const endpointAt = (port: number): string => `http://127.0.0.1:${port}${PATH}`;
+
+/** How a server of these programs ends: all of them, in this order. */
+export const endOf = (...programs: readonly RunningProgram[]): Pick<Server, "lastWords" | "stop"> => ({
+  lastWords: () => programs.find(({ hasEnded }) => hasEnded)?.lastWords ?? null,
+  stop: async () => {
+    for (const program of programs) await program.stop();
+  },
+});
 
 export const ask = (url: string, message: string): Promise<Response> =>
   fetch(url, { method: "POST", headers: { "Content-Type": "text/xml; charset=utf-8" }, body: message });

@@ -56,7 +56,15 @@ async function checked(wrong: Wrong, data = empty): Promise<void> {
   try {
     const stop = (): Promise<void> => Promise.resolve();
     await checkServer(
-      { name: "peer", url, working: [], own: [], members: () => Promise.resolve(members), stop },
+      {
+        name: "peer",
+        url,
+        working: [],
+        own: [],
+        members: () => Promise.resolve(members),
+        lastWords: () => null,
+        stop,
+      },
       data,
     );
   } finally {
