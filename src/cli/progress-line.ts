@@ -9,8 +9,9 @@ const ERASE_TO_END = "\u001b[K";
 export function progressLine(
   write: (text: string) => void,
   columns: () => number | null,
+  now: () => number = () => performance.now(),
 ): (line: string | null) => void {
-  let saidAt = performance.now();
+  let saidAt = now();
   let isShown = false;
   return (line) => {
     const width = columns();
@@ -19,9 +20,8 @@ export function progressLine(
       isShown = false;
       return;
     }
-    const now = performance.now();
-    if (now - saidAt < (width === null ? REPEATED_AFTER_MS : REPLACED_AFTER_MS)) return;
-    saidAt = now;
+    if (now() - saidAt < (width === null ? REPEATED_AFTER_MS : REPLACED_AFTER_MS)) return;
+    saidAt = now();
     isShown = width !== null;
     write(width === null ? `${oneLine(line)}\n` : `\r${shorten(oneLine(line), width - 1)}${ERASE_TO_END}`);
   };

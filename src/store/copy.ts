@@ -128,10 +128,10 @@ const describe = (copied: CopiedTable | undefined): string =>
   `${copied?.rows} rows with checksum ${copied?.sha256.slice(0, 12)}`;
 
 function compareIds(table: Table, given: string, kept: string): void {
-  if (given !== kept) throw differs(table.name, `a last id of ${given}`, `one of ${kept}`);
+  if (given !== kept) throw differs(table.name, `the last id ${given}`, kept);
 }
 
 const differs = (table: string, read: string, found: string): StoreRefused =>
   new StoreRefused(
-    `the copy of ${table} is not what was read: ${read} were read, the target gives back ${found}; the target was left empty`,
+    `the copy of ${table} is not the same: the source gave ${read}, the target gives back ${found}; the target was left empty`,
   );

@@ -22,7 +22,7 @@ import { INSTALLATION_LOCK } from "./locks.ts";
 import { checkSchema, migrate } from "./migrate.ts";
 import { openSession, type Session } from "./session.ts";
 
-const LOCK_WAIT = "5s";
+const LOCK_WAIT = "2s";
 /** Sorting is what reading costs; a cursor is read to its end. */
 const READING = "SET LOCAL work_mem = '64MB'; SET LOCAL cursor_tuple_fraction = 1";
 
