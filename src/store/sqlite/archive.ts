@@ -177,6 +177,9 @@ function insertInto({ name, columns }: Table): string {
   return `INSERT INTO ${name} (${Object.keys(columns).join(", ")}) VALUES (${values.join(", ")})`;
 }
 
+/** Rows find their places in the indexes in any order: what of these is not in memory is read and written again. */
+const cacheKib = (): number => Math.floor(Math.min(process.availableMemory() / 4, 512 * 1024 ** 2) / 1024);
+
 /** Where somebody else has the file open, SQLite will not give it to us alone. */
 export async function openTarget(file: string): Promise<Target> {
   const db = openFile(file, () => new Connection(file, { readOnly: false }));
@@ -184,9 +187,8 @@ export async function openTarget(file: string): Promise<Target> {
     // Before the schema is brought up to date, so that the data of an older version stays as it is.
     refuseFilled(db, file);
     migrate(db, file, Date.now());
-    db.exec(
-      "PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-131072; BEGIN EXCLUSIVE",
-    );
+    db.exec(`PRAGMA cache_size=-${cacheKib()}; PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE`);
+    db.exec("BEGIN EXCLUSIVE");
     refuseFilled(db, file);
     return new SqliteTarget(file, db);
   } catch (error) {
