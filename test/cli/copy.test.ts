@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
@@ -12,7 +13,14 @@ import { fillInstallation } from "../filled-installation.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
 import { call, KEY, startService, withKey } from "../service.ts";
 import { query } from "../store/postgres-account.ts";
-import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";
+import {
+  assertSame,
+  type Contents,
+  changeFile,
+  contentsOfFile,
+  contentsOfServer,
+  isEmpty,
+} from "./contents.ts";
 import { Installation } from "./program.ts";
 
 const retention = { days: 36_500, rows: 1000 };
@@ -276,16 +284,53 @@ test("beside a running service the copy is of one moment, and says that it may n
   const file = newFile();
   assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
   const url = await server.newDatabase();
+  const [first, second] = [`sqlite:${file}`, url];
   for (const [database, target] of [
-    [`sqlite:${file}`, url],
-    [url, `sqlite:${newFile()}`],
+    [first, second],
+    [second, await server.newDatabase()],
   ] as const) {
     const service = await startService({ database });
-    const add = `<SubscribersListID>1</SubscribersListID><EMail>late@example.org</EMail>`;
-    assert.equal((await call(service, "Subscriber.Add", withKey(add))).result, "0");
-    const { code, err } = await copy(database, target);
+    const add = async (email: string) => {
+      const person = `<SubscribersListID>1</SubscribersListID><EMail>${email}</EMail>`;
+      assert.equal((await call(service, "Subscriber.Add", withKey(person))).result, "0");
+    };
+    await add("early@example.org");
+    const before = database === url ? await contentsOfServer(url) : contentsOfFile(file);
+    const { isWaiting, letGo } = await holdUp(target);
+    const copying = copy(database, target);
+    while (!(await isWaiting())) await delay(20);
+    await add("late@example.org");
+    await letGo();
+    const { code, err } = await copying;
     await service.close();
     assert.equal(code, 0, err);
     assert.match(err, / is in use, or was not closed: what is written to it from now on is not in the copy/);
+    assertSame(people(await contentsOfServer(target)), people(before));
   }
 });
+
+/** What the service writes when it is told to; when a key was used it notes by and by. */
+const people = ({ subscriber = [], membership = [], history = [], list = [] }: Contents): Contents => ({
+  subscriber,
+  membership,
+  history,
+  list,
+});
+
+/** A target that does not go on after the first row until it is let go. */
+async function holdUp(url: string) {
+  await (await PostgresStore.open(url, retention)).close();
+  await query(
+    url,
+    `CREATE TABLE gate (is_open boolean);
+     CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN WHILE NOT EXISTS (SELECT 1 FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NULL; END $$;
+     CREATE TRIGGER wait AFTER INSERT ON account EXECUTE FUNCTION wait()`,
+  );
+  const inserting =
+    "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'INSERT INTO account%'";
+  return {
+    isWaiting: async () => (await query(url, inserting)).length > 0,
+    letGo: () => query(url, "INSERT INTO gate VALUES (true)"),
+  };
+}
