@@ -19,26 +19,30 @@ function placeOf(address: DatabaseAddress): string {
 }
 
 const count = (n: number): string => n.toLocaleString("en");
-const BAR = 20;
+const BAR = 10;
 const words: Readonly<Record<Progress["doing"], string>> = {
   copying: "copying",
   settling: "making indexes",
   checking: "checking",
 };
 
-/** Each row is copied and then checked: the bar is about both, the numbers are about what is being done. */
+/**
+ * Each row is copied and then checked: the bar is about both, the numbers are about what is being done. Millions fit
+ * into the 80 columns of a terminal.
+ */
 export function progressText({ doing, table, done, total }: Progress, elapsedMs: number): string {
   const part = total === 0 ? 1 : done / total;
   const bar = "#".repeat(Math.floor(part * BAR)).padEnd(BAR, "-");
   const rows = total / 2;
   const seconds = elapsedMs / 1000;
-  const left = done === 0 ? "" : `, ${duration((seconds * (total - done)) / done)} left`;
   return [
     `[${bar}] ${Math.floor(part * 100)}%`,
-    [words[doing], table].join(" ").trimEnd(),
-    `${count(doing === "checking" ? done - rows : done)} of ${count(rows)} rows`,
-    `${count(Math.round(done / Math.max(seconds, 0.001)))} rows/s${left}`,
-  ].join("  ");
+    words[doing],
+    ...(table === null ? [] : [table]),
+    `${count(doing === "checking" ? done - rows : done)}/${count(rows)}`,
+    `${count(Math.round(done / Math.max(seconds, 0.001)))}/s`,
+    ...(done === 0 ? [] : [`${duration((seconds * (total - done)) / done)} left`]),
+  ].join(" ");
 }
 const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;

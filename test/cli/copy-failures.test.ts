@@ -172,8 +172,11 @@ describe("a copy that is broken off", () => {
     await until(() => existsSync(`${file}-journal`));
     child.kill("SIGKILL");
     await ended;
-    changeFile(file, "DROP TRIGGER wait");
+    assert.ok(existsSync(`${file}-journal`), "it was in the middle");
+    const accounts = await home.runHere(["account", "list", "--database", `sqlite:${file}`]);
+    assert.equal(accounts.out, "There is no account yet.\n", accounts.err);
     assert.ok(isEmpty(contentsOfFile(file)));
+    changeFile(file, "DROP TRIGGER wait");
     assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
     assertSame(contentsOfFile(file), contentsOfFile(source));
   });

@@ -42,18 +42,18 @@ test("elsewhere there is a line now and then, and nothing to take away", () => {
 test("the text says what is done, how much of it, how fast and for how long", () => {
   assert.equal(
     progressText({ doing: "copying", table: "history", done: 500_000, total: 2_000_000 }, 10_000),
-    "[#####---------------] 25%  copying history  500,000 of 1,000,000 rows  50,000 rows/s, 30 s left",
+    "[##--------] 25% copying history 500,000/1,000,000 50,000/s 30 s left",
   );
   assert.equal(
     progressText({ doing: "checking", table: "list", done: 1_000_003, total: 2_000_000 }, 20_000),
-    "[##########----------] 50%  checking list  3 of 1,000,000 rows  50,000 rows/s, 20 s left",
+    "[#####-----] 50% checking list 3/1,000,000 50,000/s 20 s left",
   );
-  assert.match(
+  assert.equal(
     progressText({ doing: "settling", table: null, done: 1_000_000, total: 2_000_000 }, 200_000),
-    /^\[#{10}-{10}\] 50% {2}making indexes {2}1,000,000 of 1,000,000 rows .* 4 min left$/,
+    "[#####-----] 50% making indexes 1,000,000/1,000,000 5,000/s 4 min left",
   );
-  assert.match(
+  assert.equal(
     progressText({ doing: "copying", table: "list", done: 0, total: 0 }, 0),
-    /^\[#{20}\] 100% .* 0 of 0 rows {2}0 rows\/s$/,
+    "[##########] 100% copying list 0/0 0/s",
   );
 });

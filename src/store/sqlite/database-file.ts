@@ -1,6 +1,7 @@
 /** The file itself: made for its owner only, and refused in one clear line where it cannot be a database of ours. */
-import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
 import { Connection, isBusy } from "./connection.ts";
 
@@ -39,6 +40,17 @@ function refuseForeign(file: string): void {
   }
 }
 
+/** A copy to the file that was killed has left a journal, by which SQLite undoes it; whoever only reads may not. */
+function undoKilled(file: string): void {
+  if (!existsSync(`${file}-journal`)) return;
+  const db = new DatabaseSync(file);
+  try {
+    db.exec("SELECT 1 FROM sqlite_master");
+  } finally {
+    db.close();
+  }
+}
+
 /**
  * SQLite waits for others by itself, except while the first one turns the journal on and the last one folds it up:
  * then it says "busy" at once, although that takes milliseconds.
@@ -62,6 +74,7 @@ const sleep = (ms: number): void => {
 function opened(file: string, open: () => Connection): Connection {
   refuseOtherFormats(file);
   return patiently(() => {
+    undoKilled(file);
     refuseForeign(file);
     return open();
   });
