@@ -1,7 +1,7 @@
 /** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
 import cluster from "node:cluster";
 import type { Running } from "../app.ts";
-import type { Config } from "../config.ts";
+import { type Config, type SettingName, settings } from "../config.ts";
 import { Log } from "../log.ts";
 import { type Command, Failure } from "./command.ts";
 import { greeting } from "./greeting.ts";
@@ -16,6 +16,7 @@ export const serveCommand: Command = {
   doc: "Serves the lists over SOAP until it is stopped.",
   example: "serve --port 8080",
   inAccount: false,
+  settings: Object.keys(settings) as SettingName[],
   run: async ({ config, env }) => {
     const { serve } = await import("../app.ts");
     const log = new Log(config.log);

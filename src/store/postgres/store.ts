@@ -1,17 +1,10 @@
 /** The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, a few that read. */
-import {
-  type Listings,
-  type Reads,
-  type Store,
-  StoreRefused,
-  StoreUnavailable,
-  type Writes,
-} from "../../domain/ports.ts";
+import type { Listings, Reads, Store, Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Cursor, Page } from "../paging.ts";
 import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
-import { asStoreError, sqlState } from "./failures.ts";
+import { asErrorAt } from "./failures.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { GroupWriter, type WaitingCommand } from "./writer.ts";
@@ -40,7 +33,7 @@ export class PostgresStore implements Store {
       return new PostgresStore(await operators.migrate(Date.now()), url, operators, retention);
     } catch (error) {
       await operators.close();
-      throw asOpeningError(error, url);
+      throw asErrorAt(error, url);
     }
   }
 
@@ -71,21 +64,4 @@ export class PostgresStore implements Store {
     await Promise.all([this.#commands.drained(), this.#orders.drained()]);
     await Promise.all([this.#reader.close(), this.#writer.close(), this.#operators.close()]);
   }
-}
-
-/** Who may not log in, no such database, not allowed to make tables, somebody else's tables. */
-const REFUSED = /^(?:28|3D|3F|42501|42P07)/;
-/** The driver's own words where the address holds no password and the server wants one. */
-const NO_PASSWORD = /^SASL: .*password/;
-
-/** With the address, but never what stands before its `@` or behind its `?`: the password may be in either. */
-function asOpeningError(error: unknown, url: string): Error {
-  const failure = asStoreError(error);
-  const { host, pathname } = new URL(url);
-  const shown = `${host}${pathname}`;
-  if (failure instanceof StoreUnavailable)
-    return new StoreUnavailable(`${failure.message} (${shown})`, { cause: error });
-  return REFUSED.test(sqlState(error) ?? "") || NO_PASSWORD.test(failure.message)
-    ? new StoreRefused(`the database ${shown} cannot be used: ${failure.message}`, { cause: error })
-    : failure;
 }
