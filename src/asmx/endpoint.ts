@@ -170,7 +170,7 @@ async function send(response: ServerResponse, reply: Reply): Promise<unknown> {
     "X-Content-Type-Options": "nosniff",
   };
   if (reply.retryAfterSeconds !== null) headers["Retry-After"] = reply.retryAfterSeconds;
-  if (typeof reply.body === "string") {
+  if (typeof reply.body === "string" || reply.body instanceof Uint8Array) {
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }

@@ -6,7 +6,7 @@
  * action, parameters; then the handler's own (key, scope, rules). Size comes before all and is the endpoint's.
  */
 import { Fault } from "../contract/faults.ts";
-import type { Handlers, Pages, Service } from "../contract/service.ts";
+import type { Handlers, Pages, SelfWritten, Service } from "../contract/service.ts";
 import { checkAction } from "./action.ts";
 import { sequenceReader } from "./decode.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
@@ -23,11 +23,12 @@ export interface SoapRequest {
   readonly bytes: () => Buffer | Promise<Buffer>;
   readonly namespaces: Namespaces;
 }
+type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 export interface Reply {
   readonly status: number;
   readonly version: SoapVersion;
   /** Whole, or in pieces where the rows are many. */
-  readonly body: string | AsyncIterable<string>;
+  readonly body: Body;
   readonly operation: string | null;
   /** The outcome's name, "ok" for a value, or the fault's code: for the log. */
   readonly outcome: string;
@@ -143,10 +144,7 @@ export class Dispatcher<Context> {
       if (byte === undefined) throw new Error(`${operation} does not declare the outcome ${outcome}`);
       return { ...reply, outcome, body: writer.whole(version, namespace, byte) };
     }
-    const body = isPages(answer)
-      ? await listBody(writer, version, namespace, answer)
-      : writer.whole(version, namespace, answer);
-    return { ...reply, outcome: "ok", body };
+    return { ...reply, outcome: "ok", body: await bodyOf(writer, version, namespace, answer) };
   }
 
   #fault(version: SoapVersion, namespace: string, fault: Fault, notUnderstood: NotUnderstood | null): Reply {
@@ -188,8 +186,22 @@ function unsupported(contentType: string | undefined): Fault {
   );
 }
 
-const isPages = (answer: unknown): answer is Pages<unknown> =>
-  typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
+const isSelfWritten = (answer: object): answer is SelfWritten<Readonly<Record<string, unknown>>> =>
+  "written" in answer;
+
+function bodyOf(
+  writer: AnswerWriter,
+  version: SoapVersion,
+  namespace: string,
+  answer: unknown,
+): Body | Promise<Body> {
+  if (typeof answer === "object" && answer !== null) {
+    if (isPages(answer)) return listBody(writer, version, namespace, answer);
+    if (isSelfWritten(answer)) return selfWrittenBody(writer, version, namespace, answer);
+  }
+  return writer.whole(version, namespace, answer);
+}
 
 /** One page is an answer like any other; more are written while they are read. */
 async function listBody(
@@ -197,28 +209,42 @@ async function listBody(
   version: SoapVersion,
   namespace: string,
   pages: Pages<unknown>,
-): Promise<string | AsyncIterable<string>> {
+): Promise<Body> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) return writer.whole(version, namespace, []);
   const second = await iterator.next();
   if (second.done === true) return writer.whole(version, namespace, first.value);
-  return pieces(writer, version, namespace, iterator, first.value, second.value);
+  const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
+  return pieces(start, iterator, writer.rows, writer.end(version));
 }
 
-async function* pieces(
-  writer: AnswerWriter,
+async function selfWrittenBody(
+  { form, whole, start, end }: AnswerWriter,
   version: SoapVersion,
   namespace: string,
-  rest: AsyncIterator<readonly unknown[]>,
-  first: readonly unknown[],
-  second: readonly unknown[],
-): AsyncGenerator<string> {
+  answer: SelfWritten<Readonly<Record<string, unknown>>>,
+): Promise<Body> {
+  if (form === null) throw new Error("rows that write themselves, where the result is no list");
+  const iterator = answer.written(form)[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return whole(version, namespace, []);
+  const { bytes, isLast } = first.value;
+  const begun = [Buffer.from(start(version, namespace)), bytes];
+  if (isLast) return Buffer.concat([...begun, Buffer.from(end(version))]);
+  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end(version));
+}
+
+async function* pieces<Page>(
+  first: string | Uint8Array,
+  rest: AsyncIterator<Page>,
+  write: (page: Page) => string | Uint8Array,
+  end: string,
+): AsyncGenerator<string | Uint8Array> {
   try {
-    yield writer.start(version, namespace) + writer.rows(first) + writer.rows(second);
-    for (let next = await rest.next(); next.done !== true; next = await rest.next())
-      yield writer.rows(next.value);
-    yield writer.end(version);
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield write(next.value);
+    yield end;
   } finally {
     await rest.return?.();
   }

@@ -1,5 +1,5 @@
-/** Campaigns, the lists they went to, and whom they lost. */
-import type { Campaign, LostSubscriber, TargetedList } from "../../domain/campaign.ts";
+/** Campaigns, and the lists they went to. */
+import type { Campaign, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
@@ -85,23 +85,4 @@ export function campaigns(
     size,
   );
   return pageOf(rows, size, (row) => [row.createdAt, row.id]);
-}
-
-export function lostSubscribers(
-  db: Connection,
-  { account, campaign, event }: Listings["lostSubscribers"]["args"],
-  after: Cursor | null,
-  size: number,
-): Page<LostSubscriber, Cursor> {
-  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
-  const rows = db.all<LostSubscriber & { readonly id: number }>(
-    "SELECT e.id, s.first_name AS firstName, s.last_name AS lastName, s.address, e.joined_at AS joinedAt, e.at FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ? AND e.event = ? AND (e.at, e.id) > (?, ?) AND e.account_id = ? ORDER BY e.at, e.id LIMIT ?",
-    campaign,
-    event,
-    time,
-    id,
-    account,
-    size,
-  );
-  return pageOf(rows, size, (row) => [row.at, row.id]);
 }

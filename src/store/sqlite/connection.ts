@@ -69,6 +69,16 @@ export class Connection {
     }
   }
 
+  /** Everything that is read in here is of one moment. */
+  snapshot<T>(read: () => T): T {
+    this.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      this.exec("COMMIT");
+    }
+  }
+
   close(): void {
     this.#db.close();
   }
