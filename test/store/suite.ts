@@ -97,6 +97,21 @@ async function lostPages(store: Store, args: WrittenListings["lostSubscribers"][
   }
   return pages;
 }
+/** A list of more than one page, of which nothing has been read. */
+export async function longList(store: Store) {
+  const a = actor(store, (await store.write("createAccount", { name: "Long", at: NOW })).id);
+  const campaign = await a.campaign([await a.list()]);
+  const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
+  await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
+  const args = { account: a.account, campaign, event: "hard-bounce" } as const;
+  const form: RowForm<LostSubscriber> = {
+    start: "<",
+    end: ">",
+    fields: [{ name: "address", start: "", end: "", empty: "" }],
+    escapes: [],
+  };
+  return store.written("lostSubscribers", args, form)[Symbol.asyncIterator]();
+}
 type Actor = ReturnType<typeof actor>;
 
 export function storeSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
