@@ -60,11 +60,10 @@ export const targetedLists = (
 ): Page<TargetedList, Cursor> =>
   pageOf(
     db.all<TargetedList>(
-      "SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? AND c.list_id > ? ORDER BY c.list_id LIMIT ?",
+      `SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? AND c.list_id > ? ORDER BY c.list_id LIMIT ${size}`,
       account,
       campaign,
       after?.[1] ?? 0,
-      size,
     ),
     size,
     (row) => [0, row.id],
@@ -78,11 +77,10 @@ export function campaigns(
 ): Page<Campaign, Cursor> {
   const [time, id] = after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   const rows = db.all<Campaign>(
-    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?`,
+    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ${size}`,
     account,
     time,
     id,
-    size,
   );
   return pageOf(rows, size, (row) => [row.createdAt, row.id]);
 }

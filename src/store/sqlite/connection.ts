@@ -83,6 +83,7 @@ export class Connection {
     this.#db.close();
   }
 
+  /** A statement to which a LIMIT is bound is prepared anew each time, by SQLite itself: limits belong into the text. */
   #prepared(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {

@@ -35,7 +35,6 @@ export function lostSubscribers(
       ...from,
       size - 1,
     );
-    // SQLite prepares a statement anew each time that a number of rows is bound to it.
     const page = db.get<{ readonly bytes: Uint8Array<ArrayBuffer> | null }>(
       `SELECT CAST(group_concat(row, '') AS BLOB) AS bytes FROM (SELECT ${row} AS row FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ? AND e.event = ? AND (e.at, e.id) > (?, ?) AND e.account_id = ? ORDER BY e.at, e.id LIMIT ${size})`,
       ...from,
