@@ -168,7 +168,7 @@ function send(response: ServerResponse, reply: Reply): null | Promise<unknown> {
     "X-Content-Type-Options": "nosniff",
   };
   if (reply.retryAfterSeconds !== null) headers["Retry-After"] = reply.retryAfterSeconds;
-  if (typeof reply.body === "string") {
+  if (typeof reply.body === "string" || reply.body instanceof Uint8Array) {
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }

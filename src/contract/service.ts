@@ -5,7 +5,7 @@
  * of its own, and its byte is the result. A handler of any other operation returns the result's value. What is
  * wrong with a message, or with us, is a thrown Fault (faults.ts).
  */
-import type { ArrayOf, Fields, GivenFields, Item, Written, XsdType } from "./xsd.ts";
+import type { ArrayOf, DateTime, Fields, GivenFields, Item, Scalar, Written, XsdType } from "./xsd.ts";
 
 export interface Outcome {
   readonly byte: number;
@@ -75,9 +75,45 @@ export type Input<O> = O extends Operation<infer P, XsdType, Outcomes> ? GivenFi
 
 /** Rows arrive in pages, so that a list of any length can be written while it is read. */
 export type Pages<T> = AsyncIterable<readonly T[]>;
+
+/** Rows of very long lists, which their source writes itself, in the form that it is given. */
+export interface SelfWritten<T> {
+  written(form: RecordForm<keyof T>): AsyncIterable<WrittenPage>;
+}
+export interface WrittenPage {
+  /** Until the next page is asked for. */
+  readonly bytes: Uint8Array;
+  /** Whether no row follows: one page is an answer like any other. */
+  readonly isLast: boolean;
+}
+/** A record as literals around values: texts, with the characters of `escapes` replaced, and dateTimes. */
+export interface RecordForm<Name> {
+  readonly start: string;
+  readonly end: string;
+  readonly fields: readonly FieldForm<Name>[];
+  /** Replaced one after the other: what a later pair replaces is not in what an earlier one wrote. */
+  readonly escapes: readonly (readonly [character: string, written: string])[];
+}
+export interface FieldForm<Name> {
+  readonly name: Name;
+  readonly start: string;
+  readonly end: string;
+  /** All that is written for an empty text. */
+  readonly empty: string;
+}
+/** Only texts and dateTimes: an int looks like a moment, and null and true like no text. */
+type IfWritable<T extends XsdType, Yes> = [T] extends [Scalar<string, string> | Scalar<DateTime, number>]
+  ? null extends Written<T>
+    ? never
+    : Yes
+  : never;
+
 type Result<R extends XsdType> =
   R extends ArrayOf<infer E extends Item>
-    ? readonly Written<E>[] | Pages<Written<E>>
+    ?
+        | readonly Written<E>[]
+        | Pages<Written<E>>
+        | IfWritable<E["fields"][keyof E["fields"]], SelfWritten<Written<E>>>
     : R extends Item
       ? Written<R> | null
       : Written<R>;

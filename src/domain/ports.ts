@@ -22,6 +22,7 @@ import type {
   RemoveOutcome,
   UnsubscribeOutcome,
 } from "./subscriber-rules.ts";
+import type { RowForm, WrittenPage } from "./written.ts";
 
 export type Clock = () => number;
 
@@ -180,6 +181,9 @@ export interface Listings {
   fields: Call<OfAccount, Field>;
   targetedLists: Call<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
   campaigns: Call<OfAccount, Campaign>;
+}
+/** As listings, but of so many rows that the store writes them itself. */
+export interface WrittenListings {
   lostSubscribers: Call<
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
     LostSubscriber
@@ -193,6 +197,11 @@ export interface Store {
     kind: K,
     args: Listings[K]["args"],
   ): AsyncIterable<readonly Listings[K]["result"][]>;
+  written<K extends keyof WrittenListings>(
+    kind: K,
+    args: WrittenListings[K]["args"],
+    form: RowForm<WrittenListings[K]["result"]>,
+  ): AsyncIterable<WrittenPage>;
   readonly schemaVersion: number;
   /** Finishes what was asked before, then lets go of the database. */
   close(): Promise<void>;

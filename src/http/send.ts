@@ -1,5 +1,4 @@
 /** Sends an answer: in one write where it is whole, with back-pressure where it comes in pieces. */
-import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 /** `headers` is taken over, and completed. */
@@ -7,7 +6,7 @@ export function sendWhole(
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
-  body: string,
+  body: string | Uint8Array,
 ): void {
   headers["Content-Length"] = Buffer.byteLength(body);
   response.writeHead(status, headers);
@@ -17,27 +16,33 @@ export function sendWhole(
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A reader that goes away stops the pieces; one that is slow holds them back. After each piece the event loop gets a
- * turn: a reader that is always ready would otherwise starve every other connection.
+ * A reader that goes away stops the pieces; one that is slow holds them back: the next is asked for when the one before has
+ * left this process. After each piece the event loop gets a turn: a reader that is always ready would otherwise starve
+ * every other connection.
  */
 export async function sendPieces(
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   response.writeHead(status, headers);
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  let goOn = (): void => {};
+  response.once("close", () => goOn());
+  const sent = (piece: string | Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      goOn = resolve;
+      response.write(piece, () => resolve());
+    });
   try {
     for await (const piece of pieces) {
       if (response.destroyed) return;
-      if (!response.write(piece)) await once(response, "drain", { signal: gone.signal });
+      await sent(piece);
       await aTurn();
     }
     response.end();
   } catch (error) {
-    if (gone.signal.aborted) return;
+    if (response.destroyed) return;
     // The start is on its way already: only a broken connection tells the reader that the list is not whole.
     response.destroy();
     throw error;

@@ -1,5 +1,8 @@
 /** Campaign.*: one campaign's lists and the people it lost. */
 import { Fault } from "../contract/faults.ts";
+import type { Operations } from "../contract/operations.ts";
+import type { SelfWritten } from "../contract/service.ts";
+import type { Written } from "../contract/xsd.ts";
 import type { CampaignEvent, CampaignId, LostSubscriber } from "../domain/campaign.ts";
 import type { Caller, Services } from "./caller.ts";
 import { toSubscribersList } from "./client.ts";
@@ -27,18 +30,33 @@ export const getSubscribersLists: Perform<"Campaign.GetSubscribersLists"> = asyn
   return mapPages(services.store.pages("targetedLists", { account, campaign }), toSubscribersList);
 };
 
-const toSubscriber = ({ firstName, lastName, address, joinedAt, at }: LostSubscriber) => ({
-  FirstName: firstName,
-  LastName: lastName,
-  EMail: address,
-  SubscribedDate: joinedAt,
-  UnsubscribedDate: at,
-});
+/** Which value of a row each field of a record is; only one of the same type will do. */
+type Sources<R, Row> = {
+  readonly [K in keyof R]: { [F in keyof Row]: Row[F] extends R[K] ? F : never }[keyof Row];
+};
+type Subscriber = Written<Operations["Campaign.GetHardBouncesList"]["result"]>[number];
+const sources: Sources<Subscriber, LostSubscriber> = {
+  FirstName: "firstName",
+  LastName: "lastName",
+  EMail: "address",
+  SubscribedDate: "joinedAt",
+  UnsubscribedDate: "at",
+};
 
-async function lost(given: number | null, event: CampaignEvent, caller: Caller, services: Services) {
+async function lost(
+  given: number | null,
+  event: CampaignEvent,
+  caller: Caller,
+  services: Services,
+): Promise<SelfWritten<Subscriber>> {
   const campaign = await existing(given, caller, services);
   const { account } = caller;
-  return mapPages(services.store.pages("lostSubscribers", { account, campaign, event }), toSubscriber);
+  return {
+    written: (form) => {
+      const fields = form.fields.map((field) => ({ ...field, name: sources[field.name] }));
+      return services.store.written("lostSubscribers", { account, campaign, event }, { ...form, fields });
+    },
+  };
 }
 
 export const getUnsubscribesList: Perform<"Campaign.GetUnsubscribesList"> = (

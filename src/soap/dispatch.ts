@@ -6,7 +6,7 @@
  * action, parameters; then the handler's own (key, scope, rules). Size comes before all and is the endpoint's.
  */
 import { Fault } from "../contract/faults.ts";
-import type { Handlers, Pages, Service } from "../contract/service.ts";
+import type { Handlers, Pages, SelfWritten, Service } from "../contract/service.ts";
 import { checkAction } from "./action.ts";
 import { sequenceReader } from "./decode.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
@@ -24,11 +24,12 @@ export interface SoapRequest {
   readonly inflated: (() => Promise<Buffer>) | null;
   readonly namespaces: Namespaces;
 }
+type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 export interface Reply {
   readonly status: number;
   readonly version: SoapVersion;
   /** Whole, or in pieces where the rows are many. */
-  readonly body: string | AsyncIterable<string>;
+  readonly body: Body;
   readonly operation: string | null;
   /** The outcome's name, "ok" for a value, or the fault's code: for the log. */
   readonly outcome: string;
@@ -107,9 +108,9 @@ export class Dispatcher<Context> {
       version = message.version ?? (message.problem?.fault.code === "VersionMismatch" ? soap11 : version);
       const call = this.#checked(message, request, mediaType);
       const answer = await call.handle(message.input, context);
-      return isPages(answer)
-        ? reply(call, "ok", await listBody(call, answer), mislabelled)
-        : whole(call, answer, mislabelled);
+      const outcome = call.bytes === null ? "ok" : String(answer);
+      const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome));
+      return reply(call, outcome, body instanceof Promise ? await body : body, mislabelled);
     } catch (error) {
       const operation = message?.operation ?? null;
       const fault = error instanceof Fault ? error : this.#defect(error, operation);
@@ -203,44 +204,61 @@ function reply(
   };
 }
 
-function whole(call: Call<never>, answer: unknown, mislabelled: boolean): Reply {
-  const { writer, bytes, version, namespace, operation } = call;
-  if (bytes === null) return reply(call, "ok", writer.whole(version, namespace, answer), mislabelled);
-  const outcome = String(answer);
-  const byte = bytes[outcome];
-  if (byte === undefined) throw new Error(`${operation} does not declare the outcome ${outcome}`);
-  return reply(call, outcome, writer.whole(version, namespace, byte), mislabelled);
+const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
+const isSelfWritten = (answer: object): answer is SelfWritten<Readonly<Record<string, unknown>>> =>
+  "written" in answer;
+
+/** A list is written while it is read; everything else is there at once. */
+function bodyOf(call: Call<never>, answer: unknown): Body | Promise<Body> {
+  if (typeof answer === "object" && answer !== null) {
+    if (isPages(answer)) return listBody(call, answer);
+    if (isSelfWritten(answer)) return selfWrittenBody(call, answer);
+  }
+  return call.writer.whole(call.version, call.namespace, answer);
 }
 
-const isPages = (answer: unknown): answer is Pages<unknown> =>
-  typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+function byteOf({ bytes, operation }: Call<never>, outcome: string): number {
+  const byte = bytes?.[outcome];
+  if (byte === undefined) throw new Error(`${operation} does not declare the outcome ${outcome}`);
+  return byte;
+}
 
-/** One page is an answer like any other; more are written while they are read. */
-async function listBody(
-  { writer, version, namespace }: Call<never>,
-  pages: Pages<unknown>,
-): Promise<string | AsyncIterable<string>> {
+/** One page is an answer like any other; more are sent in pieces. */
+async function listBody({ writer, version, namespace }: Call<never>, pages: Pages<unknown>): Promise<Body> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) return writer.whole(version, namespace, []);
   const second = await iterator.next();
   if (second.done === true) return writer.whole(version, namespace, first.value);
-  return pieces(writer, version, namespace, iterator, first.value, second.value);
+  const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
+  return pieces(start, iterator, writer.rows, writer.end(version));
 }
 
-async function* pieces(
-  writer: AnswerWriter,
-  version: SoapVersion,
-  namespace: string,
-  rest: AsyncIterator<readonly unknown[]>,
-  first: readonly unknown[],
-  second: readonly unknown[],
-): AsyncGenerator<string> {
+async function selfWrittenBody(
+  { writer, version, namespace }: Call<never>,
+  answer: SelfWritten<Readonly<Record<string, unknown>>>,
+): Promise<Body> {
+  const { form, whole, start, end } = writer;
+  if (form === null) throw new Error("rows that write themselves, where the result is no list");
+  const iterator = answer.written(form)[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return whole(version, namespace, []);
+  const { bytes, isLast } = first.value;
+  const begun = [Buffer.from(start(version, namespace)), bytes];
+  if (isLast) return Buffer.concat([...begun, Buffer.from(end(version))]);
+  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end(version));
+}
+
+async function* pieces<Page>(
+  first: string | Uint8Array,
+  rest: AsyncIterator<Page>,
+  write: (page: Page) => string | Uint8Array,
+  end: string,
+): AsyncGenerator<string | Uint8Array> {
   try {
-    yield writer.start(version, namespace) + writer.rows(first) + writer.rows(second);
-    for (let next = await rest.next(); next.done !== true; next = await rest.next())
-      yield writer.rows(next.value);
-    yield writer.end(version);
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield write(next.value);
+    yield end;
   } finally {
     await rest.return?.();
   }

@@ -3,9 +3,9 @@
  *
  * A string without a value is an empty element, never left out; only a null dateTime is.
  */
-import type { Operation } from "../contract/service.ts";
+import type { Operation, RecordForm } from "../contract/service.ts";
 import type { Item, XsdType } from "../contract/xsd.ts";
-import { escapeAttribute, escapeText } from "./escape.ts";
+import { escapeAttribute, escapeText, textEscapes } from "./escape.ts";
 import { remembering } from "./remembering.ts";
 import type { SoapVersion } from "./version.ts";
 
@@ -51,12 +51,27 @@ function contentWriter(type: Item): Write {
   };
 }
 
+/** The same as `elementWriter` as data, for whoever writes records of texts and dateTimes itself. */
+const recordForm = (type: Item): RecordForm<string> => ({
+  start: `<${type.name}>`,
+  end: `</${type.name}>`,
+  fields: Object.keys(type.fields).map((name) => ({
+    name,
+    start: `<${name}>`,
+    end: `</${name}>`,
+    empty: `<${name} />`,
+  })),
+  escapes: textEscapes,
+});
+
 /** Writes the answers of one operation: whole, or as a start, pages of rows and an end. */
 export interface AnswerWriter {
-  whole(version: SoapVersion, namespace: string, value: unknown): string;
-  start(version: SoapVersion, namespace: string): string;
-  rows(page: readonly unknown[]): string;
-  end(version: SoapVersion): string;
+  readonly whole: (version: SoapVersion, namespace: string, value: unknown) => string;
+  readonly start: (version: SoapVersion, namespace: string) => string;
+  readonly rows: (page: readonly unknown[]) => string;
+  /** The form of a row, where the result is a list. */
+  readonly form: RecordForm<string> | null;
+  readonly end: (version: SoapVersion) => string;
 }
 
 /** A byte or a boolean has few values: each answer is written once and sent again and again. */
@@ -96,6 +111,7 @@ export function answerWriter(name: string, operation: Operation): AnswerWriter {
       if (writeRow !== null) for (const row of page) out += writeRow(row);
       return out;
     },
+    form: result.kind === "array" ? recordForm(result.item) : null,
     end: (version) => `</${element}>${close}${version.end}`,
   };
 }

@@ -1,6 +1,5 @@
 /** Text as XML 1.0 wants it. A bare carriage return would come back as a line feed, so it is written as a reference. */
 
-const SPECIAL = /[&<>\r]/;
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -12,6 +11,10 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escaped = (character: string): string => escapes[character] ?? character;
 
+/** What text needs, in an order in which one can be replaced after the other. */
+export const textEscapes = ["&", "<", ">", "\r"].map((one) => [one, escaped(one)] as const);
+
+const SPECIAL = /[&<>\r]/;
 export const escapeText = (text: string): string =>
   SPECIAL.test(text) ? text.replace(/[&<>\r]/g, escaped) : text;
 

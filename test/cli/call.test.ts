@@ -112,6 +112,9 @@ test("times are UTC where no offset is given", () => {
   assert.equal(readTime("2026-11-01T10:00:00.250Z"), ten + 250);
   for (const text of ["", "now", "2026-02-30", "2026-11-01T25:00:00Z", "1/11/2026", "1762000000", "2026-11"])
     assert.equal(readTime(text), null, text);
+  assert.equal(readTime("9999-12-31T23:59:59.999Z"), Date.UTC(10_000, 0) - 1);
+  for (const text of ["9999-12-31T23:00:00-02:00", "0001-01-01T00:00:00+01:00"])
+    assert.equal(readTime(text), null, "not in the years 1 to 9999 of UTC");
 });
 
 test("an end given as a date is the end of that day, one with a time is that time", () => {

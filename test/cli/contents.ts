@@ -10,11 +10,13 @@ const text = (value: unknown): string => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   return typeof value === "boolean" ? String(Number(value)) : String(value);
 };
-/** Every value but the one that SQLite computes from others; nothing is told from the text "null". */
+/** What a store computes from others, each in its own way. */
+const computed = new Set(["active", "needs_escape", "at_text", "joined_text"]);
+/** Every other value; nothing is told from the text "null". */
 const shown = (row: object): string =>
   JSON.stringify(
     Object.entries(row)
-      .filter(([name]) => name !== "active")
+      .filter(([name]) => !computed.has(name))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => [name, value === null ? null : text(value)]),
   );

@@ -1,6 +1,12 @@
 /** Type-level tests: this file only has to compile; each @ts-expect-error is an assertion. */
 import type { Contract, Operations } from "../../src/contract/operations.ts";
-import { type Answer, type Handlers, type Input, operation } from "../../src/contract/service.ts";
+import {
+  type Answer,
+  type Handlers,
+  type Input,
+  operation,
+  type WrittenPage,
+} from "../../src/contract/service.ts";
 import * as x from "../../src/contract/xsd.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -62,6 +68,14 @@ export const g: All["Field.GetFields"] = async () => [
 ];
 // @ts-expect-error a nil where the operation does not allow one
 export const h: All["Client.GetSubscribersLists"] = async () => null;
+
+// Rows that write themselves are of texts and dateTimes only.
+declare const selfWritten: { written(): AsyncIterable<WrittenPage> };
+export const bounces: All["Campaign.GetHardBouncesList"] = async () => selfWritten;
+// @ts-expect-error records with a number and a boolean
+export const fields: All["Field.GetFields"] = async () => selfWritten;
+// @ts-expect-error records with a dateTime that may be missing
+export const campaigns: All["Client.GetCampaignsList"] = async () => selfWritten;
 
 export const declared = {
   doc: "",

@@ -53,6 +53,24 @@ test("pieces wait for a reader that does not read", async () => {
   server.close();
 });
 
+test("a piece is not touched any more when the next is asked for", async () => {
+  const [size, count] = [256 * 1024, 40];
+  const memory = Buffer.alloc(size);
+  async function* reused(): AsyncGenerator<Buffer> {
+    for (let n = 0; n < count; n += 1) yield memory.fill(n);
+  }
+  const { server, response } = await serving((to) => sendPieces(to, 200, {}, reused()));
+  response.pause();
+  await turns(100);
+  const received: Buffer[] = [];
+  for await (const chunk of response) received.push(chunk as Buffer);
+  const all = Buffer.concat(received);
+  assert.equal(all.length, size * count);
+  for (let n = 0; n < count; n += 1)
+    assert.ok(all.subarray(n * size, (n + 1) * size).equals(Buffer.alloc(size, n)), `piece ${n}`);
+  server.close();
+});
+
 test("a reader that goes away stops them", async () => {
   const source: Source = { made: 0, isReturned: false };
   let done: Promise<void> = Promise.resolve();

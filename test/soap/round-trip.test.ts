@@ -99,6 +99,41 @@ test("an answer in pieces has the same bytes as one that is whole", () => {
   );
 });
 
+const Line = x.sequence("line", { Name: x.string, At: x.dateTime, Note: x.string });
+const lines = fc.array(
+  fc.record(
+    { Name: text, At: fc.integer({ min: Date.UTC(1000, 0), max: Date.UTC(9000, 0) }), Note: text },
+    { noNullPrototype: true },
+  ),
+  { maxLength: 5 },
+);
+
+test("a record written by its form has the same bytes as by its encoder", () => {
+  const { form, rows: write } = answerWriter(
+    "L.Lines",
+    operation({ ...list, result: x.arrayOf(Line), example: { input: {}, output: [] } }),
+  );
+  assert.ok(form);
+  const { start, end, fields, escapes } = form;
+  const written = (value: string | number): string =>
+    typeof value === "number"
+      ? x.writeDateTime(value)
+      : escapes.reduce((text, [one, other]) => text.replaceAll(one, other), value);
+  fc.assert(
+    fc.property(lines, (given) => {
+      const byForm = given.map((line) => {
+        const values: Readonly<Record<string, string | number>> = line;
+        const inside = fields.map((field) => {
+          const value = values[field.name] ?? "";
+          return value === "" ? field.empty : field.start + written(value) + field.end;
+        });
+        return start + inside.join("") + end;
+      });
+      assert.equal(byForm.join(""), write(given));
+    }),
+  );
+});
+
 test("escaped text and attributes come back from an XML parser as they were", () => {
   fc.assert(
     fc.property(text, text, (content, attribute) => {

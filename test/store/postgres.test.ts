@@ -11,7 +11,7 @@ import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
 import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
-import { storeSuite } from "./suite.ts";
+import { longList, storeSuite } from "./suite.ts";
 
 let server: PostgresServer;
 before(async () => {
@@ -184,6 +184,18 @@ describe("a group of writes", () => {
     assert.equal(await a.members(), 3);
     assert.deepEqual(await wrongNumbers(store), []);
   });
+});
+
+test("a list of which only the start has been read keeps no lock", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  const pages = await longList(store);
+  assert.equal((await pages.next()).value?.isLast, false);
+  await query(url, "SET lock_timeout = '1s'; TRUNCATE campaign_event");
+  const rest = [];
+  for (let next = await pages.next(); next.done !== true; next = await pages.next()) rest.push(next.value);
+  assert.ok(rest.length <= 1, "no more than was read ahead");
+  await store.close();
 });
 
 describe("two nodes", () => {

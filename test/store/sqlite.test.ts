@@ -14,7 +14,7 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Thread } from "../../src/store/sqlite/thread.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
-import { storeSuite } from "./suite.ts";
+import { longList, storeSuite } from "./suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-store-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -162,6 +162,21 @@ test("a read does not wait behind a long write", async () => {
   rival.close();
   await write;
   assert.equal((await store.read("accounts", {})).length, 2);
+  await store.close();
+});
+
+test("a list of which only the start has been read keeps nothing from being folded up", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  const pages = await longList(store);
+  assert.equal((await pages.next()).value?.isLast, false);
+  const rival = new DatabaseSync(file);
+  assert.deepEqual(
+    { ...rival.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() },
+    { busy: 0, log: 0, checkpointed: 0 },
+  );
+  rival.close();
+  await pages.return?.();
   await store.close();
 });
 

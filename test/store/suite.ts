@@ -4,15 +4,21 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
+import type { LostSubscriber } from "../../src/domain/campaign.ts";
+import { MAX_TEXT_LENGTH } from "../../src/domain/custom-value.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
-import type { Store, Writes } from "../../src/domain/ports.ts";
+import type { Store, Writes, WrittenListings } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import type { LiftableFact } from "../../src/domain/subscriber.ts";
+import type { RowForm } from "../../src/domain/written.ts";
 import { addBlock, deleteList, liftBlock } from "../../src/operations/in-steps.ts";
+import { answerWriter } from "../../src/soap/encode.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const DAY = 86_400_000;
@@ -65,13 +71,46 @@ function actor(store: Store, account: number) {
       assert.ok(address);
       return store.read("subscriber", { account, address });
     },
-    lost: async (campaign: number, event: Writes["recordEvent"]["args"]["event"]) => {
-      const rows = [];
-      for await (const page of store.pages("lostSubscribers", { account, campaign, event }))
-        rows.push(...page);
-      return rows;
-    },
+    lost: async (campaign: number, event: Writes["recordEvent"]["args"]["event"]) =>
+      (await lostPages(store, { account, campaign, event })).flatMap(({ rows }) => rows),
   };
+}
+/** The pages of a list that the store writes, in a form that is easily read again. */
+async function lostPages(store: Store, args: WrittenListings["lostSubscribers"]["args"]) {
+  const names = ["address", "joinedAt", "at"] as const;
+  const form: RowForm<LostSubscriber> = {
+    start: "",
+    end: "\n",
+    fields: names.map((name) => ({ name, start: "", end: "\t", empty: "\t" })),
+    escapes: [],
+  };
+  const pages = [];
+  for await (const { bytes, isLast } of store.written("lostSubscribers", args, form)) {
+    const rows = Buffer.from(bytes).toString().split("\n").slice(0, -1);
+    pages.push({
+      isLast,
+      rows: rows.map((row) => {
+        const [address = "", joinedAt = "", at = ""] = row.split("\t");
+        return { address, joinedAt: Date.parse(joinedAt), at: Date.parse(at) };
+      }),
+    });
+  }
+  return pages;
+}
+/** A list of more than one page, of which nothing has been read. */
+export async function longList(store: Store) {
+  const a = actor(store, (await store.write("createAccount", { name: "Long", at: NOW })).id);
+  const campaign = await a.campaign([await a.list()]);
+  const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
+  await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
+  const args = { account: a.account, campaign, event: "hard-bounce" } as const;
+  const form: RowForm<LostSubscriber> = {
+    start: "<",
+    end: ">",
+    fields: [{ name: "address", start: "", end: "", empty: "" }],
+    escapes: [],
+  };
+  return store.written("lostSubscribers", args, form)[Symbol.asyncIterator]();
 }
 type Actor = ReturnType<typeof actor>;
 
@@ -461,6 +500,171 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(
           rows.map(({ at }) => at),
           rows.map(({ at }) => at).sort((x, y) => x - y),
+        );
+      });
+    });
+
+    describe("lists that the store writes itself", () => {
+      const toRecord = ({ firstName, lastName, address, joinedAt, at }: LostSubscriber) => ({
+        FirstName: firstName,
+        LastName: lastName,
+        EMail: address,
+        SubscribedDate: joinedAt,
+        UnsubscribedDate: at,
+      });
+      const names = Object.keys(toRecord({} as LostSubscriber));
+      const sources: readonly (keyof LostSubscriber)[] = [
+        "firstName",
+        "lastName",
+        "address",
+        "joinedAt",
+        "at",
+      ];
+      const writer = answerWriter(
+        "Campaign.GetHardBouncesList",
+        contract.operations["Campaign.GetHardBouncesList"],
+      );
+      const { form } = writer;
+      assert.ok(form);
+      const asked: RowForm<LostSubscriber> = {
+        ...form,
+        fields: form.fields.map((field) => ({
+          ...field,
+          name: sources[names.indexOf(field.name)] ?? "address",
+        })),
+      };
+
+      const part = fc.constantFrom(
+        "&",
+        "<",
+        ">",
+        "\r",
+        "\n",
+        "\t",
+        '"',
+        "'",
+        "]]>",
+        "&amp;",
+        "é",
+        "😀",
+        "x",
+        " ",
+      );
+      const name = fc.oneof(
+        fc.constant(""),
+        fc.array(part, { maxLength: 8 }).map((parts) => parts.join("").trim()),
+        fc.constant("&".repeat(MAX_TEXT_LENGTH)),
+      );
+      const time = fc.oneof(
+        fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }),
+        fc.constantFrom(
+          0,
+          1,
+          -1,
+          10,
+          100,
+          -100,
+          999,
+          1000,
+          Date.parse("0001-01-01"),
+          Date.UTC(9999, 11, 31) + DAY - 1,
+        ),
+        fc.integer({ min: Date.parse("0001-01-01"), max: Date.UTC(9999, 11, 31) + DAY - 1 }),
+      );
+      const people = fc.array(
+        fc.record({
+          firstName: name,
+          lastName: name,
+          local: fc.constantFrom("p", "o'p", "a&p"),
+          joinedAt: time,
+          at: time,
+        }),
+        { maxLength: 40 },
+      );
+      test("are what the encoder would have written, whatever the texts and times", async () => {
+        const a = await newAccount();
+        const list = await a.list();
+        let last = 0;
+        await fc.assert(
+          fc.asyncProperty(people, async (given) => {
+            const campaign = await a.campaign([list]);
+            const rows = given.map(({ local, ...row }) => {
+              last += 1;
+              return { ...row, address: `${local}${last}@example.org` };
+            });
+            const outcomes = [
+              ...(await Promise.all(
+                rows.map(({ address, firstName, lastName, joinedAt }) =>
+                  a.addData(list, address, { firstName, lastName }, joinedAt),
+                ),
+              )),
+              ...(await Promise.all(
+                rows.map(({ address, at }) => a.event(campaign, "hard-bounce", address, at)),
+              )),
+            ];
+            assert.ok(outcomes.every((outcome) => outcome === "Done"));
+            const { account } = a;
+            let written = "";
+            for await (const { bytes } of store.written(
+              "lostSubscribers",
+              { account, campaign, event: "hard-bounce" },
+              asked,
+            ))
+              written += Buffer.from(bytes).toString();
+            const inOrder = rows.toSorted((one, other) => one.at - other.at);
+            assert.equal(written, writer.rows(inOrder.map(toRecord)));
+          }),
+          { numRuns: 15 },
+        );
+      });
+
+      test("are whole at every length, also of events at the same moment; the last page says that it is", async () => {
+        const a = await newAccount();
+        const campaign = await a.campaign([await a.list()]);
+        const args = { account: a.account, campaign, event: "hard-bounce" } as const;
+        const emails: string[] = [];
+        for (const length of [0, 1, 499, 500, 501, 1499, 1500, 1501, 2501]) {
+          const more = Array.from(
+            { length: length - emails.length },
+            (_, n) => `p${emails.length + n}@x.org`,
+          );
+          await Promise.all(more.map((email) => a.event(campaign, "hard-bounce", email)));
+          emails.push(...more);
+          const pages = await lostPages(store, args);
+          assert.deepEqual(
+            pages.flatMap(({ rows }) => rows.map(({ address }) => address)),
+            emails,
+          );
+          assert.deepEqual(
+            pages.map(({ isLast }) => isLast),
+            pages.map((_, n) => n === pages.length - 1),
+          );
+          assert.equal(
+            pages.length,
+            Math.ceil(Math.min(length, 500) / 500) + Math.ceil(Math.max(length - 500, 0) / 1000),
+          );
+        }
+      });
+
+      test("of which only the start is read hold up nobody", async () => {
+        const a = await newAccount();
+        const campaign = await a.campaign([await a.list()]);
+        const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
+        await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
+        const args = { account: a.account, campaign, event: "hard-bounce" } as const;
+        for await (const page of store.written("lostSubscribers", args, asked)) {
+          assert.equal(page.isLast, false);
+          break;
+        }
+        assert.equal(await a.event(campaign, "hard-bounce", "late@example.org"), "Done");
+        assert.equal((await a.lost(campaign, "hard-bounce")).length, 502);
+      });
+
+      test("do not take escapes for characters that no row is marked for", () => {
+        const foreign = { ...asked, escapes: [["x", "y"]] } as const;
+        assert.throws(
+          () => store.written("lostSubscribers", { account: 1, campaign: 1, event: "complaint" }, foreign),
+          /rows with "x" in them are not marked/,
         );
       });
     });

@@ -1,5 +1,5 @@
-/** Campaigns, the lists they went to, and whom they lost. */
-import type { Campaign, LostSubscriber, TargetedList } from "../../domain/campaign.ts";
+/** Campaigns, and the lists they went to. */
+import type { Campaign, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
@@ -88,23 +88,4 @@ export async function campaigns(
     size,
   );
   return pageOf(rows, size, (row) => [row.createdAt, row.id]);
-}
-
-export async function lostSubscribers(
-  db: Connection,
-  { account, campaign, event }: Listings["lostSubscribers"]["args"],
-  after: Cursor | null,
-  size: number,
-): Promise<Page<LostSubscriber, Cursor>> {
-  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
-  const rows = await db.all<LostSubscriber & { readonly id: number }>(
-    'SELECT e.id, s.first_name AS "firstName", s.last_name AS "lastName", s.address, e.joined_at AS "joinedAt", e.at FROM campaign_event AS e JOIN subscriber AS s ON s.account_id = e.account_id AND s.id = e.subscriber_id WHERE e.account_id = $1 AND e.campaign_id = $2 AND e.event = $3 AND (e.at, e.id) > ($4, $5) ORDER BY e.at, e.id LIMIT $6',
-    account,
-    campaign,
-    event,
-    time,
-    id,
-    size,
-  );
-  return pageOf(rows, size, (row) => [row.at, row.id]);
 }

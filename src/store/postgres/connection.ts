@@ -32,6 +32,8 @@ export const GOODBYE_MS = 1000;
 const SETTINGS: Readonly<Record<string, string | number>> = {
   synchronous_commit: "on",
   jit: "off",
+  // How lists write times.
+  datestyle: "ISO",
 };
 /** A transaction that its node left open, because the network is gone, holds locks: the server ends it. */
 const IDLE_MS = 10_000;

@@ -1,15 +1,16 @@
 /** Answers reads and pages of listings on a few connections of their own, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
-import type { Listings, Reads } from "../../domain/ports.ts";
-import { type Cursor, PAGE_SIZE, type Page } from "../paging.ts";
+import type { Listings, Reads, WrittenListings } from "../../domain/ports.ts";
+import { type Cursor, LONG_PAGE_SIZE, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
-import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
+import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
 import { asStoreError, isLost } from "./failures.ts";
 import { integrity, ping, recount } from "./health.ts";
 import { fields, lists } from "./lists.ts";
+import { lostSubscribers } from "./lost-subscribers.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
@@ -47,7 +48,17 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Promise<Page<Listings[K]["result"], Cursor>>;
-} = { lists, fields, campaigns, targetedLists, lostSubscribers };
+} = { lists, fields, campaigns, targetedLists };
+
+const written: {
+  readonly [K in keyof WrittenListings]: (
+    db: Connection,
+    args: WrittenListings[K]["args"],
+    row: string,
+    after: Cursor | null,
+    size: number,
+  ) => Promise<WrittenRows>;
+} = { lostSubscribers };
 
 export class Reader {
   readonly #pool: Pool;
@@ -81,6 +92,16 @@ export class Reader {
     after: Cursor | null,
   ): Promise<Page<Listings[K]["result"], Cursor>> {
     return this.#answer(SHORT_MS, (db) => listings[kind](db, args, after, PAGE_SIZE));
+  }
+
+  written<K extends keyof WrittenListings>(
+    kind: K,
+    args: WrittenListings[K]["args"],
+    row: string,
+    after: Cursor | null,
+  ): Promise<WrittenRows> {
+    const size = after === null ? PAGE_SIZE : LONG_PAGE_SIZE;
+    return this.#answer(SHORT_MS, (db) => written[kind](db, args, row, after, size));
   }
 
   async close(): Promise<void> {

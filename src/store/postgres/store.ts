@@ -1,13 +1,19 @@
 /** The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, a few that read. */
-import type { Listings, Reads, Store, Writes } from "../../domain/ports.ts";
+import type { Listings, Reads, Store, Writes, WrittenListings } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { GroupCommit } from "../group-commit.ts";
-import type { Cursor, Page } from "../paging.ts";
+import { type Cursor, oneAhead, type Page } from "../paging.ts";
 import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
 import { asErrorAt } from "./failures.ts";
+import { lostSubscriberRow } from "./lost-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { GroupWriter, type WaitingCommand } from "./writer.ts";
+
+const rows: {
+  readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
+} = { lostSubscribers: lostSubscriberRow };
 
 export class PostgresStore implements Store {
   readonly schemaVersion: number;
@@ -58,6 +64,15 @@ export class PostgresStore implements Store {
       if (page.rows.length > 0) yield page.rows;
       after = page.next;
     } while (after !== null);
+  }
+
+  written<K extends keyof WrittenListings>(
+    kind: K,
+    args: WrittenListings[K]["args"],
+    form: RowForm<WrittenListings[K]["result"]>,
+  ): AsyncGenerator<WrittenPage> {
+    const row = rows[kind](form);
+    return oneAhead((after) => this.#reader.written(kind, args, row, after));
   }
 
   async close(): Promise<void> {

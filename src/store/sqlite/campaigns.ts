@@ -1,5 +1,5 @@
-/** Campaigns, the lists they went to, and whom they lost. */
-import type { Campaign, LostSubscriber, TargetedList } from "../../domain/campaign.ts";
+/** Campaigns, and the lists they went to. */
+import type { Campaign, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
@@ -60,11 +60,10 @@ export const targetedLists = (
 ): Page<TargetedList, Cursor> =>
   pageOf(
     db.all<TargetedList>(
-      "SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? AND c.list_id > ? ORDER BY c.list_id LIMIT ?",
+      `SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? AND c.list_id > ? ORDER BY c.list_id LIMIT ${size}`,
       account,
       campaign,
       after?.[1] ?? 0,
-      size,
     ),
     size,
     (row) => [0, row.id],
@@ -78,30 +77,10 @@ export function campaigns(
 ): Page<Campaign, Cursor> {
   const [time, id] = after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   const rows = db.all<Campaign>(
-    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?`,
+    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ${size}`,
     account,
     time,
     id,
-    size,
   );
   return pageOf(rows, size, (row) => [row.createdAt, row.id]);
-}
-
-export function lostSubscribers(
-  db: Connection,
-  { account, campaign, event }: Listings["lostSubscribers"]["args"],
-  after: Cursor | null,
-  size: number,
-): Page<LostSubscriber, Cursor> {
-  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
-  const rows = db.all<LostSubscriber & { readonly id: number }>(
-    "SELECT e.id, s.first_name AS firstName, s.last_name AS lastName, s.address, e.joined_at AS joinedAt, e.at FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ? AND e.event = ? AND (e.at, e.id) > (?, ?) AND e.account_id = ? ORDER BY e.at, e.id LIMIT ?",
-    campaign,
-    event,
-    time,
-    id,
-    account,
-    size,
-  );
-  return pageOf(rows, size, (row) => [row.at, row.id]);
 }

@@ -75,10 +75,21 @@ export class Connection {
     }
   }
 
+  /** Everything that is read in here is of one moment. */
+  snapshot<T>(read: () => T): T {
+    this.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      this.exec("COMMIT");
+    }
+  }
+
   close(): void {
     this.#db.close();
   }
 
+  /** A statement to which a LIMIT is bound is prepared anew each time, by SQLite itself: limits belong into the text. */
   #prepared(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {

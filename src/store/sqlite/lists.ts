@@ -16,10 +16,9 @@ export const lists = (
 ): Page<List, Cursor> =>
   pageOf(
     db.all<List>(
-      `SELECT ${LIST} FROM list WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+      `SELECT ${LIST} FROM list WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${size}`,
       account,
       after?.[1] ?? 0,
-      size,
     ),
     size,
     (row) => [0, row.id],
@@ -90,11 +89,10 @@ export function fields(
 ): Page<Field, Cursor> {
   const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
   const rows = db.allExact<FieldRow>(
-    "SELECT id, name, data_type AS type, is_private AS isPrivate, created_at AS createdAt FROM field WHERE account_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?",
+    `SELECT id, name, data_type AS type, is_private AS isPrivate, created_at AS createdAt FROM field WHERE account_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ${size}`,
     account,
     time,
     id,
-    size,
   );
   const found = rows.map((row) => ({
     ...row,

@@ -1,12 +1,13 @@
 /** Answers reads and pages of listings on a connection that cannot write. */
-import type { Listings, Reads } from "../../domain/ports.ts";
-import { type Cursor, PAGE_SIZE, type Page } from "../paging.ts";
+import type { Listings, Reads, WrittenListings } from "../../domain/ports.ts";
+import { type Cursor, LONG_PAGE_SIZE, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
-import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
+import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { integrity, ping, recount } from "./health.ts";
 import { fields, lists } from "./lists.ts";
+import { lostSubscribers } from "./lost-subscribers.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
@@ -35,18 +36,41 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Page<Listings[K]["result"], Cursor>;
-} = { lists, fields, campaigns, targetedLists, lostSubscribers };
+} = { lists, fields, campaigns, targetedLists };
+
+const written: {
+  readonly [K in keyof WrittenListings]: (
+    db: Connection,
+    args: WrittenListings[K]["args"],
+    row: string,
+    after: Cursor | null,
+    size: number,
+  ) => WrittenRows;
+} = { lostSubscribers };
 
 export type ReadCall =
   | { readonly [K in keyof Reads]: readonly ["read", K, Reads[K]["args"]] }[keyof Reads]
   | {
       readonly [K in keyof Listings]: readonly ["page", K, Listings[K]["args"], Cursor | null];
-    }[keyof Listings];
+    }[keyof Listings]
+  | {
+      readonly [K in keyof WrittenListings]: readonly [
+        "written",
+        K,
+        WrittenListings[K]["args"],
+        string,
+        Cursor | null,
+      ];
+    }[keyof WrittenListings];
 
 export function answer(db: Connection, call: ReadCall): unknown {
   if (call[0] === "read") {
     const [, kind, args] = call;
     return (reads[kind] as (db: Connection, args: unknown) => unknown)(db, args);
+  }
+  if (call[0] === "written") {
+    const [, kind, args, row, after] = call;
+    return written[kind](db, args, row, after, after === null ? PAGE_SIZE : LONG_PAGE_SIZE);
   }
   const [, kind, args, after] = call;
   return (listings[kind] as (db: Connection, args: unknown, after: Cursor | null, size: number) => unknown)(

@@ -1,13 +1,18 @@
 /** The embedded store: one SQLite file, one thread that writes, one for short reads and one for long lists. */
-import type { Listings, Reads, Store, Writes } from "../../domain/ports.ts";
+import type { Listings, Reads, Store, Writes, WrittenListings } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
-import type { Cursor, Page } from "../paging.ts";
+import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
+import { lostSubscriberRow } from "./lost-subscribers.ts";
 import { Thread } from "./thread.ts";
 import { received, type SentError } from "./thread-protocol.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
 
 const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.url);
+const rows: {
+  readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
+} = { lostSubscribers: lostSubscriberRow };
 type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };
 
 export class SqliteStore implements Store {
@@ -57,12 +62,24 @@ export class SqliteStore implements Store {
   ): AsyncGenerator<readonly Listings[K]["result"][]> {
     let after: Cursor | null = null;
     do {
-      // The first page is a short read like any other; only what comes after it makes a list a long one.
-      const thread = after === null ? this.#reader : this.#lists;
-      const page = (await thread.ask(["page", kind, args, after])) as Page<Listings[K]["result"], Cursor>;
+      const page: Page<Listings[K]["result"], Cursor> = await this.#page(["page", kind, args, after], after);
       if (page.rows.length > 0) yield page.rows;
       after = page.next;
     } while (after !== null);
+  }
+
+  written<K extends keyof WrittenListings>(
+    kind: K,
+    args: WrittenListings[K]["args"],
+    form: RowForm<WrittenListings[K]["result"]>,
+  ): AsyncGenerator<WrittenPage> {
+    const row = rows[kind](form);
+    return oneAhead((after) => this.#page<WrittenRows>(["written", kind, args, row, after], after));
+  }
+
+  /** The first page is a short read like any other; only what comes after it makes a list a long one. */
+  #page<Found>(call: readonly unknown[], after: Cursor | null): Promise<Found> {
+    return (after === null ? this.#reader : this.#lists).ask(call) as Promise<Found>;
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The life of a thread that owns a connection: open, answer one question after another, close. */
 import { parentPort, workerData } from "node:worker_threads";
 import { asStoreError, type Connection } from "./connection.ts";
-import { OPENED, type Question, type Reply, sendable, type ThreadData } from "./thread-protocol.ts";
+import { movable, OPENED, type Question, type Reply, sendable, type ThreadData } from "./thread-protocol.ts";
 
 export interface Opened {
   readonly db: Connection;
@@ -12,7 +12,7 @@ export interface Opened {
 export function runThread(open: (data: ThreadData) => Opened): void {
   const port = parentPort;
   if (port === null) throw new Error("not started as a thread");
-  const send = (reply: Reply): void => port.postMessage(reply);
+  const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
   const attempt = (id: number, work: () => unknown): void => {
     try {
       send({ id, value: work() });

@@ -23,6 +23,12 @@ export type Reply =
 /** The reply to nothing: the thread has opened its database, and this is the schema's version. */
 export const OPENED = 0;
 
+/** Bytes change hands: what was found is not needed where it was found. */
+export const movable = (value: unknown): ArrayBuffer[] => {
+  const bytes = (value as { readonly bytes?: unknown } | null)?.bytes;
+  return bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : [];
+};
+
 export const sendable = ({ name, message, stack }: Error): SentError => ({ name, message, stack });
 
 export function received({ name, message, stack }: SentError): Error {

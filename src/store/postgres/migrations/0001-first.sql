@@ -52,6 +52,7 @@ CREATE TABLE field (
   UNIQUE (account_id, name_key)
 );
 
+-- needs_escape: whether a name or the address has a character that XML wants written otherwise.
 -- The ids are taken before the rows are written, so that a group of writes can name its new people.
 CREATE SEQUENCE subscriber_id;
 CREATE TABLE subscriber (
@@ -61,6 +62,7 @@ CREATE TABLE subscriber (
   address_key text COLLATE "C" NOT NULL,
   first_name text NOT NULL DEFAULT '',
   last_name text NOT NULL DEFAULT '',
+  needs_escape boolean NOT NULL GENERATED ALWAYS AS ((first_name || last_name || address) ~ '[&<>\r]') STORED,
   gender text,
   birthday text,
   country text,

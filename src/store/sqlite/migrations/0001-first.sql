@@ -45,6 +45,7 @@ CREATE TABLE field (
   UNIQUE (account_id, name_key)
 ) STRICT;
 
+-- needs_escape: whether a name or the address has a character that XML wants written otherwise.
 CREATE TABLE subscriber (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL,
@@ -52,6 +53,7 @@ CREATE TABLE subscriber (
   address_key TEXT NOT NULL,
   first_name TEXT NOT NULL DEFAULT '',
   last_name TEXT NOT NULL DEFAULT '',
+  needs_escape INTEGER NOT NULL AS (first_name || last_name || address GLOB '*[&<>' || char(13) || ']*') STORED,
   gender TEXT,
   birthday TEXT,
   country TEXT,
@@ -126,6 +128,7 @@ CREATE TABLE campaign_list (
   PRIMARY KEY (campaign_id, list_id)
 ) STRICT, WITHOUT ROWID;
 
+-- The times are kept as text too: lists of a million rows would take twice as long if they had to be written when read.
 CREATE TABLE campaign_event (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL,
@@ -134,6 +137,14 @@ CREATE TABLE campaign_event (
   subscriber_id INTEGER NOT NULL,
   at INTEGER NOT NULL,
   joined_at INTEGER NOT NULL,
+  at_text TEXT NOT NULL AS (
+    date(at / 86400000.0 + 2440587.5) || 'T'
+      || rtrim(rtrim(time(at / 86400000.0 + 2440587.5, 'subsec'), '0'), '.') || 'Z'
+  ) STORED,
+  joined_text TEXT NOT NULL AS (
+    date(joined_at / 86400000.0 + 2440587.5) || 'T'
+      || rtrim(rtrim(time(joined_at / 86400000.0 + 2440587.5, 'subsec'), '0'), '.') || 'Z'
+  ) STORED,
   UNIQUE (campaign_id, event, subscriber_id)
 ) STRICT;
 CREATE INDEX campaign_event_oldest ON campaign_event (campaign_id, event, at, id);

@@ -1,0 +1,66 @@
+/** Whom a campaign lost: lists of any length, whose pages PostgreSQL puts together as text. */
+import type { LostSubscriber } from "../../domain/campaign.ts";
+import type { WrittenListings } from "../../domain/ports.ts";
+import type { RowForm } from "../../domain/written.ts";
+import type { Cursor, WrittenRows } from "../paging.ts";
+import { rowText } from "../row-text.ts";
+import type { Connection } from "./connection.ts";
+
+/** PostgreSQL itself leaves out a fraction, or the end of one, that is not there. In whole seconds no digit is lost. */
+const moment = (ms: string): string =>
+  `replace((timestamp 'epoch' + (${ms} / 1000) * interval '1 s' + (${ms} % 1000) * interval '1 ms')::text, ' ', 'T') || 'Z'`;
+
+/** A row in SQL. */
+export const lostSubscriberRow = (form: RowForm<LostSubscriber>): string =>
+  rowText(
+    form,
+    {
+      firstName: { text: "s.first_name" },
+      lastName: { text: "s.last_name" },
+      address: { text: "s.address" },
+      joinedAt: { moment: moment("e.joined_at") },
+      at: { moment: moment("e.at") },
+    },
+    "s.needs_escape",
+  );
+
+interface Found {
+  readonly text: string | null;
+  readonly at: number | null;
+  readonly id: number | null;
+  readonly more: boolean;
+}
+
+export async function lostSubscribers(
+  db: Connection,
+  { account, campaign, event }: WrittenListings["lostSubscribers"]["args"],
+  row: string,
+  after: Cursor | null,
+  size: number,
+): Promise<WrittenRows> {
+  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
+  const found = await db.get<Found>(
+    `WITH ends AS MATERIALIZED ( -- the page's last row, and one more where there is any
+       SELECT e.at, e.id FROM campaign_event AS e WHERE ${AFTER} ORDER BY e.at, e.id OFFSET ${size - 1} LIMIT 2
+     )
+     SELECT
+       string_agg(text, '') AS text,
+       (SELECT at FROM ends ORDER BY at, id LIMIT 1) AS at,
+       (SELECT id FROM ends ORDER BY at, id LIMIT 1) AS id,
+       (SELECT count(*) FROM ends) = 2 AS more
+     FROM (
+       SELECT ${row} AS text
+       FROM campaign_event AS e JOIN subscriber AS s ON s.account_id = e.account_id AND s.id = e.subscriber_id
+       WHERE ${AFTER} ORDER BY e.at, e.id LIMIT ${size}
+     ) AS line`,
+    account,
+    campaign,
+    event,
+    time,
+    id,
+  );
+  const bytes = new TextEncoder().encode(found?.text ?? "");
+  return { bytes, next: found?.more === true ? [Number(found.at), Number(found.id)] : null };
+}
+
+const AFTER = "e.account_id = $1 AND e.campaign_id = $2 AND e.event = $3 AND (e.at, e.id) > ($4, $5)";
