@@ -177,8 +177,8 @@ function insertInto({ name, columns }: Table): string {
   return `INSERT INTO ${name} (${Object.keys(columns).join(", ")}) VALUES (${values.join(", ")})`;
 }
 
-/** Rows find their places in the indexes in any order: what of these is not in memory is read and written again. */
-const cacheKib = (): number => Math.floor(Math.min(process.availableMemory() / 4, 512 * 1024 ** 2) / 1024);
+/** Rows find their places in the indexes in any order; what is kept in memory for that has a bound. */
+const CACHE_KIB = 131_072;
 
 /** Where somebody else has the file open, SQLite will not give it to us alone. */
 export async function openTarget(file: string): Promise<Target> {
@@ -187,7 +187,7 @@ export async function openTarget(file: string): Promise<Target> {
     // Before the schema is brought up to date, so that the data of an older version stays as it is.
     refuseFilled(db, file);
     migrate(db, file, Date.now());
-    db.exec(`PRAGMA cache_size=-${cacheKib()}; PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE`);
+    db.exec(`PRAGMA cache_size=-${CACHE_KIB}; PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE`);
     db.exec("BEGIN EXCLUSIVE");
     refuseFilled(db, file);
     return new SqliteTarget(file, db);
