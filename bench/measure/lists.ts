@@ -3,6 +3,7 @@ import type { Bench } from "../bench.ts";
 import { campaigns, SMALL_BOUNCES } from "../data/dataset.ts";
 import { messages } from "../messages.ts";
 import type { Server } from "../servers/server.ts";
+import { median } from "../statistics.ts";
 import { type Download, download } from "./download.ts";
 import { observed } from "./observed.ts";
 import { type Sample, sampleOf } from "./sample.ts";
@@ -31,7 +32,7 @@ export async function measureMiddleList(bench: Bench, server: Server, round: num
   return sampleOf(done.length / seconds, {
     ...cost.memory,
     cpuMs: (cost.cpuSeconds * 1000) / done.length,
-    firstByteMs: Math.max(...done.map(({ firstByteMs }) => firstByteMs)),
+    firstByteMs: median(done.map(({ firstByteMs }) => firstByteMs)),
   });
 }
 
