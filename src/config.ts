@@ -95,6 +95,15 @@ export const settings = {
     doc: "Where the data is: a SQLite file, or a PostgreSQL database that any number of nodes may share.",
     read: databaseAddress,
   }),
+  replica: setting({
+    expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
+    default: "",
+    doc: "A replica of the PostgreSQL database, for the long lists to be read from; not set, there is none.",
+    read: (text) => {
+      const address = databaseAddress(text);
+      return address?.kind === "postgres" ? address.url : null;
+    },
+  }),
   apiKey: setting({
     expected: "8 to 128 printable characters without spaces",
     default: "",

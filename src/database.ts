@@ -5,14 +5,14 @@ import type { Source, Target } from "./store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress } from "./store/copy.ts";
 
 /** Creates or migrates the database; throws StoreRefused where it cannot be used. Only the store in use is loaded. */
-export async function openStore({ database, refusedDays, refusedRows }: Config): Promise<Store> {
+export async function openStore({ database, replica, refusedDays, refusedRows }: Config): Promise<Store> {
   const retention = { days: refusedDays, rows: refusedRows };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("./store/sqlite/store.ts");
     return SqliteStore.open(database.file, retention);
   }
   const { PostgresStore } = await import("./store/postgres/store.ts");
-  return PostgresStore.open(database.url, retention);
+  return PostgresStore.open(database.url, retention, replica);
 }
 
 async function openSource(address: DatabaseAddress): Promise<Source> {

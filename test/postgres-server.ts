@@ -101,13 +101,13 @@ export class PostgresServer {
     return `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** The address of a database of its own. */
-  async newDatabase(): Promise<string> {
+  /** The address of a database of its own, empty or a copy of another one that nobody uses. */
+  async newDatabase(copyOf = "template1"): Promise<string> {
     this.#databases += 1;
     const name = `test_${this.#databases}`;
     const client = new pg.Client({ connectionString: this.urlOf("postgres") });
     await client.connect();
-    await client.query(`CREATE DATABASE ${name}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${copyOf}`);
     await client.end();
     return this.urlOf(name);
   }

@@ -25,6 +25,8 @@ export const serveCommand: Command = {
       if (config.workers > 1 && config.database.kind === "postgres") return runWorkers(config, log);
       if (config.workers > 1)
         log.warn("one process writes to a SQLite file, so one process serves; more workers need PostgreSQL");
+      if (config.replica !== null && config.database.kind === "sqlite")
+        log.warn("MAILROLL_REPLICA is for PostgreSQL; over SQLite it is not used");
     }
     let running: Running;
     try {

@@ -1,5 +1,12 @@
 /** The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, a few that read. */
-import type { Listings, Reads, Store, Writes, WrittenListings } from "../../domain/ports.ts";
+import {
+  type Listings,
+  type Reads,
+  type Store,
+  StoreUnavailable,
+  type Writes,
+  type WrittenListings,
+} from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { GroupCommit } from "../group-commit.ts";
@@ -20,23 +27,36 @@ export class PostgresStore implements Store {
   readonly #writer: GroupWriter;
   readonly #operators: Operators;
   readonly #reader: Reader;
+  /** On the replica where there is one, else the reader. */
+  readonly #lists: Reader;
   readonly #commands: GroupCommit<WaitingCommand, CallerOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
 
-  private constructor(schemaVersion: number, url: string, operators: Operators, retention: Retention) {
+  private constructor(
+    schemaVersion: number,
+    url: string,
+    operators: Operators,
+    retention: Retention,
+    replica: string | null,
+  ) {
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention);
     this.#operators = operators;
     this.#reader = new Reader(url);
+    this.#lists = replica === null ? this.#reader : new Reader(replica);
     this.#commands = new GroupCommit((group) => this.#writer.commit(group));
     this.#orders = new GroupCommit((group) => operators.execute(group));
   }
 
   /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */
-  static async open(url: string, retention: Retention): Promise<PostgresStore> {
+  static async open(
+    url: string,
+    retention: Retention,
+    replica: string | null = null,
+  ): Promise<PostgresStore> {
     const operators = new Operators(url, retention);
     try {
-      return new PostgresStore(await operators.migrate(Date.now()), url, operators, retention);
+      return new PostgresStore(await operators.migrate(Date.now()), url, operators, retention, replica);
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);
@@ -72,11 +92,21 @@ export class PostgresStore implements Store {
     form: RowForm<WrittenListings[K]["result"]>,
   ): AsyncGenerator<WrittenPage> {
     const row = rows[kind](form);
-    return oneAhead((after) => this.#reader.written(kind, args, row, after));
+    return oneAhead(async (after) => {
+      try {
+        return await this.#lists.written(kind, args, row, after);
+      } catch (error) {
+        if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
+        // Pages go by key, so the next one may come from elsewhere.
+        return this.#reader.written(kind, args, row, after);
+      }
+    });
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#commands.drained(), this.#orders.drained()]);
-    await Promise.all([this.#reader.close(), this.#writer.close(), this.#operators.close()]);
+    const readers = new Set([this.#reader, this.#lists]);
+    await Promise.all([...readers].map((reader) => reader.close()));
+    await Promise.all([this.#writer.close(), this.#operators.close()]);
   }
 }
