@@ -70,7 +70,7 @@ export function describePlan(
     ),
     ...(isQuick
       ? [
-          "Left out by --quick: lists of 1,000,000 rows and of more than 100,000 members, two workers, a slower peer here and there.",
+          "Left out by --quick: lists of 1,000,000 rows and of more than 100,000 members, Client.GetSubscribersLists, two workers, a slower peer here and there.",
         ]
       : []),
     ...(isLarge || isQuick ? [] : ["Left out without --large: 5,000,000 members."]),

@@ -167,7 +167,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       secondsPerServer,
       // Adds come last: they make the smallest list larger.
       acts: [
-        each("growthLists", grown, calling({ message: messages.lists })),
+        unhurried(...each("growthLists", grown, calling({ message: messages.lists }))),
         each("growthAdd", grown, calling(ADD)),
       ],
     },
