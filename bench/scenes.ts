@@ -17,6 +17,8 @@ import type { Size, SubjectId } from "./subjects.ts";
 export interface Job {
   readonly figure: FigureId;
   readonly subject: SubjectId;
+  /** Whether the subject is a server, to be started before the first round. */
+  readonly isServer: boolean;
   /** How long its three rounds will take. */
   readonly expectedSeconds: number;
   readonly run: (stage: Stage, round: number) => Promise<Sample>;
@@ -60,6 +62,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
     who.map((subject) => ({
       figure,
       subject,
+      isServer: true,
       expectedSeconds,
       run: async (stage, round) => run(stage.bench, await stage.server(subject), round),
     }));
@@ -70,6 +73,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
   const floor = (subject: SubjectId, run: (bench: Stage["bench"]) => Promise<Sample>): Job => ({
     figure: "add",
     subject,
+    isServer: false,
     expectedSeconds: 3 * (measure + OVERHEAD),
     run: ({ bench }) => run(bench),
   });
@@ -138,7 +142,11 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       secondsPerServer,
       acts: [
         [
-          ...each("middleList", ["mailroll", "mailrollPg", "gsoap", "nodeSoap", "php"], measureMiddleList),
+          ...each(
+            "middleList",
+            ["mailroll", "mailrollPg", "gsoap", "nodeSoap", ...unhurried("php" as const)],
+            measureMiddleList,
+          ),
           ...unhurried(
             ...each("longList", ["mailroll", "gsoap"], measureLongList, 3 * 3),
             ...each("longList", ["mailrollPg"], measureLongList, 3 * 5),
@@ -159,7 +167,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       secondsPerServer,
       // Adds come last: they make the smallest list larger.
       acts: [
-        each("growthLists", grown, calling({ message: messages.lists })),
+        unhurried(...each("growthLists", grown, calling({ message: messages.lists }))),
         each("growthAdd", grown, calling(ADD)),
       ],
     },

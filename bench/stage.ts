@@ -1,4 +1,4 @@
-/** The servers of one scene: each is started, and its answers checked, when it is first needed; all end together. */
+/** The servers of one scene: each is started, and its answers checked, when it is first asked for; all end together. */
 import type { Bench } from "./bench.ts";
 import { checkServer } from "./check.ts";
 import type { Server } from "./servers/server.ts";
