@@ -1,7 +1,6 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import pino, { type Logger } from "pino";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
@@ -12,6 +11,7 @@ import { openStore } from "./database.ts";
 import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { HttpServer } from "./http/server.ts";
+import type { Log } from "./log.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { KeyRing } from "./operations/key-ring.ts";
@@ -20,13 +20,6 @@ import type { OnDefect } from "./soap/dispatch.ts";
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const NOTE_USES_MS = 5000;
-
-export function openLog(config: Config): Logger {
-  return pino(
-    { level: config.log, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: false }),
-  );
-}
 
 /** What the very first start made; the key is shown this once and kept nowhere. */
 export interface FirstStart {
@@ -44,7 +37,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export async function serve(config: Config, log: Logger, clock: Clock = Date.now): Promise<Running> {
+export async function serve(config: Config, log: Log, clock: Clock = Date.now): Promise<Running> {
   const store = await openStore(config);
   try {
     return await serveStore(config, log, store, clock);
@@ -54,12 +47,12 @@ export async function serve(config: Config, log: Logger, clock: Clock = Date.now
   }
 }
 
-async function serveStore(config: Config, log: Logger, store: Store, clock: Clock): Promise<Running> {
+async function serveStore(config: Config, log: Log, store: Store, clock: Clock): Promise<Running> {
   const keys = new KeyRing(store, clock);
   const addresses = new Addresses(config);
   const onDefect: OnDefect = (error, operation) => {
     const reference = randomUUID();
-    log.error({ err: error, operation, reference }, "defect");
+    log.error("defect", { operation, reference }, error);
     return reference;
   };
   const endpoint = new AsmxEndpoint({
@@ -69,7 +62,9 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
     bodyLimit: config.bodyLimit,
     newContext: (): CallNotes => ({ account: null, key: null }),
     onServed: (served) => logServed(log, served),
-    onDescribed: ({ status, ms }) => log.info({ status, ms: rounded(ms) }, "document"),
+    // Some callers fetch the description before every call: worth a line only where they do not get it.
+    onDescribed: ({ status, ms }) =>
+      log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) }),
     onDefect,
   });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
@@ -77,7 +72,7 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
     store,
     findKey: (given) => keys.find(given),
     baseOf: (request) => addresses.of(request.raw).expected,
-    onUnready: (err) => log.warn({ err }, "not ready"),
+    onUnready: (error) => log.warn("not ready", {}, error),
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
@@ -96,11 +91,12 @@ async function serveStore(config: Config, log: Logger, store: Store, clock: Cloc
   const forget = () =>
     store
       .write("forgetRefusals", { now: clock() })
-      .catch((err) => log.warn({ err }, "old refused calls were not forgotten"));
+      .catch((error) => log.warn("old refused calls were not forgotten", {}, error));
   await forget();
-  const note = () => keys.noteUses().catch((err) => log.warn({ err }, "last use of keys was not written"));
+  const note = () =>
+    keys.noteUses().catch((error) => log.warn("last use of keys was not written", {}, error));
   const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];
-  log.info({ endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion }, "serving");
+  log.info("serving", { endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion });
   return {
     endpoint: `${addresses.local}${contract.path}`,
     port,
@@ -142,11 +138,11 @@ async function makeFirstAccount(
 }
 
 /** Everything but the endpoint: by route, so that no query, key or address gets into the log. */
-function logRoutes(fastify: FastifyInstance, log: Logger, onDefect: OnDefect): void {
+function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void {
   fastify.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? null;
     const level = route === "/healthz" || route === "/readyz" ? "debug" : "info";
-    log[level]({ route, status: reply.statusCode, ms: rounded(reply.elapsedTime) }, "request");
+    log[level]("request", { route, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
   });
   fastify.setErrorHandler(
     (error: { readonly statusCode?: number; readonly message: string }, request, reply) => {
@@ -162,9 +158,9 @@ function logRoutes(fastify: FastifyInstance, log: Logger, onDefect: OnDefect): v
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-function logServed(log: Logger, { reply, context, ms, broken }: Served<CallNotes>): void {
+function logServed(log: Log, { reply, context, ms, broken }: Served<CallNotes>): void {
   if (broken !== null) {
-    log.error({ err: broken, operation: reply.operation, account: context.account }, "list broken off");
+    log.error("list broken off", { operation: reply.operation, account: context.account }, broken);
     return;
   }
   const line = {
@@ -175,8 +171,8 @@ function logServed(log: Logger, { reply, context, ms, broken }: Served<CallNotes
     outcome: reply.outcome,
     status: reply.status,
     ms: rounded(ms),
-    ...(reply.mislabelled ? { habit: "sends windows-1252 where UTF-8 was declared or meant" } : {}),
+    habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
   };
-  if (reply.cause === null) log.info(line, "call");
-  else log.warn({ ...line, err: reply.cause }, "call");
+  if (reply.cause === null) log.info("call", line);
+  else log.warn("call", line, reply.cause);
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
+import { levels } from "./log.ts";
 
 /** Reads a setting's text; null where it is not what was `expected`. */
 interface Setting<Value> {
@@ -56,8 +57,6 @@ function databaseAddress(text: string): DatabaseAddress | null {
   return /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text) ? { kind: "postgres", url: text } : null;
 }
 
-const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-
 export const settings = {
   host: setting({
     expected: "a host name or address",
@@ -95,6 +94,15 @@ export const settings = {
     default: "sqlite:./data/mailroll.db",
     doc: "Where the data is: a SQLite file, or a PostgreSQL database that any number of nodes may share.",
     read: databaseAddress,
+  }),
+  replica: setting({
+    expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
+    default: "",
+    doc: "A replica of the PostgreSQL database, for the long lists to be read from; not set, there is none.",
+    read: (text) => {
+      const address = databaseAddress(text);
+      return address?.kind === "postgres" ? address.url : null;
+    },
   }),
   apiKey: setting({
     expected: "8 to 128 printable characters without spaces",

@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL for a test file: on a free port of this machine, in a folder that goes with it. PostgreSQL will not
+ * A real PostgreSQL for a test file or the bench: on a free port of this machine, in a folder that goes with it. PostgreSQL will not
  * run as root, so root lends it to "nobody", with a copy of the programs where nobody can reach the ones installed.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -14,11 +14,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 export const PASSWORD = "s3cret-pass/word";
 const USER = "mailroll";
@@ -44,20 +44,27 @@ function isReachable(path: string): boolean {
   return dirname(path) === path || isReachable(dirname(path));
 }
 
+export interface PostgresOptions {
+  /** Whether what it says is committed must be on the disk. */
+  readonly isDurable?: boolean;
+}
+
 export class PostgresServer {
+  readonly #isDurable: boolean;
   readonly #bin: string;
   readonly #folder: string;
   readonly #port: number;
   #process: ChildProcess | null = null;
   #databases = 0;
 
-  private constructor(bin: string, folder: string, port: number) {
+  private constructor(bin: string, folder: string, port: number, isDurable: boolean) {
+    this.#isDurable = isDurable;
     this.#bin = bin;
     this.#folder = folder;
     this.#port = port;
   }
 
-  static async start(): Promise<PostgresServer> {
+  static async start({ isDurable = false }: PostgresOptions = {}): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), "mailroll-postgres-"));
     chmodSync(folder, 0o755);
     const bin = await programs(folder);
@@ -78,22 +85,29 @@ export class PostgresServer {
       ],
       { ...identity, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
     );
-    const server = new PostgresServer(bin, folder, await freePort());
+    const server = new PostgresServer(bin, folder, await freePort(), isDurable);
     await server.resume();
     return server;
+  }
+
+  /** The process at the top of its own. */
+  get pid(): number {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error("PostgreSQL is not running");
+    return pid;
   }
 
   urlOf(database: string, password = PASSWORD): string {
     return `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** The address of a database of its own. */
-  async newDatabase(): Promise<string> {
+  /** The address of a database of its own, empty or a copy of another one that nobody uses. */
+  async newDatabase(copyOf = "template1"): Promise<string> {
     this.#databases += 1;
     const name = `test_${this.#databases}`;
     const client = new pg.Client({ connectionString: this.urlOf("postgres") });
     await client.connect();
-    await client.query(`CREATE DATABASE ${name}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${copyOf}`);
     await client.end();
     return this.urlOf(name);
   }
@@ -109,8 +123,9 @@ export class PostgresServer {
   }
 
   async resume(): Promise<void> {
-    // The data is thrown away, so nothing need reach the disk.
-    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+    // A test's data is thrown away, so nothing need reach the disk.
+    const flush = `fsync=${this.#isDurable ? "on" : "off"}`;
+    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", flush];
     const args = [
       "-D",
       join(this.#folder, "data"),
@@ -151,15 +166,4 @@ export class PostgresServer {
     await this.pause();
     rmSync(this.#folder, { recursive: true });
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -114,7 +114,7 @@ function commandLinePage(): string {
   return page(
     "# The command line",
     note,
-    "Every command takes `--help`, `--database` and, but for `serve`, `--json`. Those within an account take `--account`, which is needed where there is more than one.",
+    "Every command takes `--help`, but for `copy` `--database` and, but for `serve`, `--json`. Those within an account take `--account`, which is needed where there is more than one.",
     ...sections,
   );
 }

@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openLog, type Running, serve } from "../src/app.ts";
+import { type Running, serve } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
 import type { Clock } from "../src/domain/ports.ts";
+import { Log } from "../src/log.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 
@@ -25,7 +26,7 @@ export async function startService(
     env: {},
     folder,
   });
-  const running = await serve(config, openLog(config), clock);
+  const running = await serve(config, new Log(config.log), clock);
   let isRunning = true;
   const stop = async (): Promise<void> => {
     isRunning = false;

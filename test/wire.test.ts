@@ -19,9 +19,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { openLog, type Running, serve } from "../src/app.ts";
+import { type Running, serve } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
 import { parseAddress } from "../src/domain/address.ts";
+import { Log } from "../src/log.ts";
 import { KEY, NOW, prepare } from "./wire-fixture.ts";
 
 const folder = new URL("./wire/", import.meta.url);
@@ -49,7 +50,7 @@ async function start(file: string, settings: Readonly<Record<string, string>>): 
     MAILROLL_API_KEY: KEY,
   };
   const config = loadConfig({ flags: {}, env: { ...settings, ...fixed }, folder: temporary });
-  const running = await serve(config, openLog(config), () => NOW);
+  const running = await serve(config, new Log(config.log), () => NOW);
   try {
     await prepare(running.store, file);
   } catch (error) {

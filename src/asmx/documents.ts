@@ -11,12 +11,16 @@ import { indexPage } from "./help/index-page.ts";
 import { operationPage } from "./help/operation-page.ts";
 import { wsdl } from "./wsdl.ts";
 
-export interface Document {
+/** A document as it is sent, with all its headers. */
+export interface Representation {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly plain: Buffer;
-  readonly gzip: Buffer;
+  readonly body: Buffer;
   readonly etag: string;
+}
+export interface Document {
+  readonly plain: Representation;
+  readonly gzip: Representation;
 }
 
 /** As many as there are hosts whose namespaces are remembered. */
@@ -29,18 +33,26 @@ const HTML = {
 };
 
 function document(text: string, headers: Readonly<Record<string, string>>, status = 200): Document {
-  const plain = Buffer.from(text);
-  return {
+  const bytes = Buffer.from(text);
+  const tag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  const representation = (body: Buffer, etag: string, encoding: Readonly<Record<string, string>>) => ({
     status,
-    plain,
-    gzip: gzipSync(plain, { level: 9 }),
-    etag: createHash("sha256").update(plain).digest("base64url").slice(0, 22),
+    body,
+    etag,
     headers: {
       ...headers,
+      ...encoding,
       "Cache-Control": "private, max-age=0",
       "X-Content-Type-Options": "nosniff",
       Vary: "Accept-Encoding",
+      ETag: etag,
+      "Content-Length": String(body.length),
     },
+  });
+  // Two representations, so each has a tag of its own.
+  return {
+    plain: representation(bytes, `"${tag}"`, {}),
+    gzip: representation(gzipSync(bytes, { level: 9 }), `"${tag}-gzip"`, { "Content-Encoding": "gzip" }),
   };
 }
 

@@ -74,23 +74,17 @@ export class AsmxEndpoint<S extends Service, Context> {
   }
 
   #get(request: IncomingMessage, response: ServerResponse, query: string): void {
-    const { status, headers, plain, gzip, etag } = this.#documents.find(
-      this.#options.addresses.of(request).expected,
-      query,
-    );
-    const isZipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
-      request.headers["accept-encoding"] ?? "",
-    );
-    // The two forms are two representations, so each has a tag of its own.
-    const tag = isZipped ? `"${etag}-gzip"` : `"${etag}"`;
-    const tagged = { ...headers, ETag: tag };
-    if (status === 200 && isCurrent(request.headers["if-none-match"], tag)) {
-      response.writeHead(304, tagged).end();
+    const document = this.#documents.find(this.#options.addresses.of(request).expected, query);
+    const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
+    const { status, headers, body, etag } = form;
+    if (status === 200 && isCurrent(request.headers["if-none-match"], etag)) {
+      const { "Content-Encoding": _coding, "Content-Length": _length, ...rest } = headers;
+      response.writeHead(304, rest).end();
       return;
     }
-    const isHead = request.method === "HEAD";
-    if (isZipped) sendWhole(response, status, { ...tagged, "Content-Encoding": "gzip" }, gzip, isHead);
-    else sendWhole(response, status, tagged, plain, isHead);
+    response.writeHead(status, headers);
+    if (request.method === "HEAD") response.end();
+    else response.end(body);
   }
 
   #refuseMethod(request: IncomingMessage, response: ServerResponse): void {
@@ -107,7 +101,8 @@ export class AsmxEndpoint<S extends Service, Context> {
       const reply = await this.#reply(request, context);
       // Whoever is still sending has sent far more than is read, and gets the answer before the end.
       if (!request.complete) response.once("finish", () => request.destroy());
-      const broken = await send(response, reply);
+      const sent = send(response, reply);
+      const broken = sent === null ? null : await sent;
       onServed({ reply, context, ms: performance.now() - started, broken });
     } catch (error) {
       if (error instanceof BodyAborted) return;
@@ -131,13 +126,13 @@ export class AsmxEndpoint<S extends Service, Context> {
       throw error;
     }
     const encoding = headers["content-encoding"];
-    const bytes = () => (encoding === undefined ? raw : inflated(raw, encoding, bodyLimit));
+    const inflated = encoding === undefined ? null : () => inflate(raw, encoding, bodyLimit);
     const soapAction = headers.soapaction as string | undefined;
-    return this.#dispatcher.respond({ contentType, soapAction, bytes, namespaces }, context);
+    return this.#dispatcher.respond({ contentType, soapAction, bytes: raw, inflated, namespaces }, context);
   }
 }
 
-async function inflated(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
+async function inflate(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
   try {
     return await inflateBody(raw, encoding, limit);
   } catch (error) {
@@ -157,15 +152,18 @@ function targetOf(url: string): readonly [path: string, query: string] {
 const tooLarge = (limit: number): Fault =>
   new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
 
+const takesGzip = (given: string | undefined): boolean =>
+  given !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(given);
+
 function isCurrent(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;
   return given.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === tag);
 }
 
-/** Gives back what broke a list off, null where all of it was sent. */
-async function send(response: ServerResponse, reply: Reply): Promise<unknown> {
+/** null where all of it was sent; of a list, a promise of what broke it off, or null. */
+function send(response: ServerResponse, reply: Reply): null | Promise<unknown> {
   const headers: OutgoingHttpHeaders = {
-    "Content-Type": `${reply.version.mediaType}; charset=utf-8`,
+    "Content-Type": reply.version.contentType,
     "Cache-Control": "private, max-age=0",
     "X-Content-Type-Options": "nosniff",
   };
@@ -174,10 +172,8 @@ async function send(response: ServerResponse, reply: Reply): Promise<unknown> {
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }
-  try {
-    await sendPieces(response, reply.status, headers, reply.body);
-    return null;
-  } catch (error) {
-    return error;
-  }
+  return sendPieces(response, reply.status, headers, reply.body).then(
+    () => null,
+    (error: unknown) => error,
+  );
 }

@@ -1,5 +1,5 @@
 /** What a command of the command line is made of, and what it gets to run with. */
-import type { Config } from "../config.ts";
+import type { Config, SettingName } from "../config.ts";
 import type { Account } from "../domain/account.ts";
 import type { Store } from "../domain/ports.ts";
 
@@ -24,6 +24,8 @@ export interface Command {
   readonly example: string;
   /** Whether it works within one account, so that --account may name it. */
   readonly inAccount: boolean;
+  /** The settings that are options of it, where that is not just the database. */
+  readonly settings?: readonly SettingName[];
   /** Whether it may make the database; all others say that there is none, so that a typing error makes no file. */
   readonly makesDatabase?: boolean;
   readonly run: (context: Context) => Promise<void>;
@@ -58,6 +60,8 @@ export interface Output {
   readonly json: (value: unknown) => void;
   /** A line beside the result, on standard error. */
   readonly note: (line: string) => void;
+  /** How far it is, on standard error: a line that the next one may replace; null takes it away. */
+  readonly progress: (line: string | null) => void;
 }
 
 /** The call was wrong: said in one line, exit code 2. */

@@ -3,6 +3,7 @@ import { accountCommands } from "./account.ts";
 import { blockCommands } from "./block.ts";
 import { campaignCommands } from "./campaign.ts";
 import type { Command } from "./command.ts";
+import { copyCommand } from "./copy.ts";
 import { doctorCommand } from "./doctor.ts";
 import { fieldCommands } from "./field.ts";
 import { keyCommands } from "./key.ts";
@@ -21,5 +22,6 @@ export const commands: readonly Command[] = [
   ...blockCommands,
   ...campaignCommands,
   ...refusedCommands,
+  copyCommand,
   doctorCommand,
 ];

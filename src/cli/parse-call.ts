@@ -1,6 +1,6 @@
 /** From the words of a call to a command with its arguments and options; a wrong call is said in one line. */
 import { parseArgs } from "node:util";
-import { type SettingName, settings } from "../config.ts";
+import type { SettingName } from "../config.ts";
 import { type Command, type Option, UsageError } from "./command.ts";
 import { settingOptions, usage } from "./help.ts";
 
@@ -14,15 +14,14 @@ export interface Call {
 const accountOption: Readonly<Record<string, Option>> = {
   account: { value: "ID", doc: "The account, by id or name; needed where there is more than one." },
 };
-/** Only the server has all settings as options; other commands need to know where the data is. */
-const settingsOf = ({ name }: Command): readonly SettingName[] =>
-  name === "serve" ? (Object.keys(settings) as SettingName[]) : ["database"];
+/** What most commands need to know is where the data is. */
+const usual: readonly SettingName[] = ["database"];
 
 /** The options that a command has besides its own. */
 export const commonOptions = (command: Command): Readonly<Record<string, Option>> => ({
   ...(command.inAccount ? accountOption : {}),
   ...(command.name === "serve" ? {} : { json: { doc: "Print one JSON document." } }),
-  ...settingOptions(settingsOf(command)),
+  ...settingOptions(command.settings ?? usual),
   help: { doc: "Print this." },
 });
 

@@ -1,7 +1,8 @@
 /** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
 import cluster from "node:cluster";
 import type { Running } from "../app.ts";
-import type { Config } from "../config.ts";
+import { type Config, type SettingName, settings } from "../config.ts";
+import { Log } from "../log.ts";
 import { type Command, Failure } from "./command.ts";
 import { greeting } from "./greeting.ts";
 import { signalled } from "./signals.ts";
@@ -15,14 +16,17 @@ export const serveCommand: Command = {
   doc: "Serves the lists over SOAP until it is stopped.",
   example: "serve --port 8080",
   inAccount: false,
+  settings: Object.keys(settings) as SettingName[],
   run: async ({ config, env }) => {
-    const { openLog, serve } = await import("../app.ts");
-    const log = openLog(config);
+    const { serve } = await import("../app.ts");
+    const log = new Log(config.log);
     if (cluster.isPrimary) {
       for (const text of unknownVariables(env)) log.warn(text);
       if (config.workers > 1 && config.database.kind === "postgres") return runWorkers(config, log);
       if (config.workers > 1)
         log.warn("one process writes to a SQLite file, so one process serves; more workers need PostgreSQL");
+      if (config.replica !== null && config.database.kind === "sqlite")
+        log.warn("MAILROLL_REPLICA is for PostgreSQL; over SQLite it is not used");
     }
     let running: Running;
     try {
@@ -36,7 +40,7 @@ export const serveCommand: Command = {
     else reportServed(running);
     await isToEnd;
     await running.close();
-    log.flush();
+    await log.flush();
     // The channel to the primary would keep a worker alive.
     if (cluster.isWorker) process.disconnect();
   },

@@ -4,8 +4,8 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
-import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
 import { Failure } from "./command.ts";
 import { greeting, type Served } from "./greeting.ts";
 import { signalled } from "./signals.ts";
@@ -25,14 +25,14 @@ async function served(worker: Worker): Promise<Served | null> {
   return Promise.race([reported, ended]);
 }
 
-export async function runWorkers(config: Config, log: Logger): Promise<void> {
+export async function runWorkers(config: Config, log: Log): Promise<void> {
   const first = await served(cluster.fork());
   // It has said why itself.
   if (first === null) throw new Failure("the first worker could not start");
   let isEnding = false;
   cluster.on("exit", (worker, code, signal) => {
     if (isEnding) return;
-    log.error({ worker: worker.process.pid, code, signal }, "a worker ended, and is replaced");
+    log.error("a worker ended, and is replaced", { worker: worker.process.pid, code, signal });
     setTimeout(() => {
       if (!isEnding) cluster.fork();
     }, RESTART_MS);
@@ -45,7 +45,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
   isEnding = true;
   await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => end(worker)));
   log.info("stopped");
-  log.flush();
+  await log.flush();
 }
 
 async function end(worker: Worker | undefined): Promise<void> {

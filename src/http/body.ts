@@ -43,11 +43,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       else
         resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
     });
-    const onEnd = (): void => {
-      if (!request.complete) reject(new BodyAborted());
-    };
-    request.on("error", onEnd);
-    request.on("close", onEnd);
+    request.on("error", () => reject(new BodyAborted()));
   });
 }
 

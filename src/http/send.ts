@@ -7,12 +7,10 @@ export function sendWhole(
   status: number,
   headers: OutgoingHttpHeaders,
   body: string | Uint8Array,
-  isHead = false,
 ): void {
   headers["Content-Length"] = Buffer.byteLength(body);
   response.writeHead(status, headers);
-  if (isHead) response.end();
-  else response.end(body);
+  response.end(body);
 }
 
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -47,7 +47,8 @@ function guarded(name: string, operation: Operation, perform: AnyPerform, servic
   });
   return async (input: Readonly<Record<string, unknown>>, notes: CallNotes): Promise<unknown> => {
     try {
-      const key = await services.keys.find(input.APIKey as string | null);
+      const given = input.APIKey as string | null;
+      const key = services.keys.recall(given) ?? (await services.keys.find(given));
       if (key === null) {
         if (access === "probe") return false;
         throw new Fault("InvalidApiKey", INVALID_KEY);

@@ -17,7 +17,9 @@ interface Remembered {
 export class KeyRing {
   readonly #store: Store;
   readonly #clock: Clock;
+  /** By what the caller wrote, so that a key that is known need not be looked at any closer. */
   readonly #remembered = new Map<string, Remembered>();
+  readonly #asked = new Map<string, Promise<ApiKey | null>>();
   readonly #uses = new Map<KeyId, number>();
 
   constructor(store: Store, clock: Clock) {
@@ -27,17 +29,40 @@ export class KeyRing {
 
   /** The key, or null where it is missing, unknown, revoked or expired. */
   async find(given: string | null): Promise<ApiKey | null> {
+    const recalled = this.recall(given);
+    if (recalled !== null || given === null) return recalled;
     const text = parseKey(given);
     if (text === null) return null;
+    const key = await this.#ask(given, text);
+    return key === null ? null : this.#used(key, this.#clock());
+  }
+
+  /** As `find`, without waiting: null also where the key has not been seen lately. */
+  recall(given: string | null): ApiKey | null {
+    const remembered = given === null ? undefined : this.#remembered.get(given);
+    if (remembered === undefined) return null;
     const now = this.#clock();
-    let key: ApiKey | null = null;
-    const remembered = this.#remembered.get(text);
-    if (remembered !== undefined && remembered.until > now) key = remembered.key;
-    else {
-      key = await this.#store.read("keyByHash", { hash: hashKey(text) });
-      this.#remember(text, key, now);
-    }
-    if (key === null || !isUsable(key, now)) return null;
+    return remembered.until > now ? this.#used(remembered.key, now) : null;
+  }
+
+  /** Many calls may come with a key while it is being looked up: they all wait for the same answer. */
+  #ask(given: string, text: string): Promise<ApiKey | null> {
+    const asked = this.#asked.get(given);
+    if (asked !== undefined) return asked;
+    const now = this.#clock();
+    const asking = this.#store
+      .read("keyByHash", { hash: hashKey(text) })
+      .then((key) => {
+        this.#remember(given, key, now);
+        return key;
+      })
+      .finally(() => this.#asked.delete(given));
+    this.#asked.set(given, asking);
+    return asking;
+  }
+
+  #used(key: ApiKey, now: number): ApiKey | null {
+    if (!isUsable(key, now)) return null;
     this.#uses.set(key.id, now);
     return key;
   }
@@ -55,10 +80,10 @@ export class KeyRing {
     }
   }
 
-  #remember(text: string, key: ApiKey | null, now: number): void {
-    this.#remembered.delete(text);
+  #remember(given: string, key: ApiKey | null, now: number): void {
+    this.#remembered.delete(given);
     if (key === null) return;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(text, { key, until: now + FRESH_MS });
+    this.#remembered.set(given, { key, until: now + FRESH_MS });
   }
 }

@@ -3,6 +3,7 @@
  * can only contradict it.
  */
 import { Fault } from "../contract/faults.ts";
+import { remembering } from "./remembering.ts";
 import type { Namespaces } from "./request-reader.ts";
 import { type SoapVersion, soap11 } from "./version.ts";
 
@@ -23,22 +24,31 @@ function decoded(action: string): string {
   }
 }
 
+interface Action {
+  readonly written: string;
+  readonly namespace: string;
+  readonly named: string;
+}
+function parse(action: string): Action {
+  const written = unquoted(action);
+  const given = decoded(written);
+  // PHP without a description puts a "#" where everybody else puts a slash.
+  const slash = Math.max(given.lastIndexOf("/"), given.lastIndexOf("#"));
+  return { written, namespace: given.slice(0, Math.max(slash, 0)), named: given.slice(slash + 1) };
+}
+const parseAction = remembering(parse);
+
 export function checkAction(
   action: string | null,
   version: SoapVersion,
   operation: string,
   namespaces: Namespaces,
-  isOperation: (name: string) => boolean,
+  operations: { has(name: string): boolean },
 ): void {
   if (action === null) return;
-  const written = unquoted(action);
+  const { written, namespace, named } = parseAction(action);
   if (written === "") return;
-  const given = decoded(written);
-  // PHP without a description puts a "#" where everybody else puts a slash.
-  const slash = Math.max(given.lastIndexOf("/"), given.lastIndexOf("#"));
-  const namespace = given.slice(0, Math.max(slash, 0));
-  const named = given.slice(slash + 1);
-  if (slash > 0 && isOperation(named) && namespaces.accepts(namespace)) {
+  if (namespace !== "" && operations.has(named) && namespaces.accepts(namespace)) {
     if (named === operation) return;
     throw mismatch(
       `The action names ${named}, but the Body holds ${operation}. Make them agree, or leave the action out.`,

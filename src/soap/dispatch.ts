@@ -19,8 +19,9 @@ import { type SoapVersion, soap11, soap12 } from "./version.ts";
 export interface SoapRequest {
   readonly contentType: string | undefined;
   readonly soapAction: string | undefined;
-  /** Asked for after the media type is found to be one of ours; may throw a Fault. */
-  readonly bytes: () => Buffer | Promise<Buffer>;
+  readonly bytes: Buffer;
+  /** What the bytes mean where they came compressed, asked for once the media type is one of ours; may throw a Fault. */
+  readonly inflated: (() => Promise<Buffer>) | null;
   readonly namespaces: Namespaces;
 }
 type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -41,10 +42,18 @@ export interface Reply {
 const RETRY_AFTER_SECONDS = 5;
 const accepted = new Set(["text/xml", "application/xml", "application/soap+xml"]);
 
+/** An operation, made ready at start. */
 interface Prepared<Context> {
   readonly writer: AnswerWriter;
   readonly bytes: Readonly<Record<string, number>> | null;
   readonly handle: (input: unknown, context: Context) => Promise<unknown>;
+}
+
+/** A message that passed every check but the handler's own. */
+interface Call<Context> extends Prepared<Context> {
+  readonly version: SoapVersion;
+  readonly namespace: string;
+  readonly operation: string;
 }
 
 /** Told of every error that is no Fault; gives back the reference that the caller sees. */
@@ -91,13 +100,17 @@ export class Dispatcher<Context> {
     const { namespaces } = request;
     try {
       if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
-      const decoded = decodeBytes(await request.bytes(), mediaType.charset);
+      const bytes = request.inflated === null ? request.bytes : await request.inflated();
+      const decoded = decodeBytes(bytes, mediaType.charset);
       mislabelled = decoded.mislabelled;
       message = this.#reader.read(decoded.text, namespaces);
       // A version that we do not know is told so in 1.1, which everybody does.
       version = message.version ?? (message.problem?.fault.code === "VersionMismatch" ? soap11 : version);
-      this.#check(message, request, mediaType);
-      return await this.#call(message, context, mislabelled);
+      const call = this.#checked(message, request, mediaType);
+      const answer = await call.handle(message.input, context);
+      const outcome = call.bytes === null ? "ok" : String(answer);
+      const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome));
+      return reply(call, outcome, body instanceof Promise ? await body : body, mislabelled);
     } catch (error) {
       const operation = message?.operation ?? null;
       const fault = error instanceof Fault ? error : this.#defect(error, operation);
@@ -110,8 +123,8 @@ export class Dispatcher<Context> {
     }
   }
 
-  #check(message: Message, request: SoapRequest, mediaType: MediaType): void {
-    const { problem, version, operation } = message;
+  #checked(message: Message, request: SoapRequest, mediaType: MediaType): Call<Context> {
+    const { problem, version, operation, namespace } = message;
     if (
       version === soap11 &&
       mediaType.type === soap12.mediaType &&
@@ -125,26 +138,13 @@ export class Dispatcher<Context> {
     const header = request.soapAction ?? null;
     const action = version === soap12 ? (mediaType.action ?? header) : header;
     if (operation !== null && version !== null)
-      checkAction(action, version, operation, request.namespaces, (name) => this.#operations.has(name));
+      checkAction(action, version, operation, request.namespaces, this.#operations);
     if (problem !== null) throw problem.fault;
-  }
-
-  async #call(message: Message, context: Context, mislabelled: boolean): Promise<Reply> {
-    const operation = message.operation ?? "";
-    const prepared = this.#operations.get(operation);
-    const { version, namespace } = message;
-    if (prepared === undefined || namespace === null || version === null)
-      throw new Error("a message without an operation");
-    const { writer, bytes } = prepared;
-    const answer = await prepared.handle(message.input, context);
-    const reply = { status: 200, version, operation, retryAfterSeconds: null, mislabelled, cause: null };
-    if (bytes !== null) {
-      const outcome = String(answer);
-      const byte = bytes[outcome];
-      if (byte === undefined) throw new Error(`${operation} does not declare the outcome ${outcome}`);
-      return { ...reply, outcome, body: writer.whole(version, namespace, byte) };
-    }
-    return { ...reply, outcome: "ok", body: await bodyOf(writer, version, namespace, answer) };
+    const prepared = this.#operations.get(operation ?? "");
+    if (prepared === undefined || version === null || namespace === null)
+      throw new Error("a sound message without an operation");
+    const { writer, bytes, handle } = prepared;
+    return { version, namespace, operation: operation ?? "", writer, bytes, handle };
   }
 
   #fault(version: SoapVersion, namespace: string, fault: Fault, notUnderstood: NotUnderstood | null): Reply {
@@ -186,30 +186,45 @@ function unsupported(contentType: string | undefined): Fault {
   );
 }
 
+function reply(
+  { version, operation }: Call<never>,
+  outcome: string,
+  body: Reply["body"],
+  mislabelled: boolean,
+): Reply {
+  return {
+    status: 200,
+    version,
+    body,
+    operation,
+    outcome,
+    retryAfterSeconds: null,
+    mislabelled,
+    cause: null,
+  };
+}
+
 const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
 const isSelfWritten = (answer: object): answer is SelfWritten<Readonly<Record<string, unknown>>> =>
   "written" in answer;
 
-function bodyOf(
-  writer: AnswerWriter,
-  version: SoapVersion,
-  namespace: string,
-  answer: unknown,
-): Body | Promise<Body> {
+/** A list is written while it is read; everything else is there at once. */
+function bodyOf(call: Call<never>, answer: unknown): Body | Promise<Body> {
   if (typeof answer === "object" && answer !== null) {
-    if (isPages(answer)) return listBody(writer, version, namespace, answer);
-    if (isSelfWritten(answer)) return selfWrittenBody(writer, version, namespace, answer);
+    if (isPages(answer)) return listBody(call, answer);
+    if (isSelfWritten(answer)) return selfWrittenBody(call, answer);
   }
-  return writer.whole(version, namespace, answer);
+  return call.writer.whole(call.version, call.namespace, answer);
 }
 
-/** One page is an answer like any other; more are written while they are read. */
-async function listBody(
-  writer: AnswerWriter,
-  version: SoapVersion,
-  namespace: string,
-  pages: Pages<unknown>,
-): Promise<Body> {
+function byteOf({ bytes, operation }: Call<never>, outcome: string): number {
+  const byte = bytes?.[outcome];
+  if (byte === undefined) throw new Error(`${operation} does not declare the outcome ${outcome}`);
+  return byte;
+}
+
+/** One page is an answer like any other; more are sent in pieces. */
+async function listBody({ writer, version, namespace }: Call<never>, pages: Pages<unknown>): Promise<Body> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) return writer.whole(version, namespace, []);
@@ -220,9 +235,7 @@ async function listBody(
 }
 
 async function selfWrittenBody(
-  writer: AnswerWriter,
-  version: SoapVersion,
-  namespace: string,
+  { writer, version, namespace }: Call<never>,
   answer: SelfWritten<Readonly<Record<string, unknown>>>,
 ): Promise<Body> {
   if (writer.form === null) throw new Error("rows that write themselves, where the result is no list");

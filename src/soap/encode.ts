@@ -6,6 +6,7 @@
 import type { Operation, RecordForm } from "../contract/service.ts";
 import type { Item, XsdType } from "../contract/xsd.ts";
 import { escapeAttribute, escapeText, textEscapes } from "./escape.ts";
+import { remembering } from "./remembering.ts";
 import type { SoapVersion } from "./version.ts";
 
 /** Writes a whole element, or nothing. */
@@ -65,12 +66,29 @@ const recordForm = (type: Item): RecordForm<string> => ({
 
 /** Writes the answers of one operation: whole, or as a start, pages of rows and an end. */
 export interface AnswerWriter {
-  whole(version: SoapVersion, namespace: string, value: unknown): string;
-  start(version: SoapVersion, namespace: string): string;
-  rows(page: readonly unknown[]): string;
+  readonly whole: (version: SoapVersion, namespace: string, value: unknown) => string;
+  readonly start: (version: SoapVersion, namespace: string) => string;
+  readonly rows: (page: readonly unknown[]) => string;
   /** The form of a row, where the result is a list. */
   readonly form: RecordForm<string> | null;
-  end(version: SoapVersion): string;
+  readonly end: (version: SoapVersion) => string;
+}
+
+/** A byte or a boolean has few values: each answer is written once and sent again and again. */
+function preparing(whole: AnswerWriter["whole"]): AnswerWriter["whole"] {
+  const answersIn = remembering((_namespace) => ({
+    "1.1": new Map<unknown, string>(),
+    "1.2": new Map<unknown, string>(),
+  }));
+  return (version, namespace, value) => {
+    const answers = answersIn(namespace)[version.name];
+    let answer = answers.get(value);
+    if (answer === undefined) {
+      answer = whole(version, namespace, value);
+      answers.set(value, answer);
+    }
+    return answer;
+  };
 }
 
 export function answerWriter(name: string, operation: Operation): AnswerWriter {
@@ -79,12 +97,14 @@ export function answerWriter(name: string, operation: Operation): AnswerWriter {
   const write = elementWriter(element, result);
   const nil = `<${element} xsi:nil="true" />`;
   const writeRow = result.kind === "array" ? elementWriter(result.item.name, result.item) : null;
+  const escaped = remembering(escapeAttribute);
   const open = (version: SoapVersion, namespace: string) =>
-    `${version.bodyStart}<${name}Response xmlns="${escapeAttribute(namespace)}">`;
+    `${version.bodyStart}<${name}Response xmlns="${escaped(namespace)}">`;
   const close = `</${name}Response>`;
+  const whole: AnswerWriter["whole"] = (version, namespace, value) =>
+    open(version, namespace) + (value === null ? nil : write(value)) + close + version.end;
   return {
-    whole: (version, namespace, value) =>
-      open(version, namespace) + (value === null ? nil : write(value)) + close + version.end,
+    whole: result.kind === "scalar" ? preparing(whole) : whole,
     start: (version, namespace) => `${open(version, namespace)}<${element}>`,
     rows: (page) => {
       let out = "";

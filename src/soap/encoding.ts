@@ -5,6 +5,7 @@
  * Bytes that claim to be UTF-8 and are not come from programs that paste Latin-1 into a UTF-8 template. They are
  * read as windows-1252, so that no name is destroyed.
  */
+import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault } from "../contract/faults.ts";
 
@@ -22,6 +23,7 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
   const label = charset ?? markedOrDeclared(bytes);
   const name = normalise(label);
   if (name === "utf-8") {
+    if (isAscii(bytes)) return { text: bytes.toString("latin1"), mislabelled: false };
     try {
       return { text: utf8.decode(bytes), mislabelled: false };
     } catch {

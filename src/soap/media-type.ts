@@ -1,4 +1,5 @@
 /** Content-Type as far as SOAP needs it: the type, charset and action (RFC 9110 §8.3; RFC 3902 for action). */
+import { remembering } from "./remembering.ts";
 
 export interface MediaType {
   readonly type: string;
@@ -22,14 +23,4 @@ function parse(header: string): MediaType {
   return { type, charset, action };
 }
 
-/** Clients send the same few headers again and again. */
-const known = new Map<string, MediaType>();
-const MAX_KNOWN = 64;
-
-export function parseMediaType(header: string): MediaType {
-  const found = known.get(header);
-  if (found !== undefined) return found;
-  const parsed = parse(header);
-  if (known.size < MAX_KNOWN && header.length < 300) known.set(header, parsed);
-  return parsed;
-}
+export const parseMediaType = remembering(parse);

@@ -6,6 +6,7 @@ import type { SaxesTagNS } from "saxes";
 import type { Fault } from "../contract/faults.ts";
 import { LexicalError } from "../contract/xsd.ts";
 import { invalidParameter, missingParameter, type Reader, type SequenceReader } from "./decode.ts";
+import type { Plan, RecordPlan, ShapeRecorder } from "./message-shape.ts";
 import { attribute, cut, isTrue } from "./tag.ts";
 import { XSI_NAMESPACE } from "./version.ts";
 
@@ -16,41 +17,52 @@ interface Frame {
   readonly line: number;
   readonly nil: boolean;
   readonly value: Record<string, unknown> | unknown[] | null;
+  /** How to make the same from another message of this shape; a scalar's is known at its end. */
+  readonly plan: Plan | null;
   text: string;
   /** The bits of the fields that have been there already. */
   seen: number;
 }
 
-const frame = (reader: Reader, name: string, line: number, nil: boolean, value: Frame["value"]): Frame => ({
+const frame = (reader: Reader, name: string, line: number, nil: boolean): Frame => ({
   reader,
   name,
   line,
   nil,
-  value,
+  value: reader.kind === "scalar" ? null : reader.kind === "array" ? [] : reader.blank(),
+  plan: planFor(reader),
   text: "",
   seen: 0,
 });
 
+function planFor(reader: Reader): Plan | null {
+  if (reader.kind === "scalar") return null;
+  return reader.kind === "array" ? { kind: "array", items: [] } : { kind: "record", reader, fields: [] };
+}
+const NOTHING: Plan = { kind: "constant", value: null };
+
 export class ParameterReader {
   readonly #note: (fault: Fault) => void;
+  readonly #recorder: ShapeRecorder;
   #accepts: (namespace: string) => boolean = () => false;
   #frames: Frame[] = [];
 
-  constructor(note: (fault: Fault) => void) {
+  constructor(note: (fault: Fault) => void, recorder: ShapeRecorder) {
     this.#note = note;
+    this.#recorder = recorder;
   }
 
-  /** Begins an operation, and gives back the input that will be filled in. */
+  /** Begins an operation, and gives back the input that will be filled in, with the plan to make such a one. */
   begin(
     reader: SequenceReader,
     name: string,
     line: number,
     accepts: (namespace: string) => boolean,
-  ): Record<string, unknown> {
-    const input = reader.blank();
+  ): { readonly input: Record<string, unknown>; readonly plan: RecordPlan } {
+    const operation = frame(reader, name, line, false);
     this.#accepts = accepts;
-    this.#frames = [frame(reader, name, line, false, input)];
-    return input;
+    this.#frames = [operation];
+    return { input: operation.value as Record<string, unknown>, plan: operation.plan as RecordPlan };
   }
 
   /** Forgets what a document that broke off has left. */
@@ -74,16 +86,14 @@ export class ParameterReader {
         parent.text ||= `<${cut(tag.name)}>`;
         return false;
       }
-      this.#frames.push(frame(reader.item, tag.local, line, nil, reader.item.blank()));
+      this.#frames.push(frame(reader.item, tag.local, line, nil));
       return true;
     }
     const field = reader.fields.get(tag.local);
     // The same parameter twice: the first one counts.
     if (field === undefined || (parent.seen & field.bit) !== 0) return false;
     parent.seen |= field.bit;
-    const inner = field.reader;
-    const value = inner.kind === "scalar" ? null : inner.kind === "array" ? [] : inner.blank();
-    this.#frames.push(frame(inner, tag.local, line, nil, value));
+    this.#frames.push(frame(field.reader, tag.local, line, nil));
     return true;
   }
 
@@ -99,9 +109,22 @@ export class ParameterReader {
     const parent = this.#frames.at(-1);
     if (parent === undefined) return;
     const value = ended.nil ? null : ended.reader.kind === "scalar" ? this.#scalar(ended) : ended.value;
-    if (Array.isArray(parent.value)) {
-      if (value !== null) parent.value.push(value);
-    } else if (parent.value !== null) parent.value[ended.name] = value;
+    const plan = this.#planOf(ended, value);
+    if (parent.plan?.kind === "array") {
+      if (value === null) return;
+      (parent.value as unknown[]).push(value);
+      parent.plan.items.push(plan);
+    } else if (parent.plan?.kind === "record") {
+      (parent.value as Record<string, unknown>)[ended.name] = value;
+      parent.plan.fields.push({ name: ended.name, plan });
+    }
+  }
+
+  #planOf({ nil, plan, reader }: Frame, value: unknown): Plan {
+    if (nil) return NOTHING;
+    if (reader.kind !== "scalar") return plan ?? NOTHING;
+    const index = this.#recorder.value();
+    return index === -1 ? { kind: "constant", value } : { kind: "value", index, reader };
   }
 
   #check({ reader, name, line, value, text }: Frame): void {

@@ -9,6 +9,7 @@ import { SaxesParser, type SaxesTagNS } from "saxes";
 import { Fault } from "../contract/faults.ts";
 import type { SequenceReader } from "./decode.ts";
 import type { NotUnderstood } from "./fault-message.ts";
+import { type MessageShape, type RecordPlan, ShapeRecorder } from "./message-shape.ts";
 import { ParameterReader } from "./parameter-reader.ts";
 import { attribute, cut, isTrue } from "./tag.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
@@ -63,6 +64,16 @@ const forUs = new Set([
   "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
 ]);
 
+/** What all messages of a shape have in common, as long as the same namespaces are accepted. */
+interface AboutShape {
+  readonly namespaces: Namespaces;
+  readonly version: SoapVersion;
+  readonly namespace: string;
+  readonly operation: string;
+}
+/** More than an installation has callers with habits of their own. */
+const MAX_SHAPES = 32;
+
 export class RequestReader {
   readonly #operations: ReadonlyMap<string, SequenceReader>;
   readonly #names: string;
@@ -72,13 +83,17 @@ export class RequestReader {
   #namespace: string | null = null;
   #operation: string | null = null;
   #input: Record<string, unknown> | null = null;
+  #plan: RecordPlan | null = null;
   #problem: Problem | null = null;
   #part: "none" | "header" | "body" = "none";
   #sawBody = false;
   #depth = 0;
   /** The depth at which an element that is passed over with all its content began, else 0. */
   #skipFrom = 0;
-  readonly #parameters = new ParameterReader((fault) => this.#note("parameters", fault));
+  readonly #recorder = new ShapeRecorder();
+  readonly #parameters = new ParameterReader((fault) => this.#note("parameters", fault), this.#recorder);
+  /** The one that was used last comes first. */
+  readonly #shapes: MessageShape<AboutShape>[] = [];
 
   constructor(operations: ReadonlyMap<string, SequenceReader>) {
     this.#operations = operations;
@@ -87,7 +102,40 @@ export class RequestReader {
 
   /** Throws a Fault where the text is not XML that we take; every other problem is in the message. */
   read(text: string, namespaces: Namespaces): Message {
+    return this.#readByShape(text, namespaces) ?? this.#readInFull(text, namespaces);
+  }
+
+  #readByShape(text: string, namespaces: Namespaces): Message | null {
+    const shapes = this.#shapes;
+    for (let index = 0; index < shapes.length; index += 1) {
+      const shape = shapes[index];
+      if (shape === undefined || shape.about.namespaces !== namespaces) continue;
+      const input = shape.read(text);
+      if (input === null) continue;
+      if (index > 0) {
+        shapes.copyWithin(1, 0, index);
+        shapes[0] = shape;
+      }
+      const { version, namespace, operation } = shape.about;
+      return { version, namespace, operation, input, problem: null };
+    }
+    return null;
+  }
+
+  #learnShape(): void {
+    const namespaces = this.#namespaces;
+    const [version, namespace, operation] = [this.#version, this.#namespace, this.#operation];
+    if (this.#problem !== null || this.#plan === null) return;
+    if (version === null || namespace === null || operation === null) return;
+    const shape = this.#recorder.shape({ namespaces, version, namespace, operation }, this.#plan);
+    if (shape === null) return;
+    if (this.#shapes.length === MAX_SHAPES) this.#shapes.pop();
+    this.#shapes.unshift(shape);
+  }
+
+  #readInFull(text: string, namespaces: Namespaces): Message {
     this.#reset(namespaces);
+    this.#recorder.begin(text);
     const parser = this.#parser ?? this.#newParser();
     this.#parser = null; // A parser that threw is not fit for another document.
     try {
@@ -97,7 +145,9 @@ export class RequestReader {
       throw notXml(error);
     }
     this.#parser = parser;
-    return this.#message();
+    const message = this.#message();
+    this.#learnShape();
+    return message;
   }
 
   #reset(namespaces: Namespaces): void {
@@ -106,6 +156,7 @@ export class RequestReader {
     this.#namespace = null;
     this.#operation = null;
     this.#input = null;
+    this.#plan = null;
     this.#problem = null;
     this.#part = "none";
     this.#sawBody = false;
@@ -116,8 +167,14 @@ export class RequestReader {
 
   #newParser(): SaxesParser<{ xmlns: true }> {
     const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: "1.0", forceXMLVersion: true });
-    parser.on("opentag", (tag) => this.#open(tag, parser.line));
-    parser.on("closetag", () => this.#close());
+    parser.on("opentag", (tag) => {
+      this.#recorder.opened(parser.position, tag.isSelfClosing);
+      this.#open(tag, parser.line);
+    });
+    parser.on("closetag", () => {
+      this.#close();
+      this.#recorder.closed();
+    });
     parser.on("text", (text) => this.#text(text));
     parser.on("cdata", (text) => this.#text(text));
     parser.on("doctype", () => {
@@ -245,12 +302,14 @@ export class RequestReader {
     else {
       this.#operation = tag.local;
       // Hand-written clients often leave parameters in no namespace.
-      this.#input = this.#parameters.begin(
+      const { input, plan } = this.#parameters.begin(
         reader,
         tag.local,
         line,
         (uri) => uri === tag.uri || uri === "" || this.#namespaces.accepts(uri),
       );
+      this.#input = input;
+      this.#plan = plan;
       return;
     }
     this.#skip();
@@ -264,6 +323,8 @@ export class RequestReader {
     const depth = this.#depth;
     this.#depth -= 1;
     if (this.#skipFrom !== 0) {
+      // Nobody looks at what is passed over, so another text there changes nothing.
+      this.#recorder.value();
       if (depth === this.#skipFrom) this.#skipFrom = 0;
       return;
     }

@@ -5,6 +5,8 @@ export interface SoapVersion {
   readonly prefix: "soap" | "soap12";
   readonly namespace: string;
   readonly mediaType: string;
+  /** Of everything that we send. */
+  readonly contentType: string;
   /** Everything of an answer up to and including the Envelope's start tag. */
   readonly envelopeStart: string;
   readonly bodyStart: string;
@@ -27,6 +29,7 @@ function version(
     prefix,
     namespace,
     mediaType,
+    contentType: `${mediaType}; charset=utf-8`,
     envelopeStart,
     bodyStart: `${envelopeStart}<${prefix}:Body>`,
     end: `</${prefix}:Body></${prefix}:Envelope>`,

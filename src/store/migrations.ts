@@ -1,5 +1,6 @@
 /** The numbered migrations of a store, from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
+import { StoreRefused } from "../domain/ports.ts";
 
 export interface Migration {
   readonly number: number;
@@ -17,3 +18,23 @@ export const readMigrations = (folder: URL): readonly Migration[] =>
       name: file.slice(5, -4),
       sql: readFileSync(new URL(file, folder), "utf8"),
     }));
+
+export const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0;
+
+/** A database that a newer version has migrated further: this version does not know what it would break. */
+export function refuseNewer(database: string, applied: number, newest: number): void {
+  if (applied > newest)
+    throw new StoreRefused(
+      `${database} was written by a newer Mailroll (schema ${applied}, this one knows ${newest}); run that version, or restore a backup`,
+    );
+}
+
+/** For those who only read, and so must not migrate. */
+export function requireCurrent(database: string, applied: number, newest: number): void {
+  refuseNewer(database, applied, newest);
+  if (applied === 0) throw new StoreRefused(`${database} holds no data of Mailroll; is it the right one?`);
+  if (applied < newest)
+    throw new StoreRefused(
+      `${database} was written by an older Mailroll (schema ${applied}, this one needs ${newest}); start the service on it once, which brings it up to date`,
+    );
+}

@@ -28,6 +28,7 @@ test("the commands stand in the order of the documentation", () => {
     "block",
     "campaign",
     "refused",
+    "copy",
     "doctor",
   ]);
   const lines = overview(commands).split("\n");

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 
-const program = fileURLToPath(new URL("../../bin/mailroll", import.meta.url));
+export const program = fileURLToPath(new URL("../../bin/mailroll", import.meta.url));
 const DEADLINE_MS = 30_000;
 
 export interface Ran {

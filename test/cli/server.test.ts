@@ -154,7 +154,7 @@ test("a wrong setting is one line with where it stands, and exit code 78", async
   assert.match(flag.err, /^mailroll: --port: "http" is not a port from 0 to 65535\n$/);
   const variable = await other.run(["doctor"], { env: { MAILROLL_LOG: "loud" } });
   assert.equal(variable.code, 78);
-  assert.match(variable.err, /^mailroll: MAILROLL_LOG: "loud" is not one of trace, [^\n]*\n$/);
+  assert.match(variable.err, /^mailroll: MAILROLL_LOG: "loud" is not one of silent, [^\n]*\n$/);
   writeFileSync(join(other.folder, "mailroll.config.json"), '{"prot":1}');
   const unknown = await other.run(["key", "list"]);
   assert.equal(unknown.code, 78);

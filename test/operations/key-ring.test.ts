@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { mock, type TestContext, test } from "node:test";
 import { type ApiKey, hashKey } from "../../src/domain/key.ts";
 import { KeyRing } from "../../src/operations/key-ring.ts";
 import { startService } from "../service.ts";
@@ -60,6 +60,15 @@ test("when a key was last used is written down now and then", async (t) => {
   await keys.noteUses();
   const kept = (await service.store.read("keys", { account: 1 })).find((key) => key.id === id);
   assert.equal(kept?.lastUsedAt, clock.now);
+});
+
+test("many calls with a key that has to be looked up ask once", async (t) => {
+  const { service, keys, create } = await ring(t);
+  const { id } = await create();
+  const read = mock.method(service.store, "read");
+  const found = await Promise.all(Array.from({ length: 20 }, () => keys.find(TEXT)));
+  assert.deepEqual(new Set(found.map((key) => key?.id)), new Set([id]));
+  assert.equal(read.mock.callCount(), 1);
 });
 
 test("what is no key at all is not even looked up", async (t) => {

@@ -11,7 +11,7 @@ import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
 import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
-import { longList, storeSuite } from "./suite.ts";
+import { longList, storeSuite, writtenList } from "./suite.ts";
 
 let server: PostgresServer;
 before(async () => {
@@ -196,6 +196,42 @@ test("a list of which only the start has been read keeps no lock", async () => {
   for (let next = await pages.next(); next.done !== true; next = await pages.next()) rest.push(next.value);
   assert.ok(rest.length <= 1, "no more than was read ahead");
   await store.close();
+});
+
+describe("with a replica", () => {
+  /** A database as it was at a moment, as a replica that lags behind is. */
+  async function withReplica(): Promise<{ url: string; replica: string; start: string }> {
+    const url = await server.newDatabase();
+    const first = await PostgresStore.open(url, retention);
+    await (await longList(first)).return?.();
+    await first.close();
+    const replica = await server.newDatabase(new URL(url).pathname.slice(1));
+    await query(url, "UPDATE subscriber SET address = 'later-' || address");
+    return { url, replica, start: "<p0@example.org>" };
+  }
+  const bytesOf = async (store: PostgresStore): Promise<string> => {
+    const pages = [];
+    for await (const { bytes } of writtenList(store, 1, 1)) pages.push(Buffer.from(bytes));
+    return Buffer.concat(pages).toString();
+  };
+  test("long lists are read from it, and everything else from the database", async () => {
+    const { url, replica, start } = await withReplica();
+    const store = await PostgresStore.open(url, retention, replica);
+    assert.ok((await bytesOf(store)).startsWith(start));
+    const address = parseAddress("p0@example.org");
+    assert.ok(address);
+    const person = await store.read("subscriber", { account: 1, address });
+    assert.equal(person?.address, "later-p0@example.org");
+    await store.close();
+  });
+  test("long lists come from the database itself while the replica is away", async () => {
+    const { url, start } = await withReplica();
+    const store = await PostgresStore.open(url, retention, "postgres://u@127.0.0.1:1/away");
+    const text = await bytesOf(store);
+    assert.ok(text.startsWith(`<later-${start.slice(1)}`));
+    assert.equal(text.split("<").length - 1, 2501);
+    await store.close();
+  });
 });
 
 describe("two nodes", () => {

@@ -1,5 +1,6 @@
 /** The embedded store: the common suite, and what is its own (file, migrations, threads, durability). */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,6 +94,22 @@ describe("a database file", () => {
     rival.exec("ROLLBACK");
     rival.close();
     await (await opening).close();
+  });
+  test("that somebody was killed over, half filled, is as it was before", async () => {
+    const file = newFile();
+    await (await SqliteStore.open(file, retention)).close();
+    const fill = `
+      const db = new (require("node:sqlite").DatabaseSync)(process.argv[1]);
+      db.exec("PRAGMA journal_mode=DELETE; PRAGMA cache_size=5; BEGIN EXCLUSIVE");
+      const add = db.prepare("INSERT INTO account (name, created_at) VALUES (?, 1)");
+      for (let n = 0; n < 1000; n += 1) add.run("x".repeat(1000));
+      process.kill(process.pid, "SIGKILL")`;
+    const { signal } = spawnSync(process.execPath, ["-e", fill, file]);
+    assert.equal(signal, "SIGKILL");
+    assert.ok(statSync(file).size > 1_000_000, "some of it is in the file");
+    const store = await SqliteStore.open(file, retention);
+    assert.deepEqual(await store.read("accounts", {}), []);
+    await store.close();
   });
   test("that two programs write to at once serves both", async () => {
     const file = newFile();

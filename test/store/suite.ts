@@ -6,8 +6,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { contract } from "../../src/contract/operations.ts";
+import type { AccountId } from "../../src/domain/account.ts";
 import { parseAddress } from "../../src/domain/address.ts";
-import type { LostSubscriber } from "../../src/domain/campaign.ts";
+import type { CampaignId, LostSubscriber } from "../../src/domain/campaign.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/custom-value.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import { hashKey } from "../../src/domain/key.ts";
@@ -103,14 +104,17 @@ export async function longList(store: Store) {
   const campaign = await a.campaign([await a.list()]);
   const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
   await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
-  const args = { account: a.account, campaign, event: "hard-bounce" } as const;
+  return writtenList(store, a.account, campaign)[Symbol.asyncIterator]();
+}
+/** The addresses that bounced in a campaign, each between angle brackets. */
+export function writtenList(store: Store, account: AccountId, campaign: CampaignId) {
   const form: RowForm<LostSubscriber> = {
     start: "<",
     end: ">",
     fields: [{ name: "address", start: "", end: "", empty: "" }],
     escapes: [],
   };
-  return store.written("lostSubscribers", args, form)[Symbol.asyncIterator]();
+  return store.written("lostSubscribers", { account, campaign, event: "hard-bounce" }, form);
 }
 type Actor = ReturnType<typeof actor>;
 

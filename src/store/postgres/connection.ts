@@ -19,6 +19,10 @@ const parsers: NonNullable<ClientConfig["types"]> = {
     oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
+const asText: NonNullable<ClientConfig["types"]> = {
+  getTypeParser: (() => String) as typeof types.getTypeParser,
+};
+
 /** How long to wait for a session. */
 export const CONNECT_MS = 1500;
 /** How long to wait for it to end. */
@@ -30,13 +34,15 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   jit: "off",
   // How lists write times.
   datestyle: "ISO",
-  // A transaction that its node left open, because the network is gone, holds locks: the server ends it.
-  idle_in_transaction_session_timeout: 10_000,
 };
+/** A transaction that its node left open, because the network is gone, holds locks: the server ends it. */
+const IDLE_MS = 10_000;
 
 export interface SessionOptions {
-  /** A statement that takes longer, such as by waiting for a lock, is given up by the server. */
+  /** A statement that takes longer, such as by waiting for a lock, is given up by the server; 0 for any time. */
   readonly statementMs: number;
+  /** How long a transaction may wait for its next statement. */
+  readonly idleMs?: number;
   /** Statements only find rows by their keys: never by reading a table that was still small when they were planned. */
   readonly byKeyOnly?: boolean;
   readonly pipeline?: boolean;
@@ -45,6 +51,7 @@ export interface SessionOptions {
 export function sessionConfig(url: string, options: SessionOptions): ClientConfig {
   const settings = {
     ...SETTINGS,
+    idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
     statement_timeout: options.statementMs,
     ...(options.byKeyOnly === true ? BY_KEY_ONLY : {}),
   };
@@ -110,6 +117,10 @@ export class Connection {
   }
   async get<Row extends object>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
+  }
+  /** Each row as its values in the server's own text, without their names. */
+  async rows(sql: string): Promise<readonly (readonly (string | null)[])[]> {
+    return (await this.#client.query<(string | null)[]>({ text: sql, rowMode: "array", types: asText })).rows;
   }
   /** The number of rows changed. */
   async run(sql: string, ...values: readonly Value[]): Promise<number> {

@@ -1,8 +1,8 @@
 /**
  * What PostgreSQL's and the network's errors mean: try later, try at once again, or a defect of ours. None of their
- * texts holds a password; the address of the database, which does, is never put into one.
+ * texts holds a password; of the address of the database, which does, only what is harmless is ever shown.
  */
-import { StoreUnavailable } from "../../domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 
 /** Five characters from the server; the network's and the driver's own errors have none. */
 const STATE = /^[0-9A-Z]{5}$/;
@@ -52,3 +52,24 @@ const textOf = (failure: Error): string => failure.message || codeOf(failure) ||
 
 /** The state by which the server refuses a session or a statement, for those who tell apart why. */
 export const sqlState = stateOf;
+
+/** Who may not log in, no such database, not allowed to make tables, somebody else's tables. */
+const REFUSED = /^(?:28|3D|3F|42501|42P07)/;
+/** The driver's own words where the address holds no password and the server wants one. */
+const NO_PASSWORD = /^SASL: .*password/;
+
+/** The address, but never what stands before its `@` or behind its `?`: the password may be in either. */
+export function shownAddress(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+export function asErrorAt(error: unknown, url: string): Error {
+  const failure = asStoreError(error);
+  const shown = shownAddress(url);
+  if (failure instanceof StoreUnavailable)
+    return new StoreUnavailable(`${failure.message} (${shown})`, { cause: error });
+  return REFUSED.test(stateOf(error) ?? "") || NO_PASSWORD.test(failure.message)
+    ? new StoreRefused(`the database ${shown} cannot be used: ${failure.message}`, { cause: error })
+    : failure;
+}

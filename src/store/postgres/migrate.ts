@@ -4,7 +4,7 @@
  * would break.
  */
 import { StoreRefused } from "../../domain/ports.ts";
-import { readMigrations } from "../migrations.ts";
+import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
 import { INSTALLATION_LOCK } from "./locks.ts";
 
@@ -13,21 +13,16 @@ const folder = new URL("./migrations/", import.meta.url);
 /** Brings the schema up to date, within the caller's transaction; gives back its version. */
 export async function migrate(db: Connection, now: number): Promise<number> {
   const known = readMigrations(folder);
-  const newest = known.at(-1)?.number ?? 0;
+  const newest = newestOf(known);
   await db.exec(INSTALLATION_LOCK);
   await checkEncoding(db);
   // Asked first, because whoever may not make tables may run a version whose tables are there.
-  const found = await db.get<{ name: string | null }>("SELECT to_regclass('schema_migration')::text AS name");
-  if ((found?.name ?? null) === null)
+  if (!(await isMigrated(db)))
     await db.exec(
       "CREATE TABLE schema_migration (number integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)",
     );
-  const applied =
-    (await db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration"))?.n ?? 0;
-  if (applied > newest)
-    throw new StoreRefused(
-      `the database was written by a newer Mailroll (schema ${applied}, this one knows ${newest}); run that version, or restore a backup`,
-    );
+  const applied = await appliedTo(db);
+  refuseNewer("the database", applied, newest);
   for (const { number, name, sql } of known.filter((migration) => migration.number > applied)) {
     await db.run(
       "INSERT INTO schema_migration (number, name, applied_at) VALUES ($1, $2, $3)",
@@ -38,6 +33,17 @@ export async function migrate(db: Connection, now: number): Promise<number> {
     await db.exec(sql);
   }
   return newest;
+}
+
+const isMigrated = async (db: Connection): Promise<boolean> =>
+  (await db.get<{ name: string | null }>("SELECT to_regclass('schema_migration')::text AS name"))?.name !==
+  null;
+const appliedTo = async (db: Connection): Promise<number> =>
+  (await db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration"))?.n ?? 0;
+
+/** Refuses a database that this version could not read as it is; changes nothing. */
+export async function checkSchema(db: Connection, name: string): Promise<void> {
+  requireCurrent(name, (await isMigrated(db)) ? await appliedTo(db) : 0, newestOf(readMigrations(folder)));
 }
 
 async function checkEncoding(db: Connection): Promise<void> {

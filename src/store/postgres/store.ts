@@ -3,7 +3,6 @@ import {
   type Listings,
   type Reads,
   type Store,
-  StoreRefused,
   StoreUnavailable,
   type Writes,
   type WrittenListings,
@@ -13,7 +12,7 @@ import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type Cursor, oneAhead, type Page } from "../paging.ts";
 import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
-import { asStoreError, sqlState } from "./failures.ts";
+import { asErrorAt } from "./failures.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
@@ -28,26 +27,39 @@ export class PostgresStore implements Store {
   readonly #writer: GroupWriter;
   readonly #operators: Operators;
   readonly #reader: Reader;
+  /** On the replica where there is one, else the reader. */
+  readonly #lists: Reader;
   readonly #commands: GroupCommit<WaitingCommand, CallerOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
 
-  private constructor(schemaVersion: number, url: string, operators: Operators, retention: Retention) {
+  private constructor(
+    schemaVersion: number,
+    url: string,
+    operators: Operators,
+    retention: Retention,
+    replica: string | null,
+  ) {
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention);
     this.#operators = operators;
     this.#reader = new Reader(url);
+    this.#lists = replica === null ? this.#reader : new Reader(replica);
     this.#commands = new GroupCommit((group) => this.#writer.commit(group));
     this.#orders = new GroupCommit((group) => operators.execute(group));
   }
 
   /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */
-  static async open(url: string, retention: Retention): Promise<PostgresStore> {
+  static async open(
+    url: string,
+    retention: Retention,
+    replica: string | null = null,
+  ): Promise<PostgresStore> {
     const operators = new Operators(url, retention);
     try {
-      return new PostgresStore(await operators.migrate(Date.now()), url, operators, retention);
+      return new PostgresStore(await operators.migrate(Date.now()), url, operators, retention, replica);
     } catch (error) {
       await operators.close();
-      throw asOpeningError(error, url);
+      throw asErrorAt(error, url);
     }
   }
 
@@ -80,28 +92,21 @@ export class PostgresStore implements Store {
     form: RowForm<WrittenListings[K]["result"]>,
   ): AsyncGenerator<WrittenPage> {
     const row = rows[kind](form);
-    return oneAhead((after) => this.#reader.written(kind, args, row, after));
+    return oneAhead(async (after) => {
+      try {
+        return await this.#lists.written(kind, args, row, after);
+      } catch (error) {
+        if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
+        // Pages go by key, so the next one may come from elsewhere.
+        return this.#reader.written(kind, args, row, after);
+      }
+    });
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#commands.drained(), this.#orders.drained()]);
-    await Promise.all([this.#reader.close(), this.#writer.close(), this.#operators.close()]);
+    const readers = new Set([this.#reader, this.#lists]);
+    await Promise.all([...readers].map((reader) => reader.close()));
+    await Promise.all([this.#writer.close(), this.#operators.close()]);
   }
-}
-
-/** Who may not log in, no such database, not allowed to make tables, somebody else's tables. */
-const REFUSED = /^(?:28|3D|3F|42501|42P07)/;
-/** The driver's own words where the address holds no password and the server wants one. */
-const NO_PASSWORD = /^SASL: .*password/;
-
-/** With the address, but never what stands before its `@` or behind its `?`: the password may be in either. */
-function asOpeningError(error: unknown, url: string): Error {
-  const failure = asStoreError(error);
-  const { host, pathname } = new URL(url);
-  const shown = `${host}${pathname}`;
-  if (failure instanceof StoreUnavailable)
-    return new StoreUnavailable(`${failure.message} (${shown})`, { cause: error });
-  return REFUSED.test(sqlState(error) ?? "") || NO_PASSWORD.test(failure.message)
-    ? new StoreRefused(`the database ${shown} cannot be used: ${failure.message}`, { cause: error })
-    : failure;
 }

@@ -44,6 +44,12 @@ export class Connection {
     statement.setReadBigInts(true);
     return statement.all(...parameters) as Row[];
   }
+  /** Row by row, each as its values without their names. */
+  *rows<Value>(sql: string): Generator<Value[]> {
+    const statement = this.#prepared(sql);
+    statement.setReturnArrays(true);
+    yield* statement.iterate() as Iterable<unknown> as Iterable<Value[]>;
+  }
   /** The number of rows changed. */
   run(sql: string, ...parameters: Parameters): number {
     return Number(this.#prepared(sql).run(...parameters).changes);
@@ -95,12 +101,15 @@ export class Connection {
 }
 
 const SQLITE_BUSY = 5;
+const SQLITE_CONSTRAINT = 19;
 const resultCode = (error: unknown): number | null => {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode;
   return typeof code === "number" ? code & 0xff : null;
 };
 /** Another connection is in the way, and may be gone in a moment. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY;
+/** The row is not one that the schema allows. */
+export const isConstraint = (error: unknown): boolean => resultCode(error) === SQLITE_CONSTRAINT;
 
 /** SQLite's own error as the port knows it; anything else stays as it is. */
 export function asStoreError(error: unknown): Error {

@@ -1,6 +1,7 @@
 /** The file itself: made for its owner only, and refused in one clear line where it cannot be a database of ours. */
-import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
 import { Connection, isBusy } from "./connection.ts";
 
@@ -8,10 +9,14 @@ const MAGIC = "SQLite format 3\0";
 const OPEN_PATIENCE_MS = 5000;
 const RETRY_MS = 10;
 
-function prepare(file: string): void {
+function make(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // SQLite gives its journal files the mode of the database file.
-  const descriptor = openSync(file, "a+", 0o600);
+  closeSync(openSync(file, "a", 0o600));
+}
+
+function refuseOtherFormats(file: string): void {
+  const descriptor = openSync(file, "r");
   try {
     const start = Buffer.alloc(MAGIC.length);
     const length = readSync(descriptor, start, 0, start.length, 0);
@@ -30,6 +35,17 @@ function refuseForeign(file: string): void {
     const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
     if (tables.length > 0 && !tables.some(({ name }) => name === "schema_migration"))
       throw new StoreRefused(`${file} is a database of another program; nothing was changed in it`);
+  } finally {
+    db.close();
+  }
+}
+
+/** A copy to the file that was killed has left a journal, by which SQLite undoes it; whoever only reads may not. */
+function undoKilled(file: string): void {
+  if (!existsSync(`${file}-journal`)) return;
+  const db = new DatabaseSync(file);
+  try {
+    db.exec("SELECT 1 FROM sqlite_master");
   } finally {
     db.close();
   }
@@ -55,16 +71,36 @@ const sleep = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
-export function openFile(file: string, open: () => Connection): Connection {
+function opened(file: string, open: () => Connection): Connection {
+  refuseOtherFormats(file);
+  return patiently(() => {
+    undoKilled(file);
+    refuseForeign(file);
+    return open();
+  });
+}
+
+function explained(file: string, work: () => Connection): Connection {
   try {
-    prepare(file);
-    return patiently(() => {
-      refuseForeign(file);
-      return open();
-    });
+    return work();
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreRefused(`the database ${file} cannot be opened: ${reason}`, { cause: error });
   }
 }
+
+/** Makes the file where there is none. */
+export const openFile = (file: string, open: () => Connection): Connection =>
+  explained(file, () => {
+    make(file);
+    return opened(file, open);
+  });
+
+/** To read only. A typing error in its name makes no file. */
+export const openExisting = (file: string): Connection =>
+  explained(file, () => {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined)
+      throw new StoreRefused(`there is no database ${file}`);
+    return opened(file, () => new Connection(file, { readOnly: true }));
+  });

@@ -2,29 +2,33 @@
  * Numbered migrations, each applied once, in order, in a transaction with its own record. A database that a newer
  * version has migrated further is refused: this version does not know what it would break.
  */
-import { StoreRefused } from "../../domain/ports.ts";
-import { readMigrations } from "../migrations.ts";
+import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
+const appliedTo = (db: Connection): number =>
+  db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
 
 /** Brings the schema up to date; gives back its version. */
 export function migrate(db: Connection, file: string, now: number): number {
   const known = readMigrations(folder);
-  const newest = known.at(-1)?.number ?? 0;
+  const newest = newestOf(known);
   db.exec(
     "CREATE TABLE IF NOT EXISTS schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
   );
   for (const { number, name, sql } of known)
     db.transaction(() => {
-      const applied = db.get<{ n: number }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
-      if (applied > newest)
-        throw new StoreRefused(
-          `${file} was written by a newer Mailroll (schema ${applied}, this one knows ${newest}); run that version, or restore a backup`,
-        );
+      const applied = appliedTo(db);
+      refuseNewer(file, applied, newest);
       if (number <= applied) return;
       db.exec(sql);
       db.run("INSERT INTO schema_migration (number, name, applied_at) VALUES (?, ?, ?)", number, name, now);
     });
   return newest;
+}
+
+/** Refuses a database that this version could not read as it is; changes nothing. */
+export function checkSchema(db: Connection, file: string): void {
+  const isThere = db.get("SELECT 1 FROM sqlite_master WHERE name = 'schema_migration'") !== undefined;
+  requireCurrent(file, isThere ? appliedTo(db) : 0, newestOf(readMigrations(folder)));
 }

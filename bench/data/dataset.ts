@@ -1,0 +1,31 @@
+/** What a database holds before it is measured: people on the first list, and campaigns that lost people. */
+export interface Dataset {
+  readonly name: string;
+  /** Members of the first list. */
+  readonly members: number;
+  /** How many hard bounces each campaign has, in the order of the campaigns' ids; the people are no members. */
+  readonly bounces: readonly number[];
+}
+
+export const empty: Dataset = { name: "empty", members: 0, bounces: [] };
+export const withMembers = (members: number): Dataset => ({
+  name: `members-${members}`,
+  members,
+  bounces: [],
+});
+
+export const SMALL_BOUNCES = 100;
+export const campaigns = { small: 1, tenThousand: 2, million: 3 } as const;
+export const withBounces = (...larger: readonly number[]): Dataset => ({
+  name: `bounces-${Math.max(...larger)}`,
+  members: 0,
+  bounces: [SMALL_BOUNCES, ...larger],
+});
+
+/**
+ * Every name is as long as the others but each hundredth, which has to be escaped; every address is as long as the
+ * others and scattered over the index. So the size of a list follows from its number of rows, which is a multiple of 100.
+ */
+export const JOINED_AT = Date.UTC(2025, 0, 12, 9, 30);
+export const BOUNCED_AT = Date.UTC(2026, 0, 12, 9, 30);
+export const SCATTER = 2_654_435_761;

@@ -1,0 +1,93 @@
+/** PostgreSQL for the servers that want it: one that flushes what it commits, and in it a database for each. */
+import pg from "pg";
+import { PostgresServer } from "../../test/postgres-server.ts";
+import { startMailroll } from "../servers/mailroll.ts";
+import type { Workplace } from "../workplace.ts";
+import { BOUNCED_AT, type Dataset, JOINED_AT, SCATTER } from "./dataset.ts";
+
+const address = (kind: string): string =>
+  `lpad(to_hex((i * ${SCATTER}) & 4294967295), 8, '0') || '-${kind}@example.org'`;
+const numbers = (count: number): string => `generate_series(1::bigint, ${count}) AS n (i)`;
+
+const addMembers = (count: number): readonly string[] => [
+  `INSERT INTO subscriber (account_id, id, address, address_key, known_since)
+     SELECT 1, i, ${address("member")}, ${address("member")}, ${JOINED_AT} FROM ${numbers(count)}`,
+  `INSERT INTO membership (account_id, subscriber_id, list_id, joined_at) SELECT 1, i, 1, ${JOINED_AT} FROM ${numbers(count)}`,
+  `INSERT INTO history (account_id, subscriber_id, at, kind, origin, list_id)
+     SELECT 1, i, ${JOINED_AT}, 'joined', 'operator', 1 FROM ${numbers(count)}`,
+  `UPDATE list SET member_count = ${count} WHERE id = 1`,
+  `SELECT setval('subscriber_id', ${count})`,
+];
+
+const addBounced = (count: number): readonly string[] => [
+  `INSERT INTO subscriber (account_id, id, address, address_key, first_name, last_name, known_since, bounced_at)
+     SELECT 1, i, ${address("bounce")}, ${address("bounce")}, 'Augusta', CASE WHEN i % 100 = 0 THEN 'King & <Noel>' ELSE 'Lovelace' END, ${JOINED_AT}, ${BOUNCED_AT} FROM ${numbers(count)}`,
+  `SELECT setval('subscriber_id', ${count})`,
+];
+
+const addCampaign = (id: number, bounces: number): readonly string[] => [
+  `INSERT INTO campaign (account_id, id, name, created_at, sent_at) VALUES (1, ${id}, 'Campaign ${id}', ${JOINED_AT}, ${JOINED_AT})`,
+  `INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at)
+     SELECT 1, i, ${id}, 'hard-bounce', ${BOUNCED_AT} + i * 1000, ${JOINED_AT} FROM ${numbers(bounces)}`,
+];
+
+export const fillings = ({ members, bounces }: Dataset): readonly string[] => [
+  ...(members > 0 ? addMembers(members) : []),
+  ...(bounces.length > 0 ? addBounced(Math.max(...bounces)) : []),
+  ...bounces.flatMap((count, i) => addCampaign(i + 1, count)),
+];
+
+/** A database of Mailroll's on PostgreSQL. */
+export interface PostgresDatabase {
+  readonly url: string;
+  /** The server's process at the top. */
+  readonly pid: number;
+  readonly members: () => Promise<number>;
+}
+
+export class PostgresDatabases {
+  readonly #place: Workplace;
+  #server: PostgresServer | null = null;
+
+  constructor(place: Workplace) {
+    this.#place = place;
+  }
+
+  async database(data: Dataset): Promise<PostgresDatabase> {
+    this.#server ??= await PostgresServer.start({ isDurable: true });
+    const { pid } = this.#server;
+    const url = await this.#server.newDatabase();
+    const members = (): Promise<number> =>
+      connected(url, async (client) => {
+        const { rows } = await client.query("SELECT sum(member_count)::text AS members FROM list");
+        return Number(rows[0]?.members);
+      });
+    // Mailroll makes its own tables, by a first start.
+    const first = await startMailroll(this.#place, {
+      name: "Mailroll on PostgreSQL",
+      database: url,
+      members,
+    });
+    await first.stop();
+    await connected(url, async (client) => {
+      for (const sql of fillings(data)) await client.query(sql);
+      // So that nothing of the filling is still to be done while others are measured.
+      for (const sql of ["VACUUM ANALYZE", "CHECKPOINT"]) await client.query(sql);
+    });
+    return { url, pid, members };
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.stop();
+  }
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

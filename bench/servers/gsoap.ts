@@ -1,0 +1,33 @@
+/** The gSOAP peer: C++, a pool of threads, one connection for all writes. */
+
+import { freePort } from "../../test/free-port.ts";
+import { gsoapServer } from "../build.ts";
+import { membersIn } from "../data/sqlite.ts";
+import { RunningProgram } from "../processes.ts";
+import type { Workplace } from "../workplace.ts";
+import { endOf, endpointAt, isServing, type Server } from "./server.ts";
+
+export async function startGsoap(
+  place: Workplace,
+  name: string,
+  database: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const port = await freePort();
+  const running = await RunningProgram.start(await gsoapServer(), [String(port), database], {
+    cwd: place.folder,
+    log: place.file(`gsoap-${port}.log`),
+    env,
+  });
+  const url = endpointAt(port);
+  await isServing(name, url, running);
+  const pids = [running.pid];
+  return {
+    name,
+    url,
+    working: pids,
+    own: pids,
+    members: () => membersIn(database),
+    ...endOf(running),
+  };
+}

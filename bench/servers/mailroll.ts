@@ -1,0 +1,46 @@
+/** Mailroll itself: the real program as an operator would run it, its log in a file. */
+import { resolve } from "node:path";
+import { freePort } from "../../test/free-port.ts";
+import { KEY, NAMESPACE } from "../messages.ts";
+import { RunningProgram } from "../processes.ts";
+import type { Workplace } from "../workplace.ts";
+import { endOf, endpointAt, isServing, type Server } from "./server.ts";
+
+const program = resolve(import.meta.dirname, "../../bin/mailroll");
+
+export interface MailrollOptions {
+  readonly name: string;
+  /** As the `database` setting has it. */
+  readonly database: string;
+  readonly members: () => Promise<number>;
+  readonly workers?: number;
+  readonly databasePid?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startMailroll(place: Workplace, options: MailrollOptions): Promise<Server> {
+  const { name, database, members, workers = 1, databasePid, env = {} } = options;
+  const port = await freePort();
+  const running = await RunningProgram.start(program, ["serve"], {
+    cwd: place.folder,
+    log: place.file(`mailroll-${port}.log`),
+    env: {
+      MAILROLL_PORT: String(port),
+      MAILROLL_DATABASE: database,
+      MAILROLL_WORKERS: String(workers),
+      MAILROLL_BASE_URL: NAMESPACE,
+      MAILROLL_API_KEY: KEY,
+      ...env,
+    },
+  });
+  const url = endpointAt(port);
+  await isServing(name, url, running);
+  return {
+    name,
+    url,
+    working: databasePid === undefined ? [running.pid] : [running.pid, databasePid],
+    own: [running.pid],
+    members,
+    ...endOf(running),
+  };
+}

@@ -1,0 +1,38 @@
+/** The node-soap peer, on the same Node as Mailroll. */
+import { resolve } from "node:path";
+import { freePort } from "../../test/free-port.ts";
+import { membersIn } from "../data/sqlite.ts";
+import { RunningProgram } from "../processes.ts";
+import type { Workplace } from "../workplace.ts";
+import { endOf, endpointAt, isServing, type Server } from "./server.ts";
+
+const script = resolve(import.meta.dirname, "../peers/node-soap/server.ts");
+/** A million rows as one text need more than Node's default. */
+const HEAP_MIB = 6144;
+
+export async function startNodeSoap(
+  place: Workplace,
+  name: string,
+  database: string,
+  wsdl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const port = await freePort();
+  const args = [`--max-old-space-size=${HEAP_MIB}`, script, String(port), database, wsdl];
+  const running = await RunningProgram.start(process.execPath, args, {
+    cwd: place.folder,
+    log: place.file(`node-soap-${port}.log`),
+    env: { NODE_NO_WARNINGS: "1", NODE_ENV: "production", ...env },
+  });
+  const url = endpointAt(port);
+  await isServing(name, url, running);
+  const pids = [running.pid];
+  return {
+    name,
+    url,
+    working: pids,
+    own: pids,
+    members: () => membersIn(database),
+    ...endOf(running),
+  };
+}

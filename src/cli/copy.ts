@@ -1,0 +1,94 @@
+/** `mailroll copy`: everything from one database to another, and the proof that it arrived. */
+import { type DatabaseAddress, settings } from "../config.ts";
+import { copyDatabase, type Progress } from "../database.ts";
+import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { interruptible } from "./signals.ts";
+
+/** A wrong address is not repeated: it may hold a password. */
+function parseAddress(text: string | undefined, what: string): DatabaseAddress {
+  const address = settings.database.read(text?.trim() ?? "");
+  if (address === null) throw new UsageError(`${what} is not ${settings.database.expected}`);
+  return address;
+}
+
+/** What tells databases apart; who asks does not. */
+function placeOf(address: DatabaseAddress): string {
+  if (address.kind === "sqlite") return address.file;
+  const { host, pathname, search } = new URL(address.url);
+  return `${host}${pathname}${search}`;
+}
+
+const count = (n: number): string => n.toLocaleString("en");
+const BAR = 10;
+const words: Readonly<Record<Progress["doing"], string>> = {
+  copying: "copying",
+  settling: "making indexes",
+  checking: "checking",
+};
+
+/**
+ * Each row is copied and then checked: the bar is about both, the numbers are about what is being done. Millions fit
+ * into the 80 columns of a terminal.
+ */
+export function progressText({ doing, table, done, total }: Progress, elapsedMs: number): string {
+  const part = total === 0 ? 1 : done / total;
+  const bar = "#".repeat(Math.floor(part * BAR)).padEnd(BAR, "-");
+  const rows = total / 2;
+  const seconds = elapsedMs / 1000;
+  return [
+    `[${bar}] ${Math.floor(part * 100)}%`,
+    words[doing],
+    ...(table === null ? [] : [table]),
+    `${count(doing === "checking" ? done - rows : done)}/${count(rows)}`,
+    `${count(Math.round(done / Math.max(seconds, 0.001)))}/s`,
+    ...(done === 0 ? [] : [`${duration((seconds * (total - done)) / done)} left`]),
+  ].join(" ");
+}
+const duration = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+
+async function run({ args, out }: Context): Promise<void> {
+  const [from, to] = [parseAddress(args[0], "FROM"), parseAddress(args[1], "TO")];
+  if (placeOf(from) === placeOf(to)) throw new UsageError("FROM and TO are the same database");
+  const startedAt = performance.now();
+  const interrupted = new Failure("interrupted; TO is as empty as it was");
+  const copied = await interruptible(interrupted, async (signal) => {
+    try {
+      return await copyDatabase(from, to, {
+        signal,
+        onInUse: (name) =>
+          out.note(
+            `${name} is in use, or was not closed: what is written to it from now on is not in the copy. Stop the service first`,
+          ),
+        onProgress: (progress) => out.progress(progressText(progress, performance.now() - startedAt)),
+      });
+    } finally {
+      out.progress(null);
+    }
+  });
+  out.table(copied, "", ({ table, rows, sha256 }) => ({ table, rows, checksum: sha256.slice(0, 12) }));
+  const total = copied.reduce((sum, { rows }) => sum + rows, 0);
+  const took = duration((performance.now() - startedAt) / 1000);
+  out.note(
+    `Copied ${count(total)} rows in ${took}, read back and found the same. Set MAILROLL_DATABASE to TO, and start the service.`,
+  );
+}
+
+export const copyCommand: Command = {
+  name: "copy",
+  args: ["FROM", "TO"],
+  options: {},
+  doc: "Copies everything from one database to another, SQLite or PostgreSQL, and checks that it arrived.",
+  details: `FROM and TO are addresses as MAILROLL_DATABASE takes them; MAILROLL_DATABASE itself plays no role here. Ids, times, keys
+and history stay as they are, and new ids go on where the old ones ended.
+
+Stop the service first: what it writes after the copy has begun is not in it. TO must be a new database, or an empty
+one. It is filled in one transaction, read back, and kept only if counts and checksums of all tables are the same;
+interrupted, it stays empty, and FROM is only ever read.
+
+Others on the machine can see a password in an address: leave it out, and set PGPASSWORD.`,
+  example: "copy sqlite:./data/mailroll.db postgres://mailroll@db.example.org/mailroll",
+  inAccount: false,
+  settings: [],
+  run,
+};

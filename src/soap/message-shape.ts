@@ -1,0 +1,142 @@
+/**
+ * Callers send the same message again and again, with other values in it. A message that was read in full and found
+ * to be sound leaves its shape: the text around its values, and what becomes of each value. The next one that differs
+ * in its values only is read by comparing.
+ *
+ * The result is the same as the parser's: markup that is the same character for character means the same, and a value
+ * of plain characters that ends at the next "<" is just that text. Whatever is not plain, or cannot be read, is left
+ * to the parser, which also knows how to say what is wrong.
+ */
+import { LexicalError } from "../contract/xsd.ts";
+import type { ScalarReader, SequenceReader } from "./decode.ts";
+
+/** How an operation's input is made from the values of a message. */
+export type Plan =
+  | { readonly kind: "constant"; readonly value: unknown }
+  | { readonly kind: "value"; readonly index: number; readonly reader: ScalarReader }
+  | {
+      readonly kind: "record";
+      readonly reader: SequenceReader;
+      readonly fields: { readonly name: string; readonly plan: Plan }[];
+    }
+  | { readonly kind: "array"; readonly items: Plan[] };
+export type RecordPlan = Extract<Plan, { readonly kind: "record" }>;
+
+/** Longer messages are rare, and reading them is not what a caller waits for. */
+const MAX_LENGTH = 16_384;
+const MAX_VALUES = 256;
+
+/** No markup, no references, no line ends that a parser changes, and nothing that is no XML character. */
+const PLAIN = /^[\t\n -%'-;=?-\ufffd]*$/;
+const isPlain = (text: string): boolean => PLAIN.test(text);
+
+export class MessageShape<About> {
+  /** What every message of this shape has in common besides. */
+  readonly about: About;
+  readonly #literals: readonly string[];
+  readonly #input: RecordPlan;
+
+  constructor(about: About, literals: readonly string[], input: RecordPlan) {
+    this.about = about;
+    this.#literals = literals;
+    this.#input = input;
+  }
+
+  /** The input of an operation; null where the text is of another shape, or must be looked at more closely. */
+  read(text: string): Readonly<Record<string, unknown>> | null {
+    const values = this.#valuesOf(text);
+    if (values === null) return null;
+    try {
+      return made(this.#input, values) as Readonly<Record<string, unknown>>;
+    } catch (error) {
+      if (error instanceof LexicalError) return null;
+      throw error;
+    }
+  }
+
+  #valuesOf(text: string): readonly string[] | null {
+    const literals = this.#literals;
+    const last = literals.length - 1;
+    const values: string[] = [];
+    let at = 0;
+    for (let index = 0; ; index += 1) {
+      const literal = literals[index] ?? "";
+      if (!text.startsWith(literal, at)) return null;
+      at += literal.length;
+      if (index === last) return at === text.length ? values : null;
+      const end = text.indexOf("<", at);
+      if (end === -1) return null;
+      const value = text.slice(at, end);
+      if (!isPlain(value)) return null;
+      values.push(value);
+      at = end;
+    }
+  }
+}
+
+function made(plan: Plan, values: readonly string[]): unknown {
+  switch (plan.kind) {
+    case "constant":
+      return plan.value;
+    case "value": {
+      const { reader } = plan;
+      const value = reader.read(values[plan.index] ?? "");
+      // An enumeration must be given; the parser's way knows how to say so.
+      if (value === null && reader.type.kind === "enum") throw new LexicalError();
+      return value;
+    }
+    case "record": {
+      const record = plan.reader.blank();
+      for (const field of plan.fields) record[field.name] = made(field.plan, values);
+      return record;
+    }
+    case "array":
+      return plan.items.map((item) => made(item, values));
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** Notes where the values of a message are while the parser reads it. */
+export class ShapeRecorder {
+  #source = "";
+  #from: number[] = [];
+  #to: number[] = [];
+  /** Where the content of the element begins that was opened last and has had no element inside, else -1. */
+  #leaf = -1;
+
+  begin(source: string): void {
+    this.#source = source;
+    this.#from = [];
+    this.#to = [];
+    this.#leaf = -1;
+  }
+  opened(contentFrom: number, isSelfClosing: boolean): void {
+    this.#leaf = isSelfClosing ? -1 : contentFrom;
+  }
+  closed(): void {
+    this.#leaf = -1;
+  }
+
+  /** The number of the value that the element being closed holds; -1 where another text there might mean other markup. */
+  value(): number {
+    const from = this.#leaf;
+    if (from === -1) return -1;
+    const to = this.#source.indexOf("<", from);
+    if (!this.#source.startsWith("</", to) || !isPlain(this.#source.slice(from, to))) return -1;
+    this.#from.push(from);
+    return this.#to.push(to) - 1;
+  }
+
+  /** null: too long, or with too many values, to be worth it. */
+  shape<About>(about: About, input: RecordPlan): MessageShape<About> | null {
+    const source = this.#source;
+    if (source.length > MAX_LENGTH || this.#from.length > MAX_VALUES) return null;
+    const ends = [...this.#from, source.length];
+    const literals = ends.map((end, index) => copied(source.slice(this.#to[index - 1] ?? 0, end)));
+    return new MessageShape(about, literals, input);
+  }
+}
+
+/** A string of its own: a slice would keep the whole message, with everything that the caller said in it. */
+const copied = (text: string): string => Buffer.from(text).toString();

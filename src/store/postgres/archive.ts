@@ -1,0 +1,222 @@
+/**
+ * A PostgreSQL database as a whole: read in one snapshot, or filled in one transaction, tables and all. What a cursor
+ * reads is sorted by the server, and rows are written by the page.
+ */
+import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import {
+  type Archive,
+  columnsOf,
+  nameRow,
+  notEmpty,
+  ROWS_PER_PAGE,
+  type Row,
+  type Source,
+  type Target,
+  unfit,
+} from "../archive.ts";
+import { type ColumnKind, type Table, tables } from "../tables.ts";
+import type { Connection } from "./connection.ts";
+import { dropIndexes } from "./deferred-indexes.ts";
+import { isLost, sqlState } from "./failures.ts";
+import { INSTALLATION_LOCK } from "./locks.ts";
+import { checkSchema, migrate } from "./migrate.ts";
+import { openSession, type Session } from "./session.ts";
+
+const LOCK_WAIT = "2s";
+/** Sorting is what reading costs; a cursor is read to its end. */
+const READING = "SET LOCAL work_mem = '64MB'; SET LOCAL cursor_tuple_fraction = 1";
+
+const read: Readonly<Record<ColumnKind, (column: string) => string>> = {
+  integer: (column) => column,
+  boolean: (column) => `${column}::integer`,
+  text: (column) => column,
+  bytes: (column) => `encode(${column}, 'hex')`,
+};
+const arrays: Readonly<Record<ColumnKind, string>> = {
+  integer: "bigint[]",
+  boolean: "boolean[]",
+  text: "text[]",
+  bytes: "text[]",
+};
+
+class PostgresArchive implements Archive {
+  protected readonly session: Session;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  get name(): string {
+    return this.session.name;
+  }
+
+  async count({ name }: Table): Promise<number> {
+    const sql = `SELECT count(*) AS n FROM ${name}`;
+    return (await this.session.ask((db) => db.get<{ n: number }>(sql)))?.n ?? 0;
+  }
+
+  async *pages(table: Table): AsyncGenerator<readonly Row[]> {
+    const columns = Object.entries(table.columns).map(([column, kind]) => read[kind](column));
+    const rows = `SELECT ${columns.join(", ")} FROM ${table.name} ORDER BY ${table.key.join(", ")}`;
+    const cursor = `copy_${table.name}`;
+    const fetch = (): Promise<readonly Row[]> => {
+      const page = this.session.ask((db) => db.rows(`FETCH ${ROWS_PER_PAGE} FROM ${cursor}`));
+      // Nobody may be left to ask for it.
+      page.catch(() => {});
+      return page;
+    };
+    await this.session.ask((db) => db.exec(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${rows}`));
+    for (let page = await fetch(); page.length > 0; ) {
+      // The next page is on its way while this one is taken.
+      const next = fetch();
+      yield page;
+      page = await next;
+    }
+    await this.session.ask((db) => db.exec(`CLOSE ${cursor}`));
+  }
+
+  async lastId(table: Table): Promise<string> {
+    const sequence = await this.sequenceOf(table);
+    const sql = `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${sequence}`;
+    return (await this.session.ask((db) => db.rows(sql)))[0]?.[0] ?? "0";
+  }
+
+  protected async sequenceOf({ name }: Table): Promise<string> {
+    const sql = "SELECT pg_get_serial_sequence($1, 'id') AS sequence";
+    const found = await this.session.ask((db) => db.get<{ sequence: string | null }>(sql, name));
+    if (typeof found?.sequence !== "string") throw new Error(`${name} has no sequence`);
+    return found.sequence;
+  }
+
+  close(): Promise<void> {
+    return this.session.close();
+  }
+}
+
+class PostgresSource extends PostgresArchive implements Source {
+  readonly isInUse: boolean;
+  constructor(session: Session, isInUse: boolean) {
+    super(session);
+    this.isInUse = isInUse;
+  }
+}
+
+const OTHERS =
+  "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mailroll' AND pid <> pg_backend_pid() LIMIT 1";
+
+export const openSource = (url: string): Promise<Source> =>
+  openSession(url, (session) =>
+    session.ask(async (db) => {
+      await db.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${READING}`);
+      await checkSchema(db, session.name);
+      return new PostgresSource(session, (await db.get(OTHERS)) !== undefined);
+    }),
+  );
+
+type Statements = ReadonlyMap<Table, readonly string[]>;
+
+class PostgresTarget extends PostgresArchive implements Target {
+  readonly #putOff: Statements;
+
+  constructor(session: Session, putOff: Statements) {
+    super(session);
+    this.#putOff = putOff;
+  }
+
+  add(table: Table, rows: readonly Row[]): Promise<void> {
+    const columns = columnsOf(table).map((_, index) => rows.map((row) => row[index] ?? null));
+    return this.session.ask(async (db) => {
+      try {
+        await db.run(insertInto(table), ...columns);
+      } catch (error) {
+        throw whyUnfit(table, rows, error);
+      }
+    });
+  }
+
+  async continueAfter(table: Table, lastId: string): Promise<void> {
+    const sequence = await this.sequenceOf(table);
+    await this.session.ask(async (db) => {
+      // Begun anew first: that is undone with the transaction, which setting alone is not.
+      await db.exec(`ALTER SEQUENCE ${sequence} RESTART`);
+      if (lastId !== "0") await db.get("SELECT setval($1::text::regclass, $2::bigint)", sequence, lastId);
+    });
+  }
+
+  settle(): Promise<void> {
+    return this.session.ask(async (db) => {
+      for (const [table, statements] of this.#putOff)
+        try {
+          for (const sql of statements) await db.exec(sql);
+        } catch (error) {
+          throw whyUnfit(table, [], error);
+        }
+      await db.exec(`ANALYZE ${tables.map(({ name }) => name).join(", ")}`);
+    });
+  }
+
+  commit(): Promise<void> {
+    return this.session.ask(async (db) => {
+      try {
+        await db.exec("COMMIT");
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        throw new StoreUnavailable(
+          "the connection to the database was lost during the commit; if the database is not empty now, the copy is whole",
+        );
+      }
+    });
+  }
+}
+
+function insertInto({ name, columns }: Table): string {
+  const kinds = Object.values(columns);
+  const values = kinds.map((kind, index) => (kind === "bytes" ? `decode(c${index}, 'hex')` : `c${index}`));
+  const given = kinds.map((kind, index) => `$${index + 1}::${arrays[kind]}`);
+  return `INSERT INTO ${name} (${Object.keys(columns).join(", ")}) SELECT ${values.join(", ")} FROM unnest(${given.join(", ")}) AS row (${kinds.map((_, index) => `c${index}`).join(", ")})`;
+}
+
+const NO_SUCH_CHARACTER = "22021";
+/** Values that the types refuse, and rows that the schema does. */
+const UNFIT = /^2[23]/;
+
+function whyUnfit(table: Table, rows: readonly Row[], error: unknown): unknown {
+  const state = sqlState(error) ?? "";
+  const odd = rows.find((row) => row.some((cell) => cell?.includes("\0") === true));
+  if (state === NO_SUCH_CHARACTER && odd !== undefined)
+    return unfit(table, `${nameRow(table, odd)} holds the character U+0000, which PostgreSQL does not keep`);
+  const { message, detail } = error as { readonly message: string; readonly detail?: string };
+  return UNFIT.test(state) ? unfit(table, detail ?? message) : error;
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Nobody makes tables or an account meanwhile. */
+export const openTarget = (url: string): Promise<Target> =>
+  openSession(url, (session) =>
+    session.ask(async (db) => {
+      try {
+        await db.exec(`BEGIN; ${READING}; SET LOCAL lock_timeout = '${LOCK_WAIT}'; ${INSTALLATION_LOCK}`);
+        await refuseFilled(db, session.name);
+        await migrate(db, Date.now());
+        const putOff = new Map<Table, readonly string[]>();
+        for (const table of tables) putOff.set(table, await dropIndexes(db, table.name));
+        return new PostgresTarget(session, putOff);
+      } catch (error) {
+        throw sqlState(error) === LOCK_NOT_AVAILABLE
+          ? new StoreRefused(`${session.name} is in use by another program; stop that first`, {
+              cause: error,
+            })
+          : error;
+      }
+    }),
+  );
+
+async function refuseFilled(db: Connection, name: string): Promise<void> {
+  for (const table of tables) {
+    const sql = "SELECT to_regclass($1) IS NOT NULL AS there";
+    const isThere = (await db.get<{ there: boolean }>(sql, table.name))?.there === true;
+    if (isThere && (await db.rows(`SELECT 1 FROM ${table.name} LIMIT 1`)).length > 0)
+      throw notEmpty(name, table);
+  }
+}

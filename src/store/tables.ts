@@ -1,0 +1,193 @@
+/**
+ * Every table of an installation with its columns, once for all stores: they have the same names everywhere. How a kind
+ * is kept, and what else a schema needs, is each store's own; a test holds this list against the schemas.
+ */
+export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
+
+export interface Table {
+  readonly name: string;
+  /** What no two rows of an installation share; the order in which rows are read. */
+  readonly key: readonly string[];
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+}
+
+/** Its ids are given by the store, and never again. */
+export const givesIds = ({ columns }: Table): boolean => "id" in columns;
+
+/** In an order in which a row comes after those that it refers to. */
+export const tables: readonly Table[] = [
+  {
+    name: "account",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      name: "text",
+      country: "text",
+      limit_subscribers: "integer",
+      limit_fields: "integer",
+      active_subscribers: "integer",
+      refused_rows: "integer",
+      created_at: "integer",
+    },
+  },
+  {
+    name: "api_key",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      hash: "bytes",
+      hint: "text",
+      label: "text",
+      scope: "text",
+      created_at: "integer",
+      expires_at: "integer",
+      revoked_at: "integer",
+      last_used_at: "integer",
+    },
+  },
+  {
+    name: "list",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      name: "text",
+      created_at: "integer",
+      member_count: "integer",
+    },
+  },
+  {
+    name: "field",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      name: "text",
+      name_key: "text",
+      data_type: "text",
+      is_private: "boolean",
+      created_at: "integer",
+    },
+  },
+  {
+    name: "subscriber",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      address: "text",
+      address_key: "text",
+      first_name: "text",
+      last_name: "text",
+      gender: "text",
+      birthday: "text",
+      country: "text",
+      known_since: "integer",
+      unsubscribed_at: "integer",
+      bounced_at: "integer",
+      complained_at: "integer",
+      blocked_at: "integer",
+    },
+  },
+  {
+    name: "membership",
+    key: ["list_id", "subscriber_id"],
+    columns: {
+      account_id: "integer",
+      list_id: "integer",
+      subscriber_id: "integer",
+      joined_at: "integer",
+    },
+  },
+  {
+    name: "custom_value",
+    key: ["subscriber_id", "field_id"],
+    columns: {
+      account_id: "integer",
+      subscriber_id: "integer",
+      field_id: "integer",
+      value: "text",
+      given_at: "integer",
+      key_id: "integer",
+    },
+  },
+  {
+    name: "history",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      subscriber_id: "integer",
+      at: "integer",
+      kind: "text",
+      origin: "text",
+      key_id: "integer",
+      campaign_id: "integer",
+      list_id: "integer",
+      detail: "text",
+    },
+  },
+  {
+    name: "block",
+    key: ["account_id", "pattern"],
+    columns: { account_id: "integer", pattern: "text", created_at: "integer" },
+  },
+  {
+    name: "campaign",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      name: "text",
+      created_at: "integer",
+      sent_at: "integer",
+    },
+  },
+  {
+    name: "campaign_list",
+    key: ["campaign_id", "list_id"],
+    columns: {
+      account_id: "integer",
+      campaign_id: "integer",
+      list_id: "integer",
+      name: "text",
+      list_created_at: "integer",
+    },
+  },
+  {
+    name: "campaign_event",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      campaign_id: "integer",
+      event: "text",
+      subscriber_id: "integer",
+      at: "integer",
+      joined_at: "integer",
+    },
+  },
+  {
+    name: "refused",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      operation: "text",
+      args: "text",
+      is_cut: "boolean",
+      outcome: "text",
+      key_id: "integer",
+      fingerprint: "bytes",
+      count: "integer",
+      first_at: "integer",
+      last_at: "integer",
+    },
+  },
+  {
+    name: "already_so",
+    key: ["account_id", "operation", "outcome"],
+    columns: { account_id: "integer", operation: "text", outcome: "text", count: "integer" },
+  },
+];

@@ -1,0 +1,147 @@
+/** Judgement by the worst round, of ratios that are made within each round. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { usualTiming } from "../../bench/bench.ts";
+import { judge } from "../../bench/judge.ts";
+import { sampleOf } from "../../bench/measure/sample.ts";
+import { readOptions } from "../../bench/options.ts";
+import { summaryOf } from "../../bench/report/report.ts";
+import { judgedRow } from "../../bench/report/rows.ts";
+import { Results } from "../../bench/results.ts";
+import { scenesOf } from "../../bench/scenes.ts";
+import { type Target, targets } from "../../bench/targets.ts";
+
+function resultsOf(rounds: readonly (readonly [ours: number, theirs: number])[]): Results {
+  const results = new Results();
+  for (const [ours, theirs] of rounds) {
+    results.add("add", "mailroll", sampleOf(ours));
+    results.add("add", "gsoap", sampleOf(theirs));
+  }
+  return results;
+}
+const against = (is: Target["is"], must: number | null, aim: number | null): Target => ({
+  title: "ours against theirs",
+  unit: "×",
+  is,
+  must,
+  aim,
+  value: (round) => round("add", "mailroll").value / round("add", "gsoap").value,
+});
+
+describe("a target that is at least reached", () => {
+  const results = resultsOf([
+    [300, 100],
+    [150, 100],
+    [40, 20],
+  ]);
+  test("is judged by the lowest ratio of a round, not by the ratio of the lowest", () => {
+    const judged = judge(against("at least", 1.5, 2), results);
+    assert.deepEqual(judged.rounds, [3, 1.5, 2]);
+    assert.equal(judged.worst, 1.5);
+    assert.equal(judged.spread, 0.75);
+    assert.equal(judged.must, "reached");
+    assert.equal(judged.aim, "missed");
+  });
+  test("is missed by a hair's breadth", () => {
+    assert.equal(judge(against("at least", 1.51, null), results).must, "missed");
+  });
+});
+
+test("a target that is at most reached is judged by the highest", () => {
+  const results = resultsOf([
+    [50, 100],
+    [90, 100],
+    [20, 100],
+  ]);
+  const judged = judge(against("at most", 1, 0.5), results);
+  assert.equal(judged.worst, 0.9);
+  assert.equal(judged.must, "reached");
+  assert.equal(judged.aim, "missed");
+  assert.equal(judge(against("at most", 0.89, null), results).must, "missed");
+});
+
+test("what was not measured in every round is neither reached nor missed", () => {
+  for (const results of [
+    new Results(),
+    resultsOf([
+      [3, 1],
+      [3, 1],
+    ]),
+  ]) {
+    const judged = judge(against("at least", 1, null), results);
+    assert.equal(judged.worst, null);
+    assert.equal(judged.must, "not measured");
+    assert.equal(judged.aim, null);
+  }
+});
+
+test("a row says value, spread, marks and verdicts", () => {
+  const results = resultsOf([
+    [3, 1],
+    [3, 1],
+    [3, 1],
+  ]);
+  assert.deepEqual(judgedRow(judge(against("at least", 2, 4), results)), [
+    "ours against theirs",
+    "3.00 ×",
+    "0 %",
+    "≥ 2 ×",
+    "reached",
+    "≥ 4 ×",
+    "missed",
+  ]);
+  assert.equal(judgedRow(judge(against("at most", 2, null), new Results()))[1], "–");
+});
+
+test("the summary counts, and names what was missed", () => {
+  const judged = [against("at least", 2, 4), against("at least", 3.5, null)].map((target) =>
+    judge(
+      target,
+      resultsOf([
+        [3, 1],
+        [3, 1],
+        [3, 1],
+      ]),
+    ),
+  );
+  const open = judge(against("at least", 1, 1), new Results());
+  assert.equal(
+    summaryOf([...judged, open]),
+    "1 of 2 musts reached, 0 of 1 aims, 1 not measured. Missed: ours against theirs.",
+  );
+});
+
+describe("the declared targets", () => {
+  test("are each measured by a large run, and each has a mark", () => {
+    const options = readOptions(["--large"]);
+    const jobs = scenesOf(options, usualTiming).flatMap(({ acts }) => acts.flat());
+    for (const target of targets) {
+      const value = target.value((figure, subject) => {
+        const isMeasured = jobs.some((job) => job.figure === figure && job.subject === subject);
+        assert.ok(isMeasured, `${target.title}: ${figure} of ${subject}`);
+        return sampleOf(1, { firstByteMs: 1, overIdleMiB: 1 });
+      });
+      assert.ok(Number.isFinite(value), target.title);
+      assert.ok(target.must !== null || target.aim !== null, target.title);
+    }
+  });
+  test("an aim is never easier than a must", () => {
+    for (const { title, is, must, aim } of targets)
+      if (must !== null && aim !== null) assert.ok(is === "at least" ? aim > must : aim < must, title);
+  });
+  test("latency while a list streams counts over idle", () => {
+    const results = new Results();
+    for (const [idle, streaming] of [
+      [1, 5],
+      [2, 13],
+      [1, 2],
+    ] as const) {
+      results.add("idleLatency", "mailroll", sampleOf(idle));
+      results.add("streamingLatency", "mailroll", sampleOf(streaming));
+    }
+    const target = targets.find(({ title }) => title.includes("streams"));
+    assert.ok(target);
+    assert.equal(judge(target, results).worst, 11);
+    assert.equal(judge(target, results).must, "missed");
+  });
+});

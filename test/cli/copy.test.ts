@@ -1,0 +1,336 @@
+/** `mailroll copy`: what arrives, and what is refused. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { collect } from "../../src/domain/pages.ts";
+import type { Store } from "../../src/domain/ports.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { fillInstallation } from "../filled-installation.ts";
+import { PASSWORD, PostgresServer } from "../postgres-server.ts";
+import { call, KEY, startService, withKey } from "../service.ts";
+import { query } from "../store/postgres-account.ts";
+import {
+  assertSame,
+  type Contents,
+  changeFile,
+  contentsOfFile,
+  contentsOfServer,
+  isEmpty,
+} from "./contents.ts";
+import { Installation } from "./program.ts";
+
+const retention = { days: 36_500, rows: 1000 };
+const home = new Installation();
+const source = join(home.folder, "source.db");
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+  await fillInstallation(source);
+});
+after(async () => {
+  await home.remove();
+  await server.stop();
+});
+
+let files = 0;
+const newFile = (): string => {
+  files += 1;
+  return join(home.folder, `${files}.db`);
+};
+const copy = (from: string, to: string, ...more: string[]) => home.runHere(["copy", from, to, ...more]);
+
+const ids = { account: 1, at: 1 } as const;
+/** The ids that come next; making them changes the database. */
+async function nextIds(store: Store) {
+  const refusal = { kind: "operator" } as const;
+  const list = (await store.write("createList", { ...ids, name: "Next" })).id;
+  await store.write("addField", {
+    ...ids,
+    origin: refusal,
+    asked: null,
+    field: { name: "Next", type: "STRING", isPrivate: false },
+  });
+  await store.write("addSubscriber", {
+    ...ids,
+    list,
+    origin: refusal,
+    asked: { operation: "Op", args: "next", isCut: false },
+    address: null,
+  });
+  const fields = await collect(store.pages("fields", { account: 1 }));
+  const refusals = await store.read("refusals", { account: 1, limit: 1000 });
+  return {
+    account: (await store.write("createAccount", { name: "Next", at: 1 })).id,
+    list,
+    field: fields.find(({ name }) => name === "Next")?.id,
+    refused: refusals.find(({ args }) => args === "next")?.id,
+  };
+}
+async function nextIdsIn(opened: Promise<Store>) {
+  const store = await opened;
+  try {
+    return await nextIds(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What the service answers over the database, without what differs from start to start. */
+async function answersOver(database: string): Promise<readonly string[]> {
+  const service = await startService({ database });
+  try {
+    const answers: string[] = [];
+    const ask = async (operation: string, params = withKey()) => {
+      const { body } = await call(service, operation, params);
+      answers.push(body.replaceAll(service.origin, "ORIGIN"));
+    };
+    await ask("Client.TestApiConnection");
+    await ask("Client.TestApiConnection", withKey("", `${KEY}-REVOKED`));
+    await ask("Client.GetSubscribersLists");
+    await ask("Client.GetSubscribersLists", withKey("", "ANOTHER-KEY"));
+    await ask("Field.GetFields");
+    await ask("Client.GetCampaignsList");
+    await ask("Client.GetLastSentCampaign");
+    for (const list of ["SubscribersLists", "UnsubscribesList", "HardBouncesList"])
+      await ask(`Campaign.Get${list}`, withKey("<CampaignID>1</CampaignID>"));
+    return answers;
+  } finally {
+    await service.close();
+  }
+}
+
+test("everything goes from SQLite to PostgreSQL and back, and is the same", async () => {
+  const url = await server.newDatabase();
+  const original = contentsOfFile(source);
+  for (const [name, rows] of Object.entries(original)) assert.ok(rows.length > 0, `${name} has rows to copy`);
+  assert.match(JSON.stringify(original.field), /9007199254740993/);
+
+  const there = await home.run(["copy", `sqlite:${source}`, url]);
+  assert.equal(there.code, 0, there.err);
+  assert.match(there.out, /^TABLE +ROWS +CHECKSUM\naccount +2 +[0-9a-f]{12}\n/);
+  assert.match(there.err, /^Copied [\d,]+ rows in \d+ s, read back and found the same\. [^\n]*\n$/);
+  const { sqlite_sequence: _, ...rows } = original;
+  assertSame(await contentsOfServer(url), rows);
+
+  const file = newFile();
+  const back = await copy(url, `sqlite:${file}`, "--json");
+  assert.equal(back.code, 0, back.err);
+  assertSame(contentsOfFile(file), original);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const tables = JSON.parse(back.out) as { table: string; rows: number; sha256: string }[];
+  assert.deepEqual(
+    tables.map(({ table, rows }) => [table, rows]),
+    tables.map(({ table }) => [table, original[table]?.length]),
+  );
+  const sums = tables.map(({ sha256 }) => sha256.slice(0, 12));
+  for (const sum of sums) assert.ok(there.out.includes(sum), "the same checksums in both directions");
+
+  const served = [`sqlite:${source}`, url, `sqlite:${file}`];
+  const [expected, ...found] = await Promise.all(served.map(answersOver));
+  assert.match(expected?.join("") ?? "", />true<.*>false<.*Newsletter/s);
+  for (const answers of found) assert.deepEqual(answers, expected);
+
+  for (const database of served) {
+    const { code, out } = await home.run(["doctor", "--database", database]);
+    assert.equal(code, 0, out);
+  }
+  const next = await nextIdsIn(SqliteStore.open(source, retention));
+  assert.deepEqual(next, { account: 3, list: 4, field: 9_007_199_254_740_996n, refused: 6 });
+  assert.deepEqual(await nextIdsIn(PostgresStore.open(url, retention)), next);
+  assert.deepEqual(await nextIdsIn(SqliteStore.open(file, retention)), next);
+});
+
+test("between two of a kind, and from an installation without any rows", async () => {
+  const [file, empty] = [newFile(), newFile()];
+  assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
+  assertSame(contentsOfFile(file), contentsOfFile(source));
+  const [one, two] = [await server.newDatabase(), await server.newDatabase()];
+  assert.equal((await copy(`sqlite:${source}`, one)).code, 0);
+  assert.equal((await copy(one, two)).code, 0);
+  assertSame(await contentsOfServer(two), await contentsOfServer(one));
+  await (await SqliteStore.open(empty, retention)).close();
+  const three = await server.newDatabase();
+  assert.equal((await copy(`sqlite:${empty}`, three)).code, 0);
+  assert.ok(isEmpty(await contentsOfServer(three)));
+  assert.equal((await nextIdsOfEmpty(three)).id, 1);
+});
+async function nextIdsOfEmpty(url: string) {
+  const store = await PostgresStore.open(url, retention);
+  const account = await store.write("createAccount", { name: "First", at: 1 });
+  await store.close();
+  return account;
+}
+
+test("the copy in PostgreSQL has the keys and indexes that a new database has", async () => {
+  const [made, copied] = [await server.newDatabase(), await server.newDatabase()];
+  await (await PostgresStore.open(made, retention)).close();
+  assert.equal((await copy(`sqlite:${source}`, copied)).code, 0);
+  const schemaOf = async (url: string) => [
+    ...(await query(
+      url,
+      "SELECT conrelid::regclass::text AS t, conname, contype, pg_get_constraintdef(oid) AS def FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2",
+    )),
+    ...(await query(url, "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1")),
+  ];
+  const expected = await schemaOf(made);
+  assert.match(JSON.stringify(expected), /campaign_event_oldest/);
+  assert.deepEqual(await schemaOf(copied), expected);
+});
+
+describe("a copy is refused in one line, with nothing changed,", () => {
+  const refused = async (from: string, to: string, code: number, line: RegExp) => {
+    const ran = await copy(from, to);
+    assert.equal(ran.code, code, ran.err);
+    assert.match(ran.err, line);
+    assert.match(ran.err, /^mailroll: [^\n]+\n$/);
+    assert.equal(ran.out, "");
+    assert.doesNotMatch(ran.err, /s3cret|hidden/);
+  };
+  test("to a file that has rows", async () => {
+    const file = newFile();
+    assert.equal((await home.run(["account", "create", "A", "--database", `sqlite:${file}`])).code, 0);
+    const bytes = readFileSync(file);
+    await refused(`sqlite:${source}`, `sqlite:${file}`, 1, /\.db is not empty: there are rows in account/);
+    assert.ok(readFileSync(file).equals(bytes));
+  });
+  test("to a server's database that has rows", async () => {
+    const url = await server.newDatabase();
+    await nextIdsOfEmpty(url);
+    const before = await contentsOfServer(url);
+    await refused(`sqlite:${source}`, url, 1, /127\.0\.0\.1:\d+\/test_\d+ is not empty: there are rows in/);
+    assertSame(await contentsOfServer(url), before);
+  });
+  test("from a file that is not there, which is not made either", async () => {
+    const [missing, target] = [newFile(), newFile()];
+    await refused(`sqlite:${missing}`, `sqlite:${target}`, 1, /there is no database .*\.db$/m);
+    assert.ok(!existsSync(missing) && !existsSync(target));
+  });
+  test("from one that holds something else, or nothing", async () => {
+    const file = newFile();
+    const db = new DatabaseSync(file);
+    db.exec("CREATE TABLE recipes (name TEXT)");
+    await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, /is a database of another program/);
+    db.exec("DROP TABLE recipes");
+    await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, /holds no data of Mailroll/);
+    db.close();
+    await refused(await server.newDatabase(), `sqlite:${newFile()}`, 1, /holds no data of Mailroll/);
+  });
+  test("from or to another version's", async () => {
+    const file = newFile();
+    await (await SqliteStore.open(file, retention)).close();
+    changeFile(file, "INSERT INTO schema_migration VALUES (999, 'later', 0)");
+    const newer = /\.db was written by a newer Mailroll \(schema 999, this one knows \d+\)/;
+    await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, newer);
+    await refused(`sqlite:${source}`, `sqlite:${file}`, 1, newer);
+    changeFile(
+      file,
+      "DELETE FROM schema_migration WHERE number = 999; UPDATE schema_migration SET number = -1",
+    );
+    const older = /\.db was written by an older Mailroll \(schema -1, .*; start the service on it once/;
+    await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, older);
+  });
+  test("with a server that does not answer, or does not let in", async () => {
+    const away = "postgres://u:hidden@127.0.0.1:1/m";
+    await refused(`sqlite:${source}`, away, 1, /the database does not answer: .*\(127\.0\.0\.1:1\/m\)/);
+    await refused(away, `sqlite:${newFile()}`, 1, /the database does not answer: /);
+    const locked = server.urlOf("postgres", "hidden");
+    await refused(`sqlite:${source}`, locked, 1, /cannot be used: password authentication failed/);
+  });
+  test("with addresses that are none, or one and the same", async () => {
+    await refused("postgress://u:hidden@h/m", `sqlite:${newFile()}`, 2, /FROM is not sqlite: and a file/);
+    await refused(`sqlite:${source}`, "hidden", 2, /TO is not sqlite: and a file/);
+    await refused(`sqlite:${source}`, `sqlite:${source}`, 2, /FROM and TO are the same database/);
+    const url = await server.newDatabase();
+    const asOther = url.replace(encodeURIComponent(PASSWORD), "hidden");
+    await refused(url, asOther, 2, /FROM and TO are the same database/);
+    const { code, err } = await home.runHere(["copy", "a", "b", "--database", "c"]);
+    assert.equal(code, 2);
+    assert.match(err, /--database/);
+  });
+  test("where a text is none that the target keeps, and says whose", async () => {
+    const file = newFile();
+    assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
+    const url = await server.newDatabase();
+    changeFile(file, "UPDATE list SET name = 'a' || char(0) || 'b' WHERE id = 2");
+    await refused(
+      `sqlite:${file}`,
+      url,
+      1,
+      /a row of list cannot be copied: list 2 holds the character U\+0000/,
+    );
+    const other = newFile();
+    assert.equal((await copy(`sqlite:${file}`, `sqlite:${other}`)).code, 0, "SQLite keeps it");
+    assertSame(contentsOfFile(other), contentsOfFile(file));
+    changeFile(file, "UPDATE list SET name = CAST(x'e9' AS TEXT) WHERE id = 2");
+    await refused(`sqlite:${file}`, url, 1, /name of list 2 is not UTF-8/);
+    changeFile(file, "UPDATE list SET name = 'L', account_id = 1 WHERE id = 2");
+    changeFile(file, "PRAGMA foreign_keys=OFF; UPDATE api_key SET account_id = 77 WHERE id = 1");
+    await refused(`sqlite:${file}`, url, 1, /a row of api_key cannot be copied: .*account_id.*77/);
+    await refused(
+      `sqlite:${file}`,
+      `sqlite:${newFile()}`,
+      1,
+      /a row of api_key cannot be copied: FOREIGN KEY/,
+    );
+    assert.ok(isEmpty(await contentsOfServer(url)));
+  });
+});
+
+test("beside a running service the copy is of one moment, and says that it may not be all", async () => {
+  const file = newFile();
+  assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
+  const url = await server.newDatabase();
+  const [first, second] = [`sqlite:${file}`, url];
+  for (const [database, target] of [
+    [first, second],
+    [second, await server.newDatabase()],
+  ] as const) {
+    const service = await startService({ database });
+    const add = async (email: string) => {
+      const person = `<SubscribersListID>1</SubscribersListID><EMail>${email}</EMail>`;
+      assert.equal((await call(service, "Subscriber.Add", withKey(person))).result, "0");
+    };
+    await add("early@example.org");
+    const before = database === url ? await contentsOfServer(url) : contentsOfFile(file);
+    const { isWaiting, letGo } = await holdUp(target);
+    const copying = copy(database, target);
+    while (!(await isWaiting())) await delay(20);
+    await add("late@example.org");
+    await letGo();
+    const { code, err } = await copying;
+    await service.close();
+    assert.equal(code, 0, err);
+    assert.match(err, / is in use, or was not closed: what is written to it from now on is not in the copy/);
+    assertSame(people(await contentsOfServer(target)), people(before));
+  }
+});
+
+/** What the service writes when it is told to; when a key was used it notes by and by. */
+const people = ({ subscriber = [], membership = [], history = [], list = [] }: Contents): Contents => ({
+  subscriber,
+  membership,
+  history,
+  list,
+});
+
+/** A target that does not go on after the first row until it is let go. */
+async function holdUp(url: string) {
+  await (await PostgresStore.open(url, retention)).close();
+  await query(
+    url,
+    `CREATE TABLE gate (is_open boolean);
+     CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN WHILE NOT EXISTS (SELECT 1 FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NULL; END $$;
+     CREATE TRIGGER wait AFTER INSERT ON account EXECUTE FUNCTION wait()`,
+  );
+  const inserting =
+    "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'INSERT INTO account%'";
+  return {
+    isWaiting: async () => (await query(url, inserting)).length > 0,
+    letGo: () => query(url, "INSERT INTO gate VALUES (true)"),
+  };
+}

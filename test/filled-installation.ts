@@ -1,0 +1,172 @@
+/**
+ * An installation with something of everything, made by the commands that make it in life: every table has rows, ids have
+ * gaps and no end in their rows, texts are odd, and more rows than travel at a time.
+ */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { parseAddress } from "../src/domain/address.ts";
+import type { CampaignEvent } from "../src/domain/campaign.ts";
+import type { DataType } from "../src/domain/field.ts";
+import { hashKey, type Scope } from "../src/domain/key.ts";
+import type { Origin } from "../src/domain/origin.ts";
+import type { GivenData } from "../src/domain/person-data.ts";
+import type { Store } from "../src/domain/ports.ts";
+import { addBlock, deleteList, liftBlock } from "../src/operations/in-steps.ts";
+import { SqliteStore } from "../src/store/sqlite/store.ts";
+import { KEY } from "./service.ts";
+
+const NOW = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
+/** More than travel at a time. */
+const MEMBERS = 2300;
+/** Does not fit into a number of JavaScript's. */
+const WIDE_ID = 9_007_199_254_740_993n;
+
+const odd = [
+  "Zoë 😀 “O'Brien” \"\\",
+  "two\nlines\r\n\tand {braces}, NULL, \\N, \\x41",
+  "\ufeffmark \u200f\u202e right \u0085",
+  "x".repeat(1000),
+  "😀".repeat(1000),
+  "genuine \ufffd",
+  "'; DROP TABLE subscriber; --",
+];
+
+const noData: GivenData = {
+  firstName: null,
+  lastName: null,
+  gender: null,
+  birthday: null,
+  countryNumber: null,
+  values: [],
+};
+
+export async function fillInstallation(file: string): Promise<void> {
+  await (await SqliteStore.open(file, { days: 90, rows: 1000 })).close();
+  const db = new DatabaseSync(file);
+  db.exec(`INSERT INTO sqlite_sequence (name, seq) VALUES ('field', ${WIDE_ID - 1n})`);
+  db.close();
+  const store = await SqliteStore.open(file, { days: 90, rows: 1000 });
+  try {
+    await fill(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function fill(store: Store): Promise<void> {
+  const { account, list } = await makeAccount(store, 'Acme "&" Söhne', KEY);
+  await store.write("setAccount", {
+    id: account,
+    settings: { limitSubscribers: 100_000, limitFields: 50, country: "AR" },
+  });
+  const other = await makeAccount(store, "Other", "ANOTHER-KEY");
+  const about = (email: string, origin: Origin = { kind: "operator" }, at = NOW) =>
+    ({
+      account,
+      at,
+      origin,
+      asked: { operation: "Subscriber.Add", args: JSON.stringify({ EMail: email, odd }), isCut: false },
+      address: parseAddress(email),
+    }) as const;
+
+  for (const [name, type] of [
+    ["Größe", "STRING"],
+    ["Consent", "CONSENT"],
+    ["Phone", "PHONE"],
+  ] as const satisfies readonly (readonly [string, DataType])[])
+    await store.write("addField", { ...about(""), field: { name, type, isPrivate: type === "PHONE" } });
+  await Promise.all(
+    Array.from({ length: MEMBERS }, (_, n) =>
+      store.write("addSubscriber", { ...about(`person${n}@example.org`, { kind: "import" }, NOW + n), list }),
+    ),
+  );
+  for (const [n, text] of odd.entries()) {
+    const data = { ...noData, firstName: text, lastName: text, gender: "x", birthday: "1815-12-10" };
+    const values = [
+      { field: WIDE_ID, value: text },
+      { field: WIDE_ID + 1n, value: "yes" },
+    ];
+    const command = { ...about(`Odd${n}@Bücher.example`, { kind: "key", key: 1 }), list };
+    const outcome = await store.write("addSubscriberWithData", { ...command, data: { ...data, values } });
+    assert.equal(outcome, "Done", text);
+  }
+
+  const campaign = await store.write("recordCampaign", {
+    account,
+    name: "Spring 🌷",
+    lists: [list],
+    createdAt: NOW,
+    sentAt: NOW + 1,
+  });
+  assert.ok("id" in campaign);
+  await store.write("recordCampaign", {
+    account,
+    name: "Draft",
+    lists: [list],
+    createdAt: NOW,
+    sentAt: null,
+  });
+  const events: readonly (readonly [CampaignEvent, Origin])[] = [
+    ["hard-bounce", { kind: "bounce" }],
+    ["unsubscribe", { kind: "link" }],
+    ["complaint", { kind: "import" }],
+  ];
+  for (const [n, [event, origin]] of events.entries())
+    for (const email of [`person${n}@example.org`, `unknown${n}@example.org`])
+      await store.write("recordEvent", { ...about(email, origin), campaign: campaign.id, event });
+  await store.write("unsubscribe", about("person10@example.org", { kind: "link" }));
+  await store.write("unsubscribe", about("person11@example.org"));
+  await store.write("reactivate", {
+    ...about("person11@example.org"),
+    fact: "unsubscribed",
+    reason: "asked by phone, \\o/",
+  });
+  await addBlock(store, { ...about(""), pattern: "person20@example.org" });
+  await addBlock(store, { ...about(""), pattern: "@blocked.example" });
+  await addBlock(store, { ...about(""), pattern: "person21@example.org" });
+  await liftBlock(store, { ...about(""), pattern: "person21@example.org" });
+
+  for (const email of [
+    "person10@example.org",
+    "nobody@blocked.example",
+    "no address",
+    "no address",
+    "neither",
+  ])
+    await store.write("addSubscriber", { ...about(email, { kind: "key", key: 1 }), list });
+  const asked = { operation: "Field.Add", args: "{}", isCut: true };
+  await store.write("addField", { ...about(""), asked, field: null });
+  await store.write("removeSubscriber", { ...about("never@example.org"), list });
+  const refused = await store.read("refusals", { account, limit: 100 });
+  // The last ids that were given are in no row any more.
+  await store.write("dismissRefusal", { account, id: Math.max(...refused.map(({ id }) => id)) });
+  const gone = (await store.write("createList", { account: other.account, name: "Gone", at: NOW })).id;
+  await store.write("addSubscriber", {
+    ...about("last@example.org"),
+    account: other.account,
+    list: gone,
+  });
+  await deleteList(store, { account: other.account, id: gone, at: NOW, origin: { kind: "operator" } });
+}
+
+async function makeAccount(store: Store, name: string, key: string) {
+  const account = (await store.write("createAccount", { name, at: NOW })).id;
+  const make = (text: string, scope: Scope, expiresAt: number | null) =>
+    store.write("createKey", {
+      account,
+      hash: hashKey(text),
+      hint: text.slice(0, 4),
+      label: `for ${name}`,
+      scope,
+      expiresAt,
+      at: NOW,
+    });
+  const works = await make(key, "full", null);
+  await make(`${key}-EXPIRED`, "read", NOW + 1);
+  const revoked = await make(`${key}-REVOKED`, "read", null);
+  assert.ok(works !== null && revoked !== null);
+  await store.write("revokeKey", { account, id: revoked.id, at: NOW + 2 });
+  await store.write("touchKeys", { uses: [{ id: works.id, at: NOW + 3 }] });
+  const list = (await store.write("createList", { account, name: "Newsletter <1>", at: NOW })).id;
+  return { account, list };
+}

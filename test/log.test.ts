@@ -1,0 +1,125 @@
+/** The log: JSON lines, cheap, never in the way, and none lost where the program ends. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { type Level, Log } from "../src/log.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+async function logged(level: Level, say: (log: Log) => void): Promise<readonly Record<string, unknown>[]> {
+  files += 1;
+  const file = join(folder, `${files}.log`);
+  const descriptor = openSync(file, "w");
+  const log = new Log(level, descriptor);
+  say(log);
+  await log.flush();
+  closeSync(descriptor);
+  return linesOf(readFileSync(file, "utf8"));
+}
+const linesOf = (text: string): readonly Record<string, unknown>[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("a line", () => {
+  test("has its level, time and message first, then what was said with it", async () => {
+    const [line] = await logged("info", (log) => log.info("call", { status: 200, habit: undefined }));
+    assert.deepEqual(Object.keys(line ?? {}), ["level", "time", "msg", "status"]);
+    assert.equal(line?.level, "info");
+    assert.match(String(line?.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+  test("stays one line whatever is in it", async () => {
+    const [line] = await logged("info", (log) => log.info("a\nb", { c: 'd"\u2028\n' }));
+    assert.equal(line?.msg, "a\nb");
+    assert.equal(line?.c, 'd"\u2028\n');
+  });
+  test("of a failure has its stack, and the causes behind it", async () => {
+    const cause = new RangeError("outer", { cause: new TypeError("inner", { cause: "a word" }) });
+    const [line] = await logged("info", (log) => log.error("defect", {}, cause));
+    const err = line?.err as { name: string; stack: string; cause: { name: string; cause: unknown } };
+    assert.equal(err.name, "RangeError");
+    assert.match(err.stack, /log\.test\.ts/);
+    assert.equal(err.cause.name, "TypeError");
+    assert.deepEqual(err.cause.cause, { name: "thrown", message: "a word" });
+  });
+});
+
+test("what is below the level is not said", async () => {
+  const everything = (log: Log): void => {
+    log.error("e");
+    log.warn("w");
+    log.info("i");
+    log.debug("d");
+  };
+  const said = async (level: Level) => (await logged(level, everything)).map(({ msg }) => msg);
+  assert.deepEqual(await said("silent"), []);
+  assert.deepEqual(await said("error"), ["e"]);
+  assert.deepEqual(await said("warn"), ["e", "w"]);
+  assert.deepEqual(await said("info"), ["e", "w", "i"]);
+  assert.deepEqual(await said("debug"), ["e", "w", "i", "d"]);
+});
+
+test("many lines arrive whole and in order", async () => {
+  const lines = await logged("info", (log) => {
+    for (let n = 0; n < 20_000; n += 1) log.info("n", { n });
+  });
+  assert.deepEqual(
+    lines.map(({ n }) => n),
+    Array.from({ length: 20_000 }, (_, n) => n),
+  );
+});
+
+test("a line is written by itself soon after, though nobody flushes", async () => {
+  const file = join(folder, "soon.log");
+  const descriptor = openSync(file, "w");
+  new Log("info", descriptor).info("soon");
+  while (readFileSync(file, "utf8") === "") await setTimeout(10);
+  closeSync(descriptor);
+});
+
+const program = (code: string): string[] => [
+  "--input-type=module",
+  "--eval",
+  `import { Log } from ${JSON.stringify(new URL("../src/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
+];
+
+test("a program that ends by an error still says what it said before", async () => {
+  const child = spawn(process.execPath, program('log.info("last words"); process.exit(3);'), {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let text = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  await new Promise((resolve) => child.on("close", resolve));
+  assert.match(text, /"msg":"last words"/);
+});
+
+test("where nobody takes the lines the program goes on, and says how many were dropped", async () => {
+  // Eight times what may wait, and then a word on standard output: it must not be held up.
+  const code = `
+    for (let n = 0; n < 40; n += 1) { for (let i = 0; i < 10000; i += 1) log.info("x", { n, i }); await new Promise(setImmediate); }
+    process.stdout.write("still here");
+    process.stdin.on("data", async () => { await log.flush(); log.info("after"); await log.flush(); process.exit(0); });`;
+  const child = spawn(process.execPath, program(code), { stdio: ["pipe", "pipe", "pipe"] });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  let text = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  child.stdin.write("go on");
+  await new Promise((resolve) => child.on("close", resolve));
+  const lines = linesOf(text);
+  const dropped = Number(lines.find(({ msg }) => String(msg).startsWith("log lines were dropped"))?.lines);
+  const kept = lines.filter(({ msg }) => msg === "x").length;
+  assert.ok(dropped > 0);
+  assert.equal(kept + dropped, 400_000);
+  assert.equal(lines.at(-1)?.msg, "after");
+});

@@ -1,0 +1,191 @@
+/** Reading by shape: only ever a faster way to the same result. */
+import assert from "node:assert/strict";
+import { describe, mock, test } from "node:test";
+import fc from "fast-check";
+import { SaxesParser } from "saxes";
+import { contract } from "../../src/contract/operations.ts";
+import { sequenceReader } from "../../src/soap/decode.ts";
+import { type Message, type Namespaces, RequestReader } from "../../src/soap/request-reader.ts";
+
+const NS = "http://localhost:8080";
+const namespaces: Namespaces = { expected: NS, accepts: (namespace) => namespace === NS };
+const operations = new Map(
+  Object.entries(contract.operations).map(([name, { params }]) => [name, sequenceReader(params)]),
+);
+const newReader = (): RequestReader => new RequestReader(operations);
+
+const envelope = (body: string, header = ""): string =>
+  `<?xml version="1.0" encoding="utf-8"?>\n<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${header}<s:Body>${body}</s:Body></s:Envelope>`;
+const add = (email: string, list = "1", key = "KEY"): string =>
+  envelope(
+    `<Subscriber.Add xmlns="${NS}"><APIKey>${key}</APIKey>\n<SubscribersListID>${list}</SubscribersListID><EMail>${email}</EMail></Subscriber.Add>`,
+  );
+const addWithData = (first: string, gender: string, birthday: string, fields: readonly string[]): string =>
+  envelope(
+    `<a:Subscriber.AddwithBasicandCustoms xmlns:a="${NS}"><a:APIKey>K</a:APIKey><a:SubscribersListID>7</a:SubscribersListID><a:EMail>x@example.org</a:EMail><a:FirstName>${first}</a:FirstName><a:LastName xsi:nil="true"/><a:Gender>${gender}</a:Gender><a:Birthday>${birthday}</a:Birthday><a:CustomsFields>${fields.map((value) => `<a:customField><a:Customfieldid>5</a:Customfieldid><a:Value>${value}</a:Value></a:customField>`).join("")}</a:CustomsFields><a:Unknown>${first}</a:Unknown></a:Subscriber.AddwithBasicandCustoms>`,
+  );
+
+const addField = (type: string): string =>
+  envelope(
+    `<Field.Add xmlns="${NS}"><APIKey>K</APIKey><fieldName>Town</fieldName><dataType>${type}</dataType></Field.Add>`,
+  );
+
+type Result = Message | { readonly refused: string };
+function readWith(reader: RequestReader, text: string): Result {
+  try {
+    return reader.read(text, namespaces);
+  } catch (error) {
+    return { refused: (error as Error).message };
+  }
+}
+/** A reader that has seen nothing can only read in full. */
+const inFull = (text: string): Result => readWith(newReader(), text);
+
+function timesParsed(work: () => void): number {
+  const write = mock.method(SaxesParser.prototype, "write");
+  try {
+    work();
+    return write.mock.callCount();
+  } finally {
+    write.mock.restore();
+  }
+}
+
+/** That this message is read as in full, without being parsed, by a reader that knows the other one. */
+function isReadByShape(known: string, text: string): void {
+  const reader = newReader();
+  reader.read(known, namespaces);
+  const expected = inFull(text);
+  const parsed = timesParsed(() => assert.deepEqual(readWith(reader, text), expected));
+  assert.equal(parsed, 0);
+}
+
+describe("a message that differs from an earlier one in its values only", () => {
+  test("is not parsed again, and has its own values", () => {
+    isReadByShape(add("a@example.org"), add("b@example.org", " 42 ", "OTHER"));
+    const reader = newReader();
+    reader.read(add("a@example.org"), namespaces);
+    assert.deepEqual(reader.read(add("b@example.org", " 42 ", "OTHER"), namespaces).input, {
+      APIKey: "OTHER",
+      SubscribersListID: 42,
+      EMail: "b@example.org",
+    });
+  });
+  test("nor with records, enumerations, dates and elements that nobody asked for", () => {
+    isReadByShape(
+      addWithData("Ada", "F", "1815-12-10", ["1", "2"]),
+      addWithData("José 😀", "M", "1623-06-19T00:00:00Z", ["three", ""]),
+    );
+  });
+  test("nor where a header differs that is passed over, such as the id of the message", () => {
+    const withId = (id: string): string =>
+      envelope("", `<s:Header><w:MessageID xmlns:w="urn:w">${id}</w:MessageID></s:Header>`).replace(
+        "<s:Body></s:Body>",
+        `<s:Body><Client.TestApiConnection xmlns="${NS}"><APIKey>K</APIKey></Client.TestApiConnection></s:Body>`,
+      );
+    isReadByShape(withId("urn:uuid:1"), withId("urn:uuid:2"));
+  });
+  test("is a fresh input each time: what a handler does to one is not in the next", () => {
+    const reader = newReader();
+    const text = addWithData("Ada", "F", "1815-12-10", ["1"]);
+    const [, second, third] = [1, 2, 3].map(() => reader.read(text, namespaces).input);
+    assert.deepEqual(second, third);
+    assert.notEqual(second, third);
+    assert.notEqual(second?.CustomsFields, third?.CustomsFields);
+  });
+  test("counts for the namespaces that were accepted then, and for no others", () => {
+    const reader = newReader();
+    reader.read(add("a@example.org"), namespaces);
+    const none: Namespaces = { expected: "http://elsewhere", accepts: () => false };
+    assert.equal(reader.read(add("a@example.org"), none).problem?.fault.code, "UnknownNamespace");
+  });
+});
+
+test("an enumeration that is not given, or given wrongly, is told as ever", () => {
+  const reader = newReader();
+  assert.equal(reader.read(addField("STRING"), namespaces).problem, null);
+  isReadByShape(addField("STRING"), addField(" REAL "));
+  for (const type of ["", " ", "STRINGS"]) {
+    const message = reader.read(addField(type), namespaces);
+    assert.equal(message.problem?.fault.code, "InvalidParameter");
+    assert.deepEqual(message, inFull(addField(type)));
+  }
+});
+
+test("a value that only looks like one is left to the parser", () => {
+  const reader = newReader();
+  reader.read(add("a@example.org"), namespaces);
+  for (const value of [
+    "a&amp;b",
+    "a]]>b",
+    "a\r\nb",
+    "<![CDATA[x]]>",
+    "<!-- -->x",
+    "x<b/>",
+    "\u0001",
+    "\uffff",
+    "&#65;",
+    "</EMail><EMail>",
+  ])
+    assert.deepEqual(readWith(reader, add(value)), inFull(add(value)), value);
+});
+
+test("what comes after the end is not overlooked", () => {
+  const reader = newReader();
+  reader.read(add("a@example.org"), namespaces);
+  for (const rest of ["x", "<x/>", " ", "<!-- -->", "\0"])
+    assert.deepEqual(readWith(reader, add("a@example.org") + rest), inFull(add("a@example.org") + rest));
+});
+
+test("text beside an element is not its value", () => {
+  const empty = (beside: string): string =>
+    envelope(`<Subscriber.Unsubscribe xmlns="${NS}"><EMail/>${beside}</Subscriber.Unsubscribe>`);
+  const nested = (inner: string, beside: string): string =>
+    envelope(
+      `<Subscriber.Unsubscribe xmlns="${NS}"><Other><b>${inner}</b>${beside}</Other><EMail>e</EMail></Subscriber.Unsubscribe>`,
+    );
+  const reader = newReader();
+  for (const text of [empty(""), empty("x"), nested("1", ""), nested("22", "x"), nested("333", "")])
+    assert.deepEqual(readWith(reader, text), inFull(text));
+  isReadByShape(nested("1", ""), nested("22", ""));
+});
+
+test("whatever comes after whatever, it is read as if it came first", () => {
+  const piece = fc.oneof(
+    fc.constantFrom("", " ", "1", "true", "M", "F", "2001-02-03", "a@b.c", "é", "😀", "&lt;", "]]>", "&bad;"),
+    fc.constantFrom(
+      "<x/>",
+      "</x>",
+      "<![CDATA[y]]>",
+      "<!--c-->",
+      "<?p i?>",
+      "\r",
+      "\t\n",
+      "\0",
+      '"',
+      "'",
+      ">",
+    ),
+    fc.string({ maxLength: 6 }),
+  );
+  const sound = fc.oneof(
+    fc.tuple(piece, piece, piece).map(([email, list, key]) => add(email, list, key)),
+    fc
+      .tuple(piece, piece, piece, fc.array(piece, { maxLength: 3 }))
+      .map(([first, gender, birthday, fields]) => addWithData(first, gender, birthday, fields)),
+    fc.oneof(piece, fc.constantFrom("STRING", "REAL", "DATE")).map(addField),
+  );
+  const disturbed = fc
+    .tuple(sound, fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(4), piece)
+    .map(([text, where, length, put]) => {
+      const at = Math.floor(where * text.length);
+      return text.slice(0, at) + put + text.slice(at + length);
+    });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(sound, disturbed), { minLength: 2, maxLength: 12 }), (texts) => {
+      const reader = newReader();
+      for (const text of [...texts, ...texts]) assert.deepEqual(readWith(reader, text), inFull(text));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,106 @@
+/** The list of tables that a copy takes along, held against the schemas: a migration cannot forget it. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { type ColumnKind, givesIds, tables } from "../../src/store/tables.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { query } from "./postgres-account.ts";
+
+const retention = { days: 90, rows: 100 };
+/** What each database says of itself, and so must not come from another one. */
+const notCopied = ["schema_migration"];
+
+type Columns = Readonly<Record<string, readonly string[]>>;
+const declared = (types: Readonly<Record<ColumnKind, string>>): Columns =>
+  Object.fromEntries(
+    tables.map(({ name, columns }) => [
+      name,
+      Object.entries(columns)
+        .map(([column, kind]) => `${column} ${types[kind]}`)
+        .sort(),
+    ]),
+  );
+const grouped = (columns: readonly { table: string; name: string; type: string }[]): Columns =>
+  Object.fromEntries(
+    [...Map.groupBy(columns, ({ table }) => table)]
+      .filter(([table]) => !notCopied.includes(table))
+      .map(([table, found]) => [table, found.map(({ name, type }) => `${name} ${type}`).sort()]),
+  );
+const withIds = tables
+  .filter(givesIds)
+  .map(({ name }) => name)
+  .sort();
+
+test("a copy takes every table and column of the SQLite schema along", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-tables-"));
+  const file = join(folder, "m.db");
+  await (await SqliteStore.open(file, retention)).close();
+  const db = new DatabaseSync(file);
+  const all = (sql: string) => db.prepare(sql).all() as unknown[];
+  try {
+    // Columns that are computed from others are hidden here and by PostgreSQL's is_generated, and come by themselves.
+    const columns = all(
+      "SELECT t.name AS \"table\", c.name, c.type FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
+    ) as { table: string; name: string; type: string }[];
+    assert.deepEqual(
+      grouped(columns),
+      declared({ integer: "INTEGER", boolean: "INTEGER", text: "TEXT", bytes: "BLOB" }),
+    );
+    const numbered = all(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%' ORDER BY name",
+    ) as { name: string }[];
+    assert.deepEqual(
+      numbered.map(({ name }) => name),
+      withIds,
+    );
+    for (const { name, key } of tables) {
+      const plan = all(`EXPLAIN QUERY PLAN SELECT * FROM ${name} ORDER BY ${key.join(", ")}`);
+      assert.doesNotMatch(JSON.stringify(plan), /TEMP B-TREE/, `${name} is read in the order of its key`);
+    }
+  } finally {
+    db.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a copy takes every table and column of the PostgreSQL schema along", async () => {
+  const server = await PostgresServer.start();
+  try {
+    const url = await server.newDatabase();
+    await (await PostgresStore.open(url, retention)).close();
+    const columns = await query<{ table: string; name: string; type: string }>(
+      url,
+      "SELECT table_name AS \"table\", column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema = 'public' AND is_generated = 'NEVER'",
+    );
+    assert.deepEqual(
+      grouped(columns),
+      declared({ integer: "bigint", boolean: "boolean", text: "text", bytes: "bytea" }),
+    );
+    const sequences = await query<{ name: string }>(
+      url,
+      "SELECT t.relname AS name FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_class AS t ON t.oid = d.refobjid AND t.relkind = 'r' ORDER BY t.relname",
+    );
+    assert.deepEqual(
+      [...new Set(sequences.map(({ name }) => name))],
+      withIds,
+      "and no sequence is without its table",
+    );
+    const sorted = await query<{ name: string }>(
+      url,
+      "SELECT c.relname || '.' || a.attname AS name FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_collation AS o ON o.oid = a.attcollation WHERE o.collname = 'C'",
+    );
+    for (const { name, key, columns: kinds } of tables)
+      for (const column of key.filter((each) => kinds[each] === "text"))
+        assert.ok(
+          sorted.some((found) => found.name === `${name}.${column}`),
+          `${name}.${column} is sorted by its bytes, as SQLite does`,
+        );
+  } finally {
+    await server.stop();
+  }
+});
