@@ -231,22 +231,22 @@ async function listBody({ writer, version, namespace }: Call<never>, pages: Page
   const second = await iterator.next();
   if (second.done === true) return writer.whole(version, namespace, first.value);
   const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
-  return pieces(start, iterator, writer.rows, writer.end(version));
+  return pieces(start, iterator, (page) => writer.rows(page), writer.end(version));
 }
 
 async function selfWrittenBody(
   { writer, version, namespace }: Call<never>,
   answer: SelfWritten<Readonly<Record<string, unknown>>>,
 ): Promise<Body> {
-  const { form, whole, start, end } = writer;
-  if (form === null) throw new Error("rows that write themselves, where the result is no list");
-  const iterator = answer.written(form)[Symbol.asyncIterator]();
+  if (writer.form === null) throw new Error("rows that write themselves, where the result is no list");
+  const iterator = answer.written(writer.form)[Symbol.asyncIterator]();
   const first = await iterator.next();
-  if (first.done === true) return whole(version, namespace, []);
+  if (first.done === true) return writer.whole(version, namespace, []);
   const { bytes, isLast } = first.value;
-  const begun = [Buffer.from(start(version, namespace)), bytes];
-  if (isLast) return Buffer.concat([...begun, Buffer.from(end(version))]);
-  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end(version));
+  const begun = [Buffer.from(writer.start(version, namespace)), bytes];
+  const end = writer.end(version);
+  if (isLast) return Buffer.concat([...begun, Buffer.from(end)]);
+  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end);
 }
 
 async function* pieces<Page>(

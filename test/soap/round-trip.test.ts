@@ -109,12 +109,12 @@ const lines = fc.array(
 );
 
 test("a record written by its form has the same bytes as by its encoder", () => {
-  const { form, rows: write } = answerWriter(
+  const lineWriter = answerWriter(
     "L.Lines",
     operation({ ...list, result: x.arrayOf(Line), example: { input: {}, output: [] } }),
   );
-  assert.ok(form);
-  const { start, end, fields, escapes } = form;
+  assert.ok(lineWriter.form);
+  const { start, end, fields, escapes } = lineWriter.form;
   const written = (value: string | number): string =>
     typeof value === "number"
       ? x.writeDateTime(value)
@@ -129,7 +129,7 @@ test("a record written by its form has the same bytes as by its encoder", () => 
         });
         return start + inside.join("") + end;
       });
-      assert.equal(byForm.join(""), write(given));
+      assert.equal(byForm.join(""), lineWriter.rows(given));
     }),
   );
 });
