@@ -11,6 +11,7 @@ import type { SequenceReader } from "./decode.ts";
 import type { NotUnderstood } from "./fault-message.ts";
 import { type MessageShape, type RecordPlan, ShapeRecorder } from "./message-shape.ts";
 import { ParameterReader } from "./parameter-reader.ts";
+import { joinSurrogateReferences } from "./surrogate-references.ts";
 import { attribute, cut, isTrue } from "./tag.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
@@ -142,6 +143,8 @@ export class RequestReader {
       parser.write(text).close();
     } catch (error) {
       if (error instanceof Fault) throw error;
+      const mended = joinSurrogateReferences(text);
+      if (mended !== text) return this.#readInFull(mended, namespaces);
       throw notXml(error);
     }
     this.#parser = parser;

@@ -1,0 +1,63 @@
+/** The page of docs/reference that says what was found: client × version × operation, as the run went. */
+import { contract } from "../../src/contract/operations.ts";
+import { type Client, clients, type Version } from "./clients.ts";
+import { type OperationName, type Step, steps } from "./scenario.ts";
+
+/** The steps that a client went through as expected. */
+export type Passed = ReadonlyMap<Client, ReadonlyMap<Version, readonly Step[]>>;
+
+export const operationNames = Object.keys(contract.operations) as OperationName[];
+const versions = ["1.1", "1.2"] as const;
+
+const table = (rows: readonly (readonly string[])[]): string => {
+  const [head = [], ...rest] = rows;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [head, head.map(() => "---"), ...rest].map(line).join("\n");
+};
+const code = (text: string): string => `\`${text.replace(/\s+/g, " ").trim()}\``;
+
+export function clientsPage(passed: Passed): string {
+  const parts = [
+    "# Clients",
+    `Written by \`npm run test:interop\`, which takes each client through ${steps.length} steps over all ${operationNames.length} operations against the running program (\`UPDATE_GOLDEN=1 npm run test:interop\` renews it). How to use one: [guide/clients](../guide/clients/).`,
+    "The number in a column is that of the steps that went as expected in that version of SOAP: success, refusals, faults, lists of none, one, several and 5,000 records, the id 9007199254740993, names with accents, markup and emoji.",
+    table([
+      ["Client", "From", "SOAP 1.1", "SOAP 1.2", "A fault is"],
+      ...clients.map((client) => [
+        client.name,
+        client.install,
+        ...versions.map((version) => countOf(passed, client, version)),
+        code(client.fault.type),
+      ]),
+    ]),
+    ...clients.flatMap((client) => section(passed, client)),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function countOf(passed: Passed, client: Client, version: Version, operation?: OperationName): string {
+  const went = passed.get(client)?.get(version);
+  if (went === undefined) return "–";
+  return String(went.filter((step) => operation === undefined || step.operation === operation).length);
+}
+
+function section(passed: Passed, client: Client): readonly string[] {
+  const limits = [
+    ...(client.otherVersion === null ? [] : [`${client.otherVersion}.`]),
+    ...Object.entries(client.cannotSend).map(([oddity, why]) => `It cannot send ${oddity}: ${why}.`),
+  ];
+  return [
+    `## ${client.name}`,
+    `The program: \`test/interop/${client.folder}/${client.program}\`. A fault is ${code(client.fault.type)}; its code is in ${code(client.fault.code)}.`,
+    ...(limits.length === 0 ? [] : [limits.join(" ").replace(/^./, (first) => first.toUpperCase())]),
+    table([
+      ["Operation", "Called as", ...versions.map((version) => `SOAP ${version}`)],
+      ...operationNames.map((operation) => [
+        code(operation),
+        code(client.called(operation).replace(/[(,]?\s*$/, "")),
+        ...versions.map((version) => countOf(passed, client, version, operation)),
+      ]),
+    ]),
+  ];
+}

@@ -1,0 +1,272 @@
+/**
+ * The clients that are taken through the scenario: how each is made and started, and what is peculiar to it. What stands
+ * here about a client's names and faults is held against its program and against what it said.
+ */
+import type { Oddity, OperationName } from "./scenario.ts";
+
+export type Version = "1.1" | "1.2";
+export type Command = readonly string[];
+
+export interface Client {
+  readonly name: string;
+  /** Where its program is, and which file of it. */
+  readonly folder: string;
+  readonly program: string;
+  readonly install: string;
+  readonly versions: readonly Version[];
+  /** Why it does not speak the other version. */
+  readonly otherVersion: string | null;
+  /** Makes a program from the WSDL, in an empty folder; none where the client needs no generated code. */
+  build(endpoint: string, source: string): readonly Command[];
+  run(endpoint: string, version: Version, source: string): Command;
+  /** What it calls an operation. */
+  called(operation: OperationName): string;
+  /** The operations whose call is written out in the program; the others are called by a variable. */
+  readonly writtenOut: "all" | "Subscriber.Add";
+  readonly fault: {
+    readonly type: string;
+    /** Where its program finds the code, word for word. */
+    readonly code: string;
+  };
+  /** What it cannot send, and why. */
+  readonly cannotSend: Readonly<Partial<Record<Oddity, string>>>;
+}
+
+const both = { versions: ["1.1", "1.2"], otherVersion: null } as const;
+const noBuild = { build: () => [], writtenOut: "Subscriber.Add" } as const;
+const typed = { "a word for a number": "the generated method takes a number" } as const;
+
+const php = ["php", "-d", "soap.wsdl_cache_dir=."];
+const PYTHON = "/usr/bin/python3"; // Debian's, which has Debian's modules, whatever comes first on the PATH.
+const JAXWS = "/usr/share/jaxws/lib/*";
+const AXIS = [
+  "axis",
+  "axis-jaxrpc",
+  "axis-saaj",
+  "commons-logging",
+  "commons-discovery",
+  "wsdl4j",
+  "javax.activation",
+  "javax.mail",
+]
+  .map((jar) => `/usr/share/java/${jar}.jar`)
+  .join(":");
+const javac = (classPath: string, source: string): Command => [
+  "sh",
+  "-c",
+  'exec javac -nowarn -encoding UTF-8 -d . -cp "$1" mailroll/*.java "$2" "$3"',
+  "javac",
+  classPath,
+  `${source}/Client.java`,
+  `${source}/../java/Steps.java`,
+];
+
+const gsoap = (version: Version, source: string): readonly Command[] => [
+  [
+    "soapcpp2",
+    version === "1.1" ? "-1" : "-2",
+    "-j",
+    "-C",
+    "-L",
+    "-x",
+    "-I/usr/share/gsoap/import",
+    "mailroll.h",
+  ],
+  [
+    ...["g++", "-I.", "-o", `client-${version}`, `${source}/client.cpp`],
+    ...["soapC.cpp", "soapMailrollSoapProxy.cpp", "-lgsoap++"],
+  ],
+];
+
+const joined = (operation: string): string => operation.replace(".", "");
+const camel = (operation: string): string => joined(operation).replace(/^./, (first) => first.toLowerCase());
+
+export const clients: readonly Client[] = [
+  {
+    name: "PHP SoapClient, with WSDL",
+    folder: "php",
+    program: "client.php",
+    install: "Debian php-soap",
+    ...both,
+    ...noBuild,
+    run: (endpoint, version, source) => [...php, `${source}/client.php`, endpoint, version],
+    called: (operation) => `$client->{'${operation}'}(`,
+    fault: { type: "SoapFault", code: "$fault->detail->error->code" },
+    cannotSend: { "a word for a number": "PHP sends 0 for a word" },
+  },
+  {
+    name: "PHP SoapClient, without WSDL",
+    folder: "php",
+    program: "without-wsdl.php",
+    install: "Debian php-soap",
+    ...both,
+    ...noBuild,
+    run: (endpoint, version, source) => [...php, `${source}/without-wsdl.php`, endpoint, version],
+    called: (operation) => `$client->{'${operation}'}(`,
+    fault: { type: "SoapFault", code: "$fault->detail->error->code" },
+    cannotSend: {},
+  },
+  {
+    name: "Python zeep",
+    folder: "zeep",
+    program: "client.py",
+    install: "Debian python3-zeep",
+    ...both,
+    ...noBuild,
+    run: (endpoint, version, source) => [PYTHON, "-B", `${source}/client.py`, endpoint, version],
+    called: (operation) => `service["${operation}"](`,
+    fault: { type: "zeep.exceptions.Fault", code: 'fault.detail.findtext(".//{*}code")' },
+    cannotSend: {},
+  },
+  {
+    name: "Python suds",
+    folder: "suds",
+    program: "client.py",
+    install: "Debian python3-suds",
+    versions: ["1.1"],
+    otherVersion: "suds speaks SOAP 1.1 only",
+    ...noBuild,
+    run: (endpoint, _version, source) => [PYTHON, "-B", `${source}/client.py`, endpoint],
+    called: (operation) => `service["${operation}"](`,
+    fault: { type: "suds.WebFault", code: "error.fault.detail.error.code" },
+    cannotSend: {},
+  },
+  {
+    name: "Perl SOAP::Lite, with WSDL",
+    folder: "soap-lite",
+    program: "client.pl",
+    install: "Debian libsoap-lite-perl",
+    versions: ["1.1"],
+    otherVersion: "with a WSDL, SOAP::Lite goes back to SOAP 1.1 after the first call",
+    ...noBuild,
+    run: (endpoint, _version, source) => ["/usr/bin/perl", `${source}/client.pl`, endpoint],
+    called: (operation) => `$service->\${\\'${operation}'}(`,
+    fault: { type: "SOAP::SOM", code: "$answer->faultdetail->{error}{code}" },
+    cannotSend: {},
+  },
+  {
+    name: "Perl SOAP::Lite, without WSDL",
+    folder: "soap-lite",
+    program: "without-wsdl.pl",
+    install: "Debian libsoap-lite-perl",
+    ...both,
+    ...noBuild,
+    run: (endpoint, version, source) => ["/usr/bin/perl", `${source}/without-wsdl.pl`, endpoint, version],
+    called: (operation) => `$service->call(\n        '${operation}',`,
+    fault: { type: "SOAP::SOM", code: "$detail->{error}{code}" },
+    cannotSend: {},
+  },
+  {
+    name: "C++ gSOAP",
+    folder: "gsoap",
+    program: "client.cpp",
+    install: "Debian gsoap, libgsoap-dev, g++",
+    ...both,
+    build: (endpoint, source) => [
+      ["wsdl2h", "-o", "mailroll.h", `${endpoint}?wsdl`],
+      ...both.versions.flatMap((version) => gsoap(version, source)),
+    ],
+    run: (endpoint, version) => [`./client-${version}`, endpoint],
+    called: (operation) => operation.replace(".", "_x002e"),
+    writtenOut: "all",
+    fault: { type: "SOAP_FAULT", code: "soap_fault_detail(soap)" },
+    cannotSend: typed,
+  },
+  {
+    name: ".NET SoapHttpClientProtocol (Mono)",
+    folder: "mono",
+    program: "Client.cs",
+    install: "Debian mono-devel, mono-mcs",
+    ...both,
+    build: (endpoint, source) => [
+      ["wsdl", "-out:Mailroll.cs", `${endpoint}?wsdl`],
+      ["mcs", "-out:client.exe", "-r:System.Web.Services,System.Xml", `${source}/Client.cs`, "Mailroll.cs"],
+    ],
+    run: (endpoint, version) => ["mono", "client.exe", endpoint, version],
+    called: (operation) => `api.${joined(operation)}(`,
+    writtenOut: "all",
+    fault: {
+      type: "System.Web.Services.Protocols.SoapException",
+      code: 'fault.Detail["error"]["code"].InnerText',
+    },
+    cannotSend: {
+      ...typed,
+      "a word that the enumeration does not have": "the proxy throws before it sends anything",
+    },
+  },
+  {
+    name: "Java JAX-WS",
+    folder: "jax-ws",
+    program: "Client.java",
+    install: "Debian jaxws, default-jdk-headless",
+    ...both,
+    build: (endpoint, source) => [
+      ["wsimport", "-extension", "-quiet", "-Xnocompile", "-p", "mailroll", "-d", ".", `${endpoint}?wsdl`],
+      javac(JAXWS, source),
+    ],
+    run: (endpoint, version) => ["java", "-cp", `.:${JAXWS}`, "Client", endpoint, version],
+    called: (operation) => `api.${camel(operation)}(`,
+    writtenOut: "all",
+    fault: {
+      type: "com.sun.xml.ws.fault.ServerSOAPFaultException",
+      code: "exception.getFault().getDetail().getFirstChild().getFirstChild().getTextContent()",
+    },
+    cannotSend: typed,
+  },
+  {
+    name: "Java Axis 1.4",
+    folder: "axis",
+    program: "Client.java",
+    install: "Debian libaxis-java, default-jdk-headless",
+    versions: ["1.1"],
+    otherVersion: "Axis 1.4 passes over the port of SOAP 1.2",
+    build: (endpoint, source) => [
+      ["java", "-cp", AXIS, "org.apache.axis.wsdl.WSDL2Java", "-p", "mailroll", `${endpoint}?wsdl`],
+      javac(AXIS, source),
+    ],
+    run: (endpoint) => ["java", "-cp", `.:${AXIS}`, "Client", endpoint],
+    called: (operation) => `api.${camel(operation)}(`,
+    writtenOut: "all",
+    fault: {
+      type: "org.apache.axis.AxisFault",
+      code: "fault.getFaultDetails()[0].getFirstChild().getTextContent()",
+    },
+    cannotSend: typed,
+  },
+  {
+    name: "node-soap",
+    folder: "node-soap",
+    program: "client.mjs",
+    install: "npm soap",
+    ...both,
+    ...noBuild,
+    run: (endpoint, version, source) => [process.execPath, `${source}/client.mjs`, endpoint, version],
+    called: (operation) => `client.${operation.replace(".", "_")}Async(`,
+    fault: { type: "Error", code: "(fault.detail ?? fault.Detail).error" },
+    cannotSend: {},
+  },
+  {
+    name: "strong-soap",
+    folder: "strong-soap",
+    program: "client.mjs",
+    install: "npm strong-soap",
+    ...both,
+    ...noBuild,
+    run: (endpoint, version, source) => [process.execPath, `${source}/client.mjs`, endpoint, version],
+    called: (operation) => `port["${operation}"](`,
+    fault: { type: "Error", code: "(fault.detail ?? fault.Detail).error" },
+    cannotSend: {},
+  },
+  {
+    name: "curl",
+    folder: "curl",
+    program: "client.sh",
+    install: "Debian curl",
+    ...both,
+    ...noBuild,
+    run: (endpoint, version, source) => ["sh", `${source}/client.sh`, endpoint, version],
+    called: (operation) => `call ${operation} `,
+    fault: { type: "HTTP 500", code: "value code" },
+    cannotSend: {},
+  },
+];

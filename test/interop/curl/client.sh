@@ -1,0 +1,90 @@
+#!/bin/sh
+# Takes curl through the steps on standard input. sh client.sh ENDPOINT 1.1|1.2
+endpoint=$1 version=$2
+namespace=${endpoint%/*}
+
+# <call>
+# call OPERATION PARAMETERS, given as XML: leaves the answer in $answer and its HTTP status in $status.
+call() {
+  if [ "$version" = 1.2 ]; then
+    envelope=http://www.w3.org/2003/05/soap-envelope
+    type='application/soap+xml; charset=utf-8'
+  else
+    envelope=http://schemas.xmlsoap.org/soap/envelope/
+    type='text/xml; charset=utf-8'
+  fi
+  answer=$(curl --silent --show-error --write-out '\n%{http_code}' --header "Content-Type: $type" \
+    --data-binary @- "$endpoint" <<XML
+<soap:Envelope xmlns:soap="$envelope">
+  <soap:Body>
+    <$1 xmlns="$namespace">$2</$1>
+  </soap:Body>
+</soap:Envelope>
+XML
+  ) || exit 1
+  status=${answer##*
+}
+  answer=${answer%
+*}
+}
+# </call>
+
+# <value>
+# The text of an element that is in the answer once, such as Subscriber.AddResult.
+value() { printf '%s\n' "$answer" | sed -n "s|.*<$1[^>]*>\([^<]*\)</$1>.*|\1|p"; }
+# For texts within XML.
+escaped() { printf '%s\n' "$1" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
+# </value>
+
+# <add>
+# Prints the byte: 0 is done; any other value is a refusal, and nothing was changed.
+add_subscriber() { # KEY LIST ADDRESS
+  call Subscriber.Add "<APIKey>$1</APIKey><SubscribersListID>$2</SubscribersListID><EMail>$(escaped "$3")</EMail>"
+}
+# </add>
+
+# <fault>
+# A fault has another status than 200. Its code is what a program can decide by, its text what a person should read.
+fault_code() { value code; }
+fault_text() { if [ "$version" = 1.2 ]; then value soap12:Text; else value faultstring; fi; }
+# </fault>
+
+custom_fields() {
+  printf '%s' "$1" | tr '|' '\n' | while IFS='=' read -r id text || [ -n "$id" ]; do
+    printf '<customField><Customfieldid>%s</Customfieldid><Value>%s</Value></customField>' "$id" "$(escaped "$text")"
+  done
+}
+
+json() { printf '"%s"' "$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')"; }
+# What XML has escaped is itself again.
+plain() { printf '%s' "$1" | sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g'; }
+
+tab=$(printf '\t')
+while IFS= read -r line; do
+  operation=${line%%"$tab"*}
+  rest=${line#*"$tab"}
+  parameters='' key='' list='' address=''
+  while [ -n "$rest" ]; do
+    cell=${rest%%"$tab"*}
+    case $rest in *"$tab"*) rest=${rest#*"$tab"} ;; *) rest='' ;; esac
+    name=${cell%%=*} text=${cell#*=}
+    case $name in
+      APIKey) key=$text ;;
+      SubscribersListID) list=$text ;;
+      EMail) address=$text ;;
+    esac
+    if [ "$name" = CustomsFields ]; then content=$(custom_fields "$text"); else content=$(escaped "$text"); fi
+    parameters="$parameters<$name>$content</$name>"
+  done
+  if [ "$operation" = Subscriber.Add ]; then
+    add_subscriber "$key" "$list" "$address"
+  else
+    call "$operation" "$parameters"
+  fi
+  if [ "$status" = 200 ]; then
+    printf '{"xml":%s}\n' "$(json "$answer")"
+  else
+    printf '{"fault":{"type":%s,"code":%s,"text":%s}}\n' \
+      "$(json "HTTP $status")" "$(json "$(fault_code)")" "$(json "$(plain "$(fault_text)")")"
+  fi
+done

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Makes sure that every client of the interoperability run is there: Debian's packages, installed once, as root, and
+# strong-soap with its own lockfile. A client that cannot be installed is a failure.
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
+cache=$here/../../node_modules/.cache/mailroll-interop
+export DEBIAN_FRONTEND=noninteractive
+
+packages="curl php-cli php-soap python3-zeep python3-suds libsoap-lite-perl gsoap libgsoap-dev g++ mono-devel mono-mcs
+  jaxws libaxis-java default-jdk-headless libxml2-utils python3-xmlschema"
+# The schema of SOAP 1.2 comes with a server that need not be installed for it.
+schema_package=erlang-yaws
+
+fail() {
+  echo "The interoperability run needs $1, and $2." >&2
+  exit 1
+}
+apt() { apt-get -qq -o DPkg::Lock::Timeout=300 "$@"; }
+
+missing=
+for package in $packages; do
+  [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+    missing="$missing $package"
+done
+if [ -n "$missing" ] || [ ! -s "$cache/soap12-envelope.xsd" ]; then
+  command -v apt-get >/dev/null 2>&1 || fail "Debian packages:$missing" "there is no apt-get to install them with"
+  [ "$(id -u)" -eq 0 ] || [ -z "$missing" ] || fail "Debian packages:$missing" "only root can install them"
+  echo "Installing SOAP clients (only the first time):$missing"
+  log=$(mktemp)
+  {
+    apt update
+    # shellcheck disable=SC2086 # a list of words
+    [ -z "$missing" ] || apt install --yes --no-install-recommends $missing
+  } >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    fail "Debian packages:$missing" "apt-get could not install them"
+  }
+  rm -f "$log"
+fi
+
+if [ ! -s "$cache/soap12-envelope.xsd" ]; then
+  scratch=$(mktemp -d)
+  chmod 755 "$scratch"
+  mkdir -p "$cache"
+  (
+    cd "$scratch" && apt download "$schema_package" && dpkg-deb --extract ./*.deb . &&
+      set -- usr/lib/yaws*/priv/soap-envelope.xsd && cp "$1" "$cache/soap12-envelope.xsd"
+  ) >"$scratch/log" 2>&1 || {
+    tail -n 20 "$scratch/log" >&2
+    fail "the schema of SOAP 1.2" "it could not be taken from Debian's $schema_package"
+  }
+  rm -rf "$scratch"
+fi
+
+modules=$here/strong-soap/node_modules/.package-lock.json
+if [ ! "$modules" -nt "$here/strong-soap/package-lock.json" ]; then
+  npm ci --prefix "$here/strong-soap" --loglevel=error >/dev/null || fail "strong-soap" "npm could not install it"
+  touch "$modules"
+fi

@@ -1,0 +1,63 @@
+# Takes SOAP::Lite through the steps on standard input, with the served WSDL. perl client.pl ENDPOINT
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Steps;
+
+my ($endpoint) = @ARGV;
+
+# <connect>
+use SOAP::Lite;
+
+my $service = SOAP::Lite->service("$endpoint?wsdl");
+$service->want_som(1); # calls give back the whole answer, with its fault
+
+# Types that SOAP::Lite does not know by itself are sent as they are.
+sub SOAP::Serializer::as_DataType           { my ($self, $value, $name, $type, $attr) = @_; [$name, $attr, $value] }
+sub SOAP::Serializer::as_ArrayOfCustomField { my ($self, $value, $name, $type, $attr) = @_; [$name, $attr, $value] }
+# </connect>
+
+# <call>
+# Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed. Parameters go by position.
+sub add_subscriber {
+    my ($key, $list, $address) = @_;
+    my $answer = $service->${\'Subscriber.Add'}($key, $list, $address);
+    die $answer if $answer->fault;
+    return $answer->result;
+}
+# </call>
+
+# <list>
+# The records of any operation that lists, by their element's name.
+sub records {
+    my ($operation, $element, @parameters) = @_;
+    my $answer = $service->$operation(@parameters);
+    die $answer if $answer->fault;
+    return [ $answer->valueof("//$element") ];
+}
+# </list>
+
+# <fault>
+# What a program can decide by, and what a person should read.
+sub explain {
+    my ($answer) = @_;
+    return (code => $answer->faultdetail->{error}{code}, text => $answer->faultstring);
+}
+# </fault>
+
+# A parameter that is left out has its place all the same.
+my @with_data = qw(APIKey SubscribersListID FirstName LastName EMail CustomsFields Gender Birthday CountryID);
+
+Steps::take(sub {
+    my ($operation, @pairs) = @_;
+    my %value = @pairs;
+    $value{CustomsFields} = Steps::custom_fields($value{CustomsFields}) if defined $value{CustomsFields};
+    my @given = map { $pairs[ 2 * $_ ] } 0 .. $#pairs / 2;
+    my @values = map { $value{$_} } $operation eq 'Subscriber.AddwithBasicandCustoms' ? @with_data : @given;
+    return add_subscriber(@values) if $operation eq 'Subscriber.Add';
+    return records($operation, $Steps::element{$operation}, @values) if $Steps::element{$operation};
+    my $answer = $service->$operation(@values);
+    die $answer if $answer->fault;
+    return $answer->result;
+}, \&explain);

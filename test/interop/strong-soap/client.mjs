@@ -1,0 +1,47 @@
+// Takes strong-soap through the steps on standard input. node client.mjs ENDPOINT 1.1|1.2
+import { takeSteps } from "../node-steps.mjs";
+
+const [endpoint, version] = process.argv.slice(2);
+
+// <connect>
+import { promisify } from "node:util";
+import { soap } from "strong-soap";
+import { schemaTypes } from "strong-soap/src/parser/helper.js";
+
+schemaTypes.long = String; // ids above 2^53 stay exact
+const client = await promisify(soap.createClient)(`${endpoint}?wsdl`, {});
+const port = version === "1.2" ? client.Mailroll.MailrollSoap12 : client.Mailroll.MailrollSoap;
+// </connect>
+
+// <call>
+/** Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed. */
+async function addSubscriber(APIKey, SubscribersListID, EMail) {
+  const { result } = await port["Subscriber.Add"]({ APIKey, SubscribersListID, EMail });
+  return result["Subscriber.AddResult"];
+}
+// </call>
+
+// <list>
+/** The records of any operation that lists; a list of one comes as that one. */
+async function records(operation, parameters) {
+  const { result } = await port[operation](parameters);
+  return Object.values(result?.[`${operation}Result`] ?? {}).flat();
+}
+// </list>
+
+// <fault>
+/** What a program can decide by, and what a person should read. */
+function explain(error) {
+  const fault = error.root?.Envelope.Body.Fault;
+  if (fault === undefined) throw error; // no fault, but the network, for example
+  const { code } = (fault.detail ?? fault.Detail).error;
+  return { code, text: fault.faultstring ?? fault.Reason.Text.$value };
+}
+// </fault>
+
+await takeSteps(async (operation, parameters) => {
+  if (operation === "Subscriber.Add") return addSubscriber(...Object.values(parameters));
+  if (/List|GetFields/.test(operation)) return records(operation, parameters);
+  const { result } = await port[operation](parameters);
+  return result?.[`${operation}Result`];
+}, explain);
