@@ -93,6 +93,14 @@ export interface Writes {
   /** Notes when keys were last used; the time only moves forward. */
   touchKeys: Call<{ readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }, null>;
   createList: Call<{ readonly account: AccountId; readonly name: string; readonly at: number }, List>;
+  /**
+   * A list with the id that it had elsewhere. null: another list of the installation has it, or a campaign went to one
+   * that had it.
+   */
+  adoptList: Call<
+    { readonly account: AccountId; readonly id: ListId; readonly name: string; readonly at: number },
+    List | null
+  >;
   renameList: Call<{ readonly account: AccountId; readonly id: ListId; readonly name: string }, List | null>;
   /** Ends the next memberships of a list that is to be deleted; gives back how many. */
   emptyList: Call<
@@ -102,6 +110,16 @@ export interface Writes {
   deleteList: Call<
     { readonly account: AccountId; readonly id: ListId; readonly at: number; readonly origin: Origin },
     List | null
+  >;
+  /** With the id that it had elsewhere, or the next one; else why there is none. */
+  createField: Call<
+    {
+      readonly account: AccountId;
+      readonly id: FieldId | null;
+      readonly field: NewField;
+      readonly at: number;
+    },
+    Field | Exclude<AddFieldOutcome, "Done"> | "IdTaken"
   >;
   /** The id of the first list that the account does not have, else the campaign. */
   recordCampaign: Call<

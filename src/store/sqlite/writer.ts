@@ -10,7 +10,7 @@ import { block, settleBlock, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { firstStart } from "./first-start.ts";
-import { addField, createList, deleteList, emptyList, renameList } from "./lists.ts";
+import { addField, adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { dismissRefusal, forgetRefusals, keepRefusal, type RefusedCommand } from "./refusals.ts";
 import {
   addSubscriber,
@@ -54,9 +54,11 @@ function executors(db: Connection, retention: Retention): Execute {
     revokeKey: (args) => revokeKey(db, args),
     touchKeys: (args) => touchKeys(db, args),
     createList: (args) => createList(db, args),
+    adoptList: (args) => adoptList(db, args),
     renameList: (args) => renameList(db, args),
     emptyList: (args) => emptyList(db, args),
     deleteList: (args) => deleteList(db, args),
+    createField: (args) => createField(db, args),
     recordCampaign: (args) => recordCampaign(db, args),
     dismissRefusal: (args) => dismissRefusal(db, args),
     forgetRefusals: (args) => forgetRefusals(db, args, retention),
