@@ -32,6 +32,7 @@ function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    errColumns: () => (process.stderr.isTTY ? process.stderr.columns : null),
     env: process.env,
     folder: process.cwd(),
     confirm,

@@ -58,6 +58,8 @@ export interface Output {
   readonly json: (value: unknown) => void;
   /** A line beside the result, on standard error. */
   readonly note: (line: string) => void;
+  /** How far it is, on standard error: a line that the next one may replace; null takes it away. */
+  readonly progress: (line: string | null) => void;
 }
 
 /** The call was wrong: said in one line, exit code 2. */

@@ -1,5 +1,6 @@
 /** What commands print: JSON for scripts, tables for people. */
 import type { Cell, Output, Row } from "./command.ts";
+import { progressLine } from "./progress-line.ts";
 import { displayWidth, escapeUnsafe, oneLine, padLeft, padRight, printable } from "./terminal-text.ts";
 
 declare global {
@@ -71,9 +72,11 @@ const isNumber = (name: string, value: Cell | undefined): boolean =>
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** How wide the terminal is that `err` goes to; null where it goes elsewhere. */
+  readonly errColumns?: () => number | null;
 }
 
-export function output({ out, err }: Streams, asJson: boolean): Output {
+export function output({ out, err, errColumns = () => null }: Streams, asJson: boolean): Output {
   const print = (value: unknown, text: () => string): void =>
     out((asJson ? toJson(value) : printable(text())) + LINE);
   return {
@@ -84,6 +87,7 @@ export function output({ out, err }: Streams, asJson: boolean): Output {
       if (asJson) out(toJson(value) + LINE);
     },
     note: (line) => err(oneLine(line) + LINE),
+    progress: progressLine(err, errColumns),
   };
 }
 const same = <R>(row: R): Row => ({ ...row }) as Row;

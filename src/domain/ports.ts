@@ -8,6 +8,7 @@ import type { Block } from "./block.ts";
 import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
 import type { Happening } from "./history.ts";
+import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
@@ -67,6 +68,19 @@ export interface Writes {
   recordEvent: Call<
     AddressCommand & { readonly campaign: CampaignId; readonly event: CampaignEvent },
     EventOutcome
+  >;
+  /**
+   * Many people at once, in order and in one transaction, onto a list or, where it is null, onto none. null: the account
+   * has no such list.
+   */
+  importPeople: Call<
+    {
+      readonly account: AccountId;
+      readonly list: ListId | null;
+      readonly at: number;
+      readonly people: readonly ImportedPerson[];
+    },
+    readonly Imported[] | null
   >;
   addField: Call<Command & { readonly field: NewField | null }, AddFieldOutcome>;
   /** False where it was so already. */
@@ -183,6 +197,11 @@ export interface Reads {
   campaign: Call<OfAccount & { readonly id: CampaignId }, Campaign | null>;
   blocks: Call<OfAccount, readonly Block[]>;
   subscriber: Call<OfAccount & { readonly address: Address }, SubscriberRecord | null>;
+  /** What an import of these addresses would find, each by itself. */
+  importStates: Call<
+    OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
+    Room & { readonly states: readonly ImportState[] }
+  >;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
   alreadySo: Call<OfAccount, readonly AlreadySo[]>;
@@ -196,12 +215,23 @@ export interface Reads {
 export interface Listings {
   lists: Call<OfAccount, List>;
   fields: Call<OfAccount, Field>;
+  /** In the order in which they became known. */
+  members: Call<OfAccount & { readonly list: ListId }, Member>;
   targetedLists: Call<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
   campaigns: Call<OfAccount, Campaign>;
   lostSubscribers: Call<
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
     LostSubscriber
   >;
+}
+
+/** A member of a list, be the membership in effect or not. */
+export interface Member {
+  readonly address: string;
+  readonly joinedAt: number;
+  readonly facts: Facts;
+  readonly data: BasicData;
+  readonly values: readonly { readonly field: FieldId; readonly value: string }[];
 }
 
 export interface Store {

@@ -9,7 +9,9 @@ import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists }
 import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
 import { asStoreError, isLost } from "./failures.ts";
 import { integrity, ping, recount } from "./health.ts";
+import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
+import { members } from "./members.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
@@ -33,6 +35,7 @@ const reads: {
   campaign,
   blocks,
   subscriber,
+  importStates,
   refusals,
   refusal,
   alreadySo,
@@ -47,7 +50,7 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Promise<Page<Listings[K]["result"], Cursor>>;
-} = { lists, fields, campaigns, targetedLists, lostSubscribers };
+} = { lists, fields, members, campaigns, targetedLists, lostSubscribers };
 
 export class Reader {
   readonly #pool: Pool;

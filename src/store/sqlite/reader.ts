@@ -6,7 +6,9 @@ import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, lostSubscribers, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { integrity, ping, recount } from "./health.ts";
+import { importStates } from "./import.ts";
 import { fields, lists } from "./lists.ts";
+import { members } from "./members.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
@@ -21,6 +23,7 @@ const reads: {
   campaign,
   blocks,
   subscriber,
+  importStates,
   refusals,
   refusal,
   alreadySo,
@@ -35,7 +38,7 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Page<Listings[K]["result"], Cursor>;
-} = { lists, fields, campaigns, targetedLists, lostSubscribers };
+} = { lists, fields, members, campaigns, targetedLists, lostSubscribers };
 
 export type ReadCall =
   | { readonly [K in keyof Reads]: readonly ["read", K, Reads[K]["args"]] }[keyof Reads]

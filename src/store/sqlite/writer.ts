@@ -10,6 +10,7 @@ import { block, settleBlock, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { firstStart } from "./first-start.ts";
+import { importPeople } from "./import.ts";
 import { addField, adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { dismissRefusal, forgetRefusals, keepRefusal, type RefusedCommand } from "./refusals.ts";
 import {
@@ -43,6 +44,7 @@ function executors(db: Connection, retention: Retention): Execute {
     addField: kept(addField),
     reactivate: (args) => reactivate(db, args),
     recordEvent: (args) => recordEvent(db, args),
+    importPeople: (args) => importPeople(db, args),
     block: (args) => block(db, args),
     unblock: (args) => unblock(db, args),
     settleBlock: (args) => settleBlock(db, args),
