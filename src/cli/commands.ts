@@ -4,7 +4,9 @@ import { blockCommands } from "./block.ts";
 import { campaignCommands } from "./campaign.ts";
 import type { Command } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
 import { fieldCommands } from "./field.ts";
+import { importCommands } from "./import.ts";
 import { keyCommands } from "./key.ts";
 import { listCommands } from "./list.ts";
 import { refusedCommands } from "./refused.ts";
@@ -20,6 +22,8 @@ export const commands: readonly Command[] = [
   ...subscriberCommands,
   ...blockCommands,
   ...campaignCommands,
+  ...importCommands,
+  exportCommand,
   ...refusedCommands,
   doctorCommand,
 ];

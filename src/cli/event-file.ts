@@ -8,9 +8,9 @@ import type { AccountId } from "../domain/account.ts";
 import { parseAddress } from "../domain/address.ts";
 import { type CampaignEvent, type CampaignId, campaignEvents } from "../domain/campaign.ts";
 import type { Store } from "../domain/ports.ts";
+import { readTime } from "../transfer/time.ts";
 import { openInput } from "./input.ts";
 import { shorten } from "./terminal-text.ts";
-import { readTime } from "./time.ts";
 
 const GROUP = 256;
 const SHOWN = 40;
