@@ -19,6 +19,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   asmx: ["soap", "vocabulary", "http"],
   store: ["domain"],
   api: ["contract", "vocabulary", "domain"],
+  csv: [],
+  transfer: ["vocabulary", "domain", "operations"],
   "log.ts": [],
   "config.ts": ["domain", "log.ts"],
   "database.ts": ["store", "domain", "config.ts"],
@@ -34,7 +36,18 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "config.ts",
     "log.ts",
   ],
-  cli: ["contract", "vocabulary", "domain", "operations", "config.ts", "database.ts", "app.ts", "log.ts"],
+  cli: [
+    "contract",
+    "vocabulary",
+    "domain",
+    "operations",
+    "csv",
+    "transfer",
+    "config.ts",
+    "database.ts",
+    "app.ts",
+    "log.ts",
+  ],
   "main.ts": ["cli"],
 };
 

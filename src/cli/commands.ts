@@ -5,7 +5,9 @@ import { campaignCommands } from "./campaign.ts";
 import type { Command } from "./command.ts";
 import { copyCommand } from "./copy.ts";
 import { doctorCommand } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
 import { fieldCommands } from "./field.ts";
+import { importCommands } from "./import.ts";
 import { keyCommands } from "./key.ts";
 import { listCommands } from "./list.ts";
 import { refusedCommands } from "./refused.ts";
@@ -21,6 +23,8 @@ export const commands: readonly Command[] = [
   ...subscriberCommands,
   ...blockCommands,
   ...campaignCommands,
+  ...importCommands,
+  exportCommand,
   ...refusedCommands,
   copyCommand,
   doctorCommand,

@@ -3,16 +3,14 @@
  * groups, so that a group shares a commit. A bad line is named and the others are recorded all the same; recording a
  * line twice changes nothing, so a file that was broken off is simply given again.
  */
-import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import type { AccountId } from "../domain/account.ts";
 import { parseAddress } from "../domain/address.ts";
 import { type CampaignEvent, type CampaignId, campaignEvents } from "../domain/campaign.ts";
 import type { Store } from "../domain/ports.ts";
-import { Failure } from "./command.ts";
+import { readTime } from "../transfer/time.ts";
+import { openInput } from "./input.ts";
 import { shorten } from "./terminal-text.ts";
-import { readTime } from "./time.ts";
 
 const GROUP = 256;
 const SHOWN = 40;
@@ -43,20 +41,8 @@ export function readEventLine(line: string): EventLine | string {
 }
 
 /** `-` is standard input. */
-export async function openLines(file: string): Promise<AsyncIterable<string>> {
-  if (file === "-") return lines(process.stdin);
-  try {
-    const handle = await open(file);
-    if ((await handle.stat()).isDirectory()) {
-      await handle.close();
-      throw new Error("it is a folder");
-    }
-    return lines(handle.createReadStream());
-  } catch (error) {
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}`);
-  }
-}
-const lines = (input: Readable): AsyncIterable<string> => createInterface({ input, crlfDelay: Infinity });
+export const openLines = async (file: string): Promise<AsyncIterable<string>> =>
+  createInterface({ input: (await openInput(file)).stream, crlfDelay: Infinity });
 
 export interface Import {
   readonly account: AccountId;

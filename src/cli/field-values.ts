@@ -1,6 +1,6 @@
 /** `--field NAME=VALUE`: finds the field that is meant, and says which value its type refuses. */
-import { MAX_TEXT_LENGTH, parseCustomValue } from "../domain/custom-value.ts";
-import type { DataType, Field } from "../domain/field.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue } from "../domain/custom-value.ts";
+import type { Field } from "../domain/field.ts";
 import { nameKey } from "../domain/name.ts";
 import { parsePair } from "./arguments.ts";
 import { UsageError } from "./command.ts";
@@ -28,29 +28,10 @@ export function parseFieldValue(text: string, fields: readonly Field[]): FieldVa
   return { field, value };
 }
 
-const yesNo = "true or false";
-const number = "a number such as 4.5";
-const text = `at most ${MAX_TEXT_LENGTH} characters`;
-const expected: Readonly<Record<DataType, string>> = {
-  BOOLEAN: yesNo,
-  CONSENT: yesNo,
-  PERMISSION: yesNo,
-  GDPR: yesNo,
-  REAL: number,
-  SCORE: number,
-  STRING: text,
-  ORIGIN: text,
-  DATE: "a date such as 2026-11-14",
-  EMAIL: "an e-mail address",
-  GENDER: "M, F or X",
-  COUNTRY: "a country such as AR, ARG or 32",
-  PHONE: "a telephone number such as +541143210000",
-};
-
 /** Which of the values is refused by its field, in words; where none is, it must have been a name. */
 export function explainInvalid(values: readonly FieldValue[], country: string | null): string {
   const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
-  if (bad === undefined) return `a name has ${text} and no control characters`;
+  if (bad === undefined) return `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`;
   const { field, value } = bad;
-  return `'${value}' does not fit the field ${field.name} (${field.type}), which takes ${expected[field.type]}`;
+  return `'${value}' does not fit the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
 }

@@ -1,11 +1,19 @@
 /** `mailroll field …` */
 
-import { dataTypes } from "../domain/field.ts";
-import { nameKey, parseName } from "../domain/name.ts";
+import { dataTypes, MAX_CHOSEN_FIELD_ID } from "../domain/field.ts";
+import { parseName } from "../domain/name.ts";
 import { collect } from "../domain/pages.ts";
 import { parseChoice } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import { type Command, Failure, UsageError } from "./command.ts";
 import { refusalLine, refuse } from "./outcome.ts";
+
+/** Callers take ids of fields as 64-bit numbers. */
+function parseFieldId(text: string): bigint {
+  const id = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+  if (id < 1n || id > MAX_CHOSEN_FIELD_ID)
+    throw new UsageError(`--id must be a number from 1 to ${MAX_CHOSEN_FIELD_ID}; '${text}' is none`);
+  return id;
+}
 
 export const fieldCommands: readonly Command[] = [
   {
@@ -18,27 +26,34 @@ export const fieldCommands: readonly Command[] = [
         doc: `What it holds: ${dataTypes.join(", ")}.`,
       },
       private: { doc: "Mark it as private." },
+      id: {
+        value: "ID",
+        doc: "The id that it had elsewhere, where programs have it built in (the next one).",
+      },
     },
     doc: "Defines a custom field for what you know about people.",
-    example: "field create Birthplace --type STRING",
+    example: "field create Birthplace --type STRING --id 37328",
     inAccount: true,
     run: async ({ args, option, has, store, account, now, out }) => {
       const type = parseChoice(option("type"), "--type", dataTypes);
       const name = parseName(args[0] ?? null);
-      const { id } = await account();
-      const opened = await store();
-      const outcome = await opened.write("addField", {
-        account: id,
-        at: now,
-        origin: { kind: "operator" },
-        asked: null,
-        field: name === null ? null : { name, type, isPrivate: has("private") },
-      });
-      if (outcome !== "Done")
-        refuse(out, outcome, refusalLine(outcome, { account: id, address: null, limit: "fields" }));
-      const fields = await collect(opened.pages("fields", { account: id }));
-      const field = fields.find((one) => name !== null && nameKey(one.name) === nameKey(name));
-      out.result(field, () => `Field ${field?.id}: ${field?.name}, ${field?.type}`);
+      const chosen = option("id");
+      const id = chosen === undefined ? null : parseFieldId(chosen);
+      const { id: owner } = await account();
+      const field =
+        name === null
+          ? "InvalidFieldName"
+          : await (await store()).write("createField", {
+              account: owner,
+              id,
+              field: { name, type, isPrivate: has("private") },
+              at: now,
+            });
+      if (field === "IdTaken")
+        throw new Failure(`the id ${id} is taken in this installation, and ids are never used twice`);
+      if (typeof field === "string")
+        refuse(out, field, refusalLine(field, { account: owner, address: null, limit: "fields" }));
+      out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);
     },
   },
   {

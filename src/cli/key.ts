@@ -1,7 +1,8 @@
 /** `mailroll key …` */
-import { type ApiKey, hashKey, hintOf, isUsable, newKey, scopes } from "../domain/key.ts";
+import { type ApiKey, hashKey, hintOf, isUsable, newKey, parseKey, scopes } from "../domain/key.ts";
 import { parseChoice, parseId, requireName } from "./arguments.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
+import { firstLine } from "./input.ts";
 import { moment } from "./output.ts";
 import { parseEnd } from "./time.ts";
 
@@ -15,6 +16,13 @@ function parseExpiry(text: string | undefined, now: number): number | null {
   return expiresAt;
 }
 
+/** What was given is not repeated: it may be a key but for one character. */
+function requireKey(text: string): string {
+  const key = parseKey(text);
+  if (key === null) throw new UsageError("--key takes 8 to 128 printable characters without spaces");
+  return key;
+}
+
 export const keyCommands: readonly Command[] = [
   {
     name: "key create",
@@ -26,8 +34,12 @@ export const keyCommands: readonly Command[] = [
         value: "DATE",
         doc: "When it stops working: a date, which means the end of that day, or a dateTime; UTC.",
       },
+      key: {
+        value: "KEY",
+        doc: "An existing key to take over, which integrations have built in; - reads it from standard input, where others on the machine cannot see it.",
+      },
     },
-    doc: "Makes an API key and shows it, this once.",
+    doc: "Makes an API key and shows it, this once; or takes an existing one over.",
     example: "key create --label 'Web shop' --expires 2027-12-31",
     inAccount: true,
     run: async ({ option, store, account, now, out }) => {
@@ -37,8 +49,11 @@ export const keyCommands: readonly Command[] = [
         scope: parseChoice(option("scope") ?? "full", "--scope", scopes),
         expiresAt: parseExpiry(option("expires"), now),
       };
+      const existing = option("key");
+      const taken =
+        existing === undefined ? null : requireKey(existing === "-" ? await firstLine() : existing);
       const { id, name } = await account();
-      const key = newKey();
+      const key = taken ?? newKey();
       const made = await (await store()).write("createKey", {
         ...wanted,
         account: id,
@@ -46,15 +61,20 @@ export const keyCommands: readonly Command[] = [
         hint: hintOf(key),
         at: now,
       });
-      if (made === null) throw new Failure("that key exists already; try again");
+      if (made === null)
+        throw new Failure(
+          taken === null
+            ? "that key exists already; try again"
+            : "that key exists in this installation already, and a key belongs to one account only",
+        );
       const { id: number, ...rest } = made;
-      out.result(
-        { id: number, key, ...rest },
-        () => `${key}
-
-Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.
-It is shown only this once: keep it now.`,
-      );
+      const what = `Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.`;
+      if (taken !== null) out.result(made, () => `${what}\nIt is taken over as it is: ${made.hint}…`);
+      else
+        out.result(
+          { id: number, key, ...rest },
+          () => `${key}\n\n${what}\nIt is shown only this once: keep it now.`,
+        );
     },
   },
   {

@@ -1,5 +1,5 @@
 /** `mailroll list …` */
-import type { List } from "../domain/list.ts";
+import { type List, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
 import { deleteList } from "../operations/in-steps.ts";
 import { parseId, requireName } from "./arguments.ts";
@@ -9,18 +9,39 @@ const describe = ({ id, name }: List): string => `List ${id}: ${name}`;
 const unknown = (id: number): Failure => new Failure(`there is no list ${id}; see 'mailroll list list'`);
 const memberCount = (count: number): string => `${count} active ${count === 1 ? "member" : "members"}`;
 
+function parseListId(text: string): number {
+  const id = parseId(text, "--id");
+  if (id > MAX_CHOSEN_LIST_ID)
+    throw new UsageError(`--id may be at most ${MAX_CHOSEN_LIST_ID}: callers take ids as 32-bit numbers`);
+  return id;
+}
+
 export const listCommands: readonly Command[] = [
   {
     name: "list create",
     args: ["NAME"],
-    options: {},
+    options: {
+      id: {
+        value: "ID",
+        doc: "The id that it had elsewhere, where programs have it built in (the next one).",
+      },
+    },
     doc: "Makes a list for subscribers.",
-    example: "list create Newsletter",
+    example: "list create Newsletter --id 543181",
     inAccount: true,
-    run: async ({ args, store, account, now, out }) => {
+    run: async ({ args, option, store, account, now, out }) => {
       const name = requireName(args[0]);
-      const { id } = await account();
-      const list = await (await store()).write("createList", { account: id, name, at: now });
+      const chosen = option("id");
+      const id = chosen === undefined ? null : parseListId(chosen);
+      const { id: owner } = await account();
+      const made = { account: owner, name, at: now };
+      const opened = await store();
+      const list =
+        id === null
+          ? await opened.write("createList", made)
+          : await opened.write("adoptList", { ...made, id });
+      if (list === null)
+        throw new Failure(`the id ${id} is taken in this installation, and ids are never used twice`);
       out.result(list, () => describe(list));
     },
   },

@@ -39,7 +39,9 @@ const UNSPEAKABLE = /(?![\t\n\r\u007f-\u009f])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
 
 /** Free text, of names too: kept as it is, or null where it is too long or cannot be written as XML. */
 export const parseText = (given: string): string | null =>
-  [...given].length <= MAX_TEXT_LENGTH && !UNSPEAKABLE.test(given) ? given : null;
+  (given.length <= MAX_TEXT_LENGTH || [...given].length <= MAX_TEXT_LENGTH) && !UNSPEAKABLE.test(given)
+    ? given
+    : null;
 
 /** The tables of all countries take 15 MB, which most installations never need: loaded with the first number. */
 const require = createRequire(import.meta.url);
@@ -74,3 +76,23 @@ const parsers: Readonly<Record<DataType, (given: string, country: string | null)
 /** The value as kept, or null where the type refuses it. `country` completes telephone numbers in national form. */
 export const parseCustomValue = (type: DataType, given: string, country: string | null): string | null =>
   parsers[type](given, country);
+
+const yesNo = "true or false";
+const decimal = "a number such as 4.5";
+const text = `at most ${MAX_TEXT_LENGTH} characters`;
+/** What a person is told that a type takes. */
+export const expectedValue: Readonly<Record<DataType, string>> = {
+  BOOLEAN: yesNo,
+  CONSENT: yesNo,
+  PERMISSION: yesNo,
+  GDPR: yesNo,
+  REAL: decimal,
+  SCORE: decimal,
+  STRING: text,
+  ORIGIN: text,
+  DATE: "a date such as 2026-11-14",
+  EMAIL: "an e-mail address",
+  GENDER: "M, F or X",
+  COUNTRY: "a country such as AR, ARG or 32",
+  PHONE: "a telephone number such as +541143210000",
+};

@@ -2,6 +2,8 @@
 import type { Decision } from "./decision.ts";
 
 export type FieldId = bigint;
+/** Ids have 64 bits; above the highest that may be chosen there is room for those given later. */
+export const MAX_CHOSEN_FIELD_ID: FieldId = 9_000_000_000_000_000_000n;
 export const dataTypes = [
   "BOOLEAN",
   "REAL",

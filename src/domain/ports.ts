@@ -8,6 +8,7 @@ import type { Block } from "./block.ts";
 import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
 import type { Happening } from "./history.ts";
+import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
@@ -69,6 +70,19 @@ export interface Writes {
     AddressCommand & { readonly campaign: CampaignId; readonly event: CampaignEvent },
     EventOutcome
   >;
+  /**
+   * Many people at once, in order and in one transaction, onto a list or, where it is null, onto none. null: the account
+   * has no such list.
+   */
+  importPeople: Call<
+    {
+      readonly account: AccountId;
+      readonly list: ListId | null;
+      readonly at: number;
+      readonly people: readonly ImportedPerson[];
+    },
+    readonly Imported[] | null
+  >;
   addField: Call<Command & { readonly field: NewField | null }, AddFieldOutcome>;
   /** False where it was so already. */
   block: Call<BlockCommand, boolean>;
@@ -94,6 +108,14 @@ export interface Writes {
   /** Notes when keys were last used; the time only moves forward. */
   touchKeys: Call<{ readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }, null>;
   createList: Call<{ readonly account: AccountId; readonly name: string; readonly at: number }, List>;
+  /**
+   * A list with the id that it had elsewhere. null: another list of the installation has it, or a campaign went to one
+   * that had it.
+   */
+  adoptList: Call<
+    { readonly account: AccountId; readonly id: ListId; readonly name: string; readonly at: number },
+    List | null
+  >;
   renameList: Call<{ readonly account: AccountId; readonly id: ListId; readonly name: string }, List | null>;
   /** Ends the next memberships of a list that is to be deleted; gives back how many. */
   emptyList: Call<
@@ -103,6 +125,16 @@ export interface Writes {
   deleteList: Call<
     { readonly account: AccountId; readonly id: ListId; readonly at: number; readonly origin: Origin },
     List | null
+  >;
+  /** With the id that it had elsewhere, or the next one; else why there is none. */
+  createField: Call<
+    {
+      readonly account: AccountId;
+      readonly id: FieldId | null;
+      readonly field: NewField;
+      readonly at: number;
+    },
+    Field | Exclude<AddFieldOutcome, "Done"> | "IdTaken"
   >;
   /** The id of the first list that the account does not have, else the campaign. */
   recordCampaign: Call<
@@ -166,6 +198,11 @@ export interface Reads {
   campaign: Call<OfAccount & { readonly id: CampaignId }, Campaign | null>;
   blocks: Call<OfAccount, readonly Block[]>;
   subscriber: Call<OfAccount & { readonly address: Address }, SubscriberRecord | null>;
+  /** What an import of these addresses would find, each by itself. */
+  importStates: Call<
+    OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
+    Room & { readonly states: readonly ImportState[] }
+  >;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
   alreadySo: Call<OfAccount, readonly AlreadySo[]>;
@@ -179,6 +216,8 @@ export interface Reads {
 export interface Listings {
   lists: Call<OfAccount, List>;
   fields: Call<OfAccount, Field>;
+  /** In the order in which they became known. */
+  members: Call<OfAccount & { readonly list: ListId }, Member>;
   targetedLists: Call<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
   campaigns: Call<OfAccount, Campaign>;
 }
@@ -188,6 +227,15 @@ export interface WrittenListings {
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
     LostSubscriber
   >;
+}
+
+/** A member of a list, be the membership in effect or not. */
+export interface Member {
+  readonly address: string;
+  readonly joinedAt: number;
+  readonly facts: Facts;
+  readonly data: BasicData;
+  readonly values: readonly { readonly field: FieldId; readonly value: string }[];
 }
 
 export interface Store {

@@ -34,7 +34,7 @@ export type UnsubscribeOutcome = "Done" | "InvalidEmail";
 export type ReactivateOutcome = "Done" | "InvalidEmail" | "UnknownSubscriber" | "FactDoesNotHold";
 export type EventOutcome = "Done" | "InvalidEmail" | "UnknownCampaign";
 
-type Decided<O extends string> = Decision<O, SubscriberChange>;
+export type Decided<O extends string> = Decision<O, SubscriberChange>;
 const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, changes: [] });
 
 /**
@@ -46,18 +46,18 @@ export interface AddressState {
   readonly blockedAt: number | null;
 }
 
-interface Cause {
+export interface Cause {
   readonly at: number;
   readonly origin: Origin;
 }
-const happening = (
+export const happening = (
   kind: HappeningKind,
   { at, origin }: Cause,
   more: Partial<Pick<Happening, "campaign" | "list" | "detail">> = {},
 ): Happening => ({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
 
 /** Somebody whom a block covers is blocked from the start, and the history says so. */
-const becomeKnown = (
+export const becomeKnown = (
   address: Address,
   at: number,
   { blockedAt }: AddressState,
@@ -67,7 +67,8 @@ const becomeKnown = (
   const what = happening("blocked", { at: blockedAt, origin: { kind: "operator" } });
   return [known, { kind: "happened", happening: what }];
 };
-const factsOf = (state: AddressState) => state.known?.facts ?? { ...noFacts, blocked: state.blockedAt };
+export const factsOf = (state: AddressState) =>
+  state.known?.facts ?? { ...noFacts, blocked: state.blockedAt };
 
 export interface ListCommand extends Cause {
   readonly address: Address | null;
@@ -122,7 +123,7 @@ function admit(
   const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, at, state), ...data] : [...data];
   if (!state.isMember)
     changes.push(
-      { kind: "join", list, at },
+      { kind: "join", list, at, counted: true },
       { kind: "happened", happening: happening("joined", { at, origin }, { list }) },
     );
   return { outcome: "Done", changes };

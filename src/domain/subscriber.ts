@@ -60,8 +60,8 @@ export type SubscriberChange =
       readonly at: number;
       readonly origin: Origin;
     }
-  | { readonly kind: "join"; readonly list: ListId; readonly at: number }
-  /** `counted`: whether the membership was in the list's number. */
+  /** `counted`: whether the membership is, or was, in the list's number. */
+  | { readonly kind: "join"; readonly list: ListId; readonly at: number; readonly counted: boolean }
   | { readonly kind: "leave"; readonly list: ListId; readonly counted: boolean }
   | { readonly kind: "set-fact"; readonly fact: FactName; readonly at: number }
   | { readonly kind: "lift-fact"; readonly fact: FactName }

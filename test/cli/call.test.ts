@@ -9,8 +9,9 @@ import { readEventLine } from "../../src/cli/event-file.ts";
 import { parseFieldValue } from "../../src/cli/field-values.ts";
 import { commandHelp, overview } from "../../src/cli/help.ts";
 import { commonOptions, parseCall } from "../../src/cli/parse-call.ts";
-import { parseEnd, readTime } from "../../src/cli/time.ts";
+import { parseEnd } from "../../src/cli/time.ts";
 import { unknownVariables } from "../../src/cli/unknown-variables.ts";
+import { readTime } from "../../src/transfer/time.ts";
 
 const isUsage = (pattern: RegExp) => (error: unknown) =>
   error instanceof UsageError && pattern.test(error.message);
@@ -27,6 +28,8 @@ test("the commands stand in the order of the documentation", () => {
     "subscriber",
     "block",
     "campaign",
+    "import",
+    "export",
     "refused",
     "copy",
     "doctor",

@@ -100,6 +100,28 @@ test("fields are made by type in any case; a refusal says which, and is an outco
   assert.deepEqual(JSON.parse(exists), { outcome: "FieldExists", byte: 255 });
 });
 
+test("keys, lists and fields keep the key and the ids that they had elsewhere; a clash is said in one line", async () => {
+  const key = "Old-Key:12345";
+  const taken = await home.run(["key", "create", "--key", "-", "--label", "CRM"], { input: `${key}\r\n` });
+  assert.equal(taken.code, 0, taken.err);
+  assert.match(taken.out, /^Key 3 of account 1 .*\nIt is taken over as it is: OLD-…\n$/);
+  const again = await fails(`key create --json --key ${key.toLowerCase()}`, 1, /that key exists in this/);
+  assert.equal(again, "");
+  await says("account set 1 --limit-fields none", /of fields none/);
+  await says("list create Old --id 543181", /^List 543181: Old\n$/);
+  await says("field create Town --type STRING --id 9007199254740993", /^Field 9007199254740993: Town/);
+  await Promise.all([
+    fails("key create --key short", 2, /--key takes 8 to 128 printable characters(?!.*short)/),
+    fails("list create Old --id 543181", 1, /the id 543181 is taken in this installation/),
+    fails("list create Old --id 2000000001", 2, /at most 2000000000: callers take ids as 32-bit/),
+    fails("list create Old --id 0", 2, /--id must be a number; '0'/),
+    fails("field create City --type STRING --id 9007199254740993", 1, /the id 9007199254740993 is taken/),
+    fails("field create City --type STRING --id 9000000000000000001", 2, /--id must be a number from 1 to/),
+    fails("field create City --type STRING --id -1", 2, /--id/),
+  ]);
+  await says("list delete 543181 --yes", /^Deleted/);
+});
+
 test("a subscriber is added with data; what does not fit says why", async () => {
   const add = "subscriber add 1 Ada@example.org --first Ada --last Love\u009b31mlace --field newsletter=yes";
   assert.deepEqual(await json(add), done);

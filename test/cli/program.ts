@@ -38,6 +38,11 @@ export class Installation {
     return { code, ...output };
   }
 
+  /** A command that is still running when it is given back; it ends with the installation's test. */
+  start(words: readonly string[]): ChildProcess {
+    return this.#spawn(words, {});
+  }
+
   /** As `run`, without a process; nobody is there to be asked, or answers with `confirm`. */
   async runHere(words: readonly string[], confirm: boolean | null = null): Promise<Ran> {
     const output = { out: "", err: "" };

@@ -10,6 +10,7 @@ import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
+import { importSuite } from "./import-suite.ts";
 import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
 import { longList, storeSuite, writtenList } from "./suite.ts";
 
@@ -21,6 +22,7 @@ after(() => server.stop());
 const retention = { days: 90, rows: 100_000 };
 
 storeSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
+importSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 
 /** What is sent to the server while something is done. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {

@@ -14,6 +14,7 @@ import { Connection } from "../../src/store/sqlite/connection.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Thread } from "../../src/store/sqlite/thread.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
+import { importSuite } from "./import-suite.ts";
 import { longList, storeSuite } from "./suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-store-"));
@@ -26,6 +27,7 @@ const newFile = (): string => {
 const retention = { days: 90, rows: 100_000 };
 
 storeSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+importSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 
 describe("a database file", () => {
   test("is made for its owner only, with its folder", async () => {

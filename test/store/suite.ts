@@ -50,6 +50,14 @@ function actor(store: Store, account: number) {
       store.write("reactivate", { ...about(email, NOW), fact, reason: "asked" }),
     block: (pattern: string, at = NOW) => addBlock(store, { ...base(at), pattern }),
     unblock: (pattern: string) => liftBlock(store, { ...base(NOW), pattern }),
+    adopt: (id: number, name = "Moved", at = NOW) => store.write("adoptList", { account, id, name, at }),
+    createField: (name: string, id: bigint | null = null) =>
+      store.write("createField", {
+        account,
+        id,
+        field: { name, type: "STRING", isPrivate: false },
+        at: NOW,
+      }),
     field: (name: string, type: DataType = "STRING") =>
       store.write("addField", { ...base(NOW), field: { name, type, isPrivate: false } }),
     event: (campaign: number, event: Writes["recordEvent"]["args"]["event"], email: string, at = NOW) =>
@@ -218,6 +226,67 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(person?.state, "active");
         assert.equal(person?.history.at(-1)?.detail, 'the list "Old" was deleted');
         assert.ok((await a.list()) > list, "an id is never used again");
+      });
+    });
+
+    describe("ids from elsewhere", () => {
+      test("of a list is taken over, and those given later go on above the highest", async () => {
+        const a = await newAccount();
+        const before = await a.list();
+        const high = before + 1000;
+        assert.deepEqual(await a.adopt(high), { id: high, name: "Moved", createdAt: NOW, members: 0 });
+        assert.equal(await a.add(high, "ada@example.org"), "Done");
+        assert.equal(await a.members(high), 1);
+        assert.equal((await a.adopt(before + 500))?.id, before + 500, "also below the highest");
+        assert.equal(await a.list(), high + 1);
+        assert.equal(await a.list(), high + 2);
+      });
+      test("of a list is refused where any account has it, or a campaign went to one that had it", async () => {
+        const [a, b] = [await newAccount(), await newAccount()];
+        const list = await a.list();
+        assert.equal(await a.adopt(list), null);
+        assert.equal(await b.adopt(list), null);
+        const origin = { kind: "operator" } as const;
+        await deleteList(store, { account: a.account, id: list, at: NOW, origin });
+        assert.equal((await a.adopt(list))?.id, list, "made again after a mistake");
+        await a.campaign([list]);
+        await deleteList(store, { account: a.account, id: list, at: NOW, origin });
+        assert.equal(await a.adopt(list), null);
+      });
+      test("of a field is taken over with all its digits", async () => {
+        const a = await newAccount();
+        const id = 9_007_199_254_740_993n;
+        const made = await a.createField("City", id);
+        assert.deepEqual(made, { id, name: "City", type: "STRING", isPrivate: false, createdAt: NOW });
+        const list = await a.list();
+        const values = [{ field: id, value: "London" }];
+        assert.equal(await a.addData(list, "ada@example.org", { values }), "Done");
+        assert.equal((await a.show("ada@example.org"))?.values[0]?.field, id);
+        assert.equal(await a.field("Town"), "Done");
+        const fields = await collect(store.pages("fields", { account: a.account }));
+        assert.deepEqual(
+          fields.map((field) => field.id),
+          [id, id + 1n],
+        );
+      });
+      test("of a field is refused where any account has it; so is a name, and one too many", async () => {
+        const [a, b] = [await newAccount(), await newAccount()];
+        const made = await a.createField("City");
+        assert.ok(typeof made === "object");
+        assert.equal(await b.createField("City", made.id), "IdTaken");
+        assert.equal(await a.createField("CITY", made.id + 100n), "FieldExists");
+        await store.write("setAccount", { id: a.account, settings: { limitFields: 1 } });
+        assert.equal(await a.createField("Town"), "LimitReached");
+        assert.equal((await collect(store.pages("fields", { account: b.account }))).length, 0);
+      });
+      test("asked for by two at the same time is given once", async () => {
+        const [a, b] = [await newAccount(), await newAccount()];
+        const id = (await a.list()) + 10;
+        const adopted = await Promise.all([a.adopt(id), b.adopt(id), b.list(), a.adopt(id)]);
+        assert.deepEqual(
+          adopted.map((list) => (typeof list === "object" ? list !== null : list)),
+          [true, false, id + 1, false],
+        );
       });
     });
 

@@ -1,7 +1,8 @@
 /** The commands that callers make, in any number: those that travel in groups. */
 import type { Writes } from "../../domain/ports.ts";
+import { importPeople } from "./import.ts";
 import { addField } from "./lists.ts";
-import { keepRefusal, type RefusedCommand } from "./refusals.ts";
+import { keepRefusal } from "./refusals.ts";
 import {
   addSubscriber,
   addSubscriberWithData,
@@ -19,6 +20,7 @@ export type CallerKind =
   | "unsubscribe"
   | "reactivate"
   | "recordEvent"
+  | "importPeople"
   | "addField";
 export type CallerCommand = {
   readonly [K in CallerKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
@@ -34,6 +36,7 @@ const decisions: Decide = {
   unsubscribe,
   reactivate,
   recordEvent,
+  importPeople,
   addField,
 };
 
@@ -44,7 +47,11 @@ const unkept = new Set<CallerKind>(["reactivate", "recordEvent"]);
 
 /** Decides one command upon what those before it left. */
 export function decide(set: WorkingSet, { kind, args }: CallerCommand): CallerOutcome {
-  const outcome = (decisions[kind] as (set: WorkingSet, args: RefusedCommand) => CallerOutcome)(set, args);
-  if (outcome !== "Done" && !unkept.has(kind)) keepRefusal(set, args, outcome);
+  const outcome = (decisions[kind] as (set: WorkingSet, args: CallerCommand["args"]) => CallerOutcome)(
+    set,
+    args,
+  );
+  if (typeof outcome === "string" && outcome !== "Done" && "asked" in args && !unkept.has(kind))
+    keepRefusal(set, args, outcome);
   return outcome;
 }

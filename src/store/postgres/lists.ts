@@ -1,5 +1,5 @@
 /** Subscriber lists and custom fields: what an account defines. */
-import { decideAddField, type Field } from "../../domain/field.ts";
+import { decideAddField, type Field, type FieldState } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
@@ -40,6 +40,34 @@ export async function createList(
   );
   if (created === undefined) throw new Error("a list vanished while it was made");
   return created;
+}
+
+/**
+ * Ids are unique across accounts, which no index says, because keys lead with the account: so nobody else makes a list
+ * or field meanwhile. Those given later go on above the highest one; the sequence never moves back.
+ */
+async function reserveId(db: Connection, table: "list" | "field", id: number | bigint): Promise<boolean> {
+  await db.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+  if ((await db.get(`SELECT 1 AS one FROM ${table} WHERE id = $1`, id)) !== undefined) return false;
+  await db.run(`SELECT setval('${table}_id_seq', $1) FROM ${table}_id_seq WHERE last_value <= $1`, id);
+  return true;
+}
+
+export async function adoptList(
+  db: Connection,
+  { account, id, name, at }: Writes["adoptList"]["args"],
+): Promise<List | null> {
+  if ((await db.get("SELECT 1 AS one FROM campaign_list WHERE list_id = $1 LIMIT 1", id)) !== undefined)
+    return null;
+  if (!(await reserveId(db, "list", id))) return null;
+  const adopted = await db.get<List>(
+    `INSERT INTO list (account_id, id, name, created_at) VALUES ($1, $2, $3, $4) RETURNING ${LIST}`,
+    account,
+    id,
+    name,
+    at,
+  );
+  return adopted ?? null;
 }
 
 export const renameList = async (
@@ -134,4 +162,32 @@ export function addField(
     set.fieldCounts.set(account, count + 1);
   }
   return decision.outcome;
+}
+
+export async function createField(
+  db: Connection,
+  { account, id, field, at }: Writes["createField"]["args"],
+): Promise<Writes["createField"]["result"]> {
+  const key = nameKey(field.name);
+  const [state] = await db.all<FieldState>(
+    'SELECT count(*) FILTER (WHERE f.name_key = $2) > 0 AS exists, count(f.id) AS count, a.limit_fields AS "limit" FROM account AS a LEFT JOIN field AS f ON f.account_id = a.id WHERE a.id = $1 GROUP BY a.id',
+    account,
+    key,
+  );
+  if (state === undefined) throw new Error(`no account ${account}`);
+  const { outcome } = decideAddField(field.name, state);
+  if (outcome !== "Done") return outcome;
+  if (id !== null && !(await reserveId(db, "field", id))) return "IdTaken";
+  const [made] = await db.all<{ readonly id: string }>(
+    "INSERT INTO field (account_id, id, name, name_key, data_type, is_private, created_at) VALUES ($1, coalesce($2, nextval('field_id_seq')), $3, $4, $5, $6, $7) RETURNING id::text AS id",
+    account,
+    id,
+    field.name,
+    key,
+    field.type,
+    field.isPrivate,
+    at,
+  );
+  if (made === undefined) throw new Error("a field vanished while it was made");
+  return { ...field, id: BigInt(made.id), createdAt: at };
 }

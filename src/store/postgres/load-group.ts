@@ -3,11 +3,13 @@
  * the number of commands. All are sent at once; the server runs them one after the other, each after the lock.
  */
 import type { AccountId } from "../../domain/account.ts";
+import type { Address } from "../../domain/address.ts";
 import type { DataType } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
+import { loadImport } from "./load-import.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { lossOf, of, WorkingSet } from "./working-set.ts";
 
@@ -32,7 +34,7 @@ export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void 
 }
 
 /** Things of accounts that a group names, each once, as two columns. */
-class Named<Part extends string | number | bigint> {
+export class Named<Part extends string | number | bigint> {
   readonly #seen = new Set<string>();
   readonly accounts: AccountId[] = [];
   readonly parts: Part[] = [];
@@ -61,13 +63,13 @@ function namedBy(group: readonly CallerCommand[]) {
   };
   for (const { kind, args } of group) {
     const { account } = args;
-    if ("address" in args && args.address !== null) {
-      named.addresses.add(account, args.address.key);
-      named.patterns.add(account, args.address.key);
-      named.patterns.add(account, `@${args.address.domain}`);
-      if (kind === "recordEvent") named.eventAddresses.add(account, args.address.key);
+    for (const { key, domain } of addressesOf(args)) {
+      named.addresses.add(account, key);
+      named.patterns.add(account, key);
+      named.patterns.add(account, `@${domain}`);
+      if (kind === "recordEvent") named.eventAddresses.add(account, key);
     }
-    if ("list" in args) named.lists.add(account, args.list);
+    if ("list" in args && args.list !== null) named.lists.add(account, args.list);
     if ("campaign" in args) named.campaigns.add(account, args.campaign);
     if (kind === "addField")
       named.fieldNames.add(account, args.field === null ? "" : nameKey(args.field.name));
@@ -75,6 +77,11 @@ function namedBy(group: readonly CallerCommand[]) {
       for (const { field } of args.data.values) if (field !== null) named.fields.add(account, field);
   }
   return named;
+}
+
+function addressesOf(args: CallerCommand["args"]): readonly Address[] {
+  if ("people" in args) return args.people.map(({ address }) => address);
+  return "address" in args && args.address !== null ? [args.address] : [];
 }
 
 /** `freeIds` are those left by groups before this one; what this one leaves stays in it. */
@@ -102,6 +109,17 @@ export async function loadGroup(
     !fieldNames.isEmpty && loadFieldNames(db, set, fieldNames),
     !campaigns.isEmpty && loadCampaigns(db, set, campaigns),
     !eventAddresses.isEmpty && loadLosses(db, set, eventAddresses),
+    ...group.map(
+      ({ kind, args }) =>
+        kind === "importPeople" &&
+        loadImport(
+          db,
+          set,
+          args.account,
+          args.list,
+          args.people.map(({ address }) => address.key),
+        ),
+    ),
   ]);
   return set;
 }
@@ -115,7 +133,7 @@ async function reserveIds(db: Connection, count: number, freeIds: SubscriberId[]
   freeIds.unshift(...rows.map(({ id }) => id).reverse());
 }
 
-async function loadPeople(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
+export async function loadPeople(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
   const rows = await db.all<PersonRow>(
     `SELECT ${PERSON} FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) ${WITH_MEMBERSHIPS}`,
     named.accounts,
@@ -124,7 +142,7 @@ async function loadPeople(db: Connection, set: WorkingSet, named: Named<string>)
   addPeople(set, rows);
 }
 
-async function loadBlocks(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
+export async function loadBlocks(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
   const rows = await db.all<{ account: number; pattern: string; at: number }>(
     "SELECT b.account_id AS account, b.pattern, b.created_at AS at FROM unnest($1::bigint[], $2::text[]) AS n (account_id, pattern) JOIN block AS b USING (account_id, pattern)",
     named.accounts,

@@ -9,7 +9,7 @@ import { recordCampaign } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
-import { createList, deleteList, emptyList, renameList } from "./lists.ts";
+import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
 import { migrate } from "./migrate.ts";
 import { dismissRefusal, forgetRefusals } from "./refusals.ts";
@@ -40,9 +40,11 @@ const executors: Execute = {
   revokeKey,
   touchKeys,
   createList,
+  adoptList,
   renameList,
   emptyList,
   deleteList,
+  createField,
   recordCampaign,
   dismissRefusal,
   forgetRefusals,

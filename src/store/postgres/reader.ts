@@ -9,8 +9,10 @@ import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaign
 import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
 import { asStoreError, isLost } from "./failures.ts";
 import { integrity, ping, recount } from "./health.ts";
+import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
+import { members } from "./members.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
@@ -34,6 +36,7 @@ const reads: {
   campaign,
   blocks,
   subscriber,
+  importStates,
   refusals,
   refusal,
   alreadySo,
@@ -48,7 +51,7 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Promise<Page<Listings[K]["result"], Cursor>>;
-} = { lists, fields, campaigns, targetedLists };
+} = { lists, fields, members, campaigns, targetedLists };
 
 const written: {
   readonly [K in keyof WrittenListings]: (

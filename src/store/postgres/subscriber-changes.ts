@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Origin } from "../../domain/origin.ts";
 import { noFacts, type SubscriberChange } from "../../domain/subscriber.ts";
-import { lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
+import { leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 export const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
 
@@ -69,7 +69,7 @@ function apply(
     }
     case "join":
       person.joined.set(change.list, change.at);
-      countMembers(set, account, change.list, 1);
+      if (change.counted) countMembers(set, account, change.list, 1);
       return;
     case "leave":
       person.joined.delete(change.list);
@@ -90,9 +90,13 @@ function apply(
       set.newLosses.push({ person, campaign, event, at, joinedAt });
       return;
     }
-    case "happened":
-      set.happenings.push({ person, happening: change.happening });
+    case "happened": {
+      const { happening } = change;
+      set.happenings.push({ person, happening });
+      if (happening.kind === "left" && happening.list !== null)
+        set.leaves.set(leaveOf(person.id, happening.list), happening.at);
       return;
+    }
     default:
       change satisfies never;
   }

@@ -16,11 +16,11 @@ import {
 import { applyChanges } from "./subscriber-changes.ts";
 import { lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
-interface Found extends AddressState {
+export interface Found extends AddressState {
   readonly person: Person | null;
 }
 
-function find(set: WorkingSet, account: AccountId, address: Address | null): Found {
+export function find(set: WorkingSet, account: AccountId, address: Address | null): Found {
   if (address === null) return { person: null, known: null, blockedAt: null };
   const person = set.people.get(of(account, address.key)) ?? null;
   return { person, known: person, blockedAt: blockedAt(set, account, address) };

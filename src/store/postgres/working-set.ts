@@ -79,6 +79,8 @@ export const of = (account: AccountId, part: string | number): string => `${acco
 export const lossOf = (person: SubscriberId, campaign: CampaignId, event: string): string =>
   `${person} ${campaign} ${event}`;
 
+export const leaveOf = (person: SubscriberId, list: ListId): string => `${person} ${list}`;
+
 export class WorkingSet {
   readonly accounts = new Map<AccountId, AccountState>();
   readonly people = new Map<string, Person>();
@@ -90,6 +92,10 @@ export class WorkingSet {
   /** The lists of each campaign. */
   readonly campaigns = new Map<string, ListId[]>();
   readonly losses = new Set<string>();
+  /** What is known of those whom an import names: their data, their values, and when they last left its list. */
+  readonly data = new Map<SubscriberId, BasicData>();
+  readonly values = new Map<SubscriberId, Map<FieldId, string>>();
+  readonly leaves = new Map<string, number>();
 
   readonly changedPeople = new Set<Person>();
   readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();

@@ -1,5 +1,11 @@
 /** Subscriber lists and custom fields: what an account defines. */
-import { decideAddField, type Field } from "../../domain/field.ts";
+import {
+  decideAddField,
+  type Field,
+  type FieldId,
+  type FieldState,
+  type NewField,
+} from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
@@ -29,6 +35,19 @@ const list = (db: Connection, account: number, id: number): List | null =>
 
 export function createList(db: Connection, { account, name, at }: Writes["createList"]["args"]): List {
   const id = db.insert("INSERT INTO list (account_id, name, created_at) VALUES (?, ?, ?)", account, name, at);
+  return { id, name, createdAt: at, members: 0 };
+}
+
+/** Those given later go on above the highest there ever was: SQLite remembers it. */
+export function adoptList(
+  db: Connection,
+  { account, id, name, at }: Writes["adoptList"]["args"],
+): List | null {
+  const isTaken =
+    db.get("SELECT 1 FROM list WHERE id = ?", id) !== undefined ||
+    db.get("SELECT 1 FROM campaign_list WHERE list_id = ? LIMIT 1", id) !== undefined;
+  if (isTaken) return null;
+  db.run("INSERT INTO list (id, account_id, name, created_at) VALUES (?, ?, ?, ?)", id, account, name, at);
   return { id, name, createdAt: at, members: 0 };
 }
 
@@ -102,27 +121,49 @@ export function fields(
   return pageOf(found, size, (row) => [row.createdAt, row.id]);
 }
 
+const fieldState = (db: Connection, account: number, key: string): FieldState => ({
+  exists: db.get("SELECT 1 FROM field WHERE account_id = ? AND name_key = ?", account, key) !== undefined,
+  count: db.get<{ n: number }>("SELECT count(*) AS n FROM field WHERE account_id = ?", account)?.n ?? 0,
+  limit:
+    db.get<{ n: number | null }>("SELECT limit_fields AS n FROM account WHERE id = ?", account)?.n ?? null,
+});
+
+/** An id of null is the next one. */
+function insertField(
+  db: Connection,
+  account: number,
+  { id, name, type, isPrivate, at }: NewField & { readonly id: FieldId | null; readonly at: number },
+): Field {
+  const [made] = db.allExact<{ id: FieldId }>(
+    "INSERT INTO field (id, account_id, name, name_key, data_type, is_private, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    id,
+    account,
+    name,
+    nameKey(name),
+    type,
+    isPrivate ? 1 : 0,
+    at,
+  );
+  if (made === undefined) throw new Error("a field vanished while it was made");
+  return { id: made.id, name, type, isPrivate, createdAt: at };
+}
+
 export function addField(
   db: Connection,
   { account, at, field }: Writes["addField"]["args"],
 ): Writes["addField"]["result"] {
-  const key = field === null ? "" : nameKey(field.name);
-  const decision = decideAddField(field?.name ?? null, {
-    exists: db.get("SELECT 1 FROM field WHERE account_id = ? AND name_key = ?", account, key) !== undefined,
-    count: db.get<{ n: number }>("SELECT count(*) AS n FROM field WHERE account_id = ?", account)?.n ?? 0,
-    limit:
-      db.get<{ n: number | null }>("SELECT limit_fields AS n FROM account WHERE id = ?", account)?.n ?? null,
-  });
-  for (const { name } of decision.changes)
-    if (field !== null)
-      db.run(
-        "INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-        account,
-        name,
-        key,
-        field.type,
-        field.isPrivate ? 1 : 0,
-        at,
-      );
-  return decision.outcome;
+  const state = fieldState(db, account, field === null ? "" : nameKey(field.name));
+  const { outcome } = decideAddField(field?.name ?? null, state);
+  if (outcome === "Done" && field !== null) insertField(db, account, { ...field, id: null, at });
+  return outcome;
+}
+
+export function createField(
+  db: Connection,
+  { account, id, field, at }: Writes["createField"]["args"],
+): Writes["createField"]["result"] {
+  const { outcome } = decideAddField(field.name, fieldState(db, account, nameKey(field.name)));
+  if (outcome !== "Done") return outcome;
+  if (id !== null && db.get("SELECT 1 FROM field WHERE id = ?", id) !== undefined) return "IdTaken";
+  return insertField(db, account, { ...field, id, at });
 }

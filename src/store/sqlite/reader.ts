@@ -6,8 +6,10 @@ import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { integrity, ping, recount } from "./health.ts";
+import { importStates } from "./import.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
+import { members } from "./members.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
@@ -22,6 +24,7 @@ const reads: {
   campaign,
   blocks,
   subscriber,
+  importStates,
   refusals,
   refusal,
   alreadySo,
@@ -36,7 +39,7 @@ const listings: {
     after: Cursor | null,
     size: number,
   ) => Page<Listings[K]["result"], Cursor>;
-} = { lists, fields, campaigns, targetedLists };
+} = { lists, fields, members, campaigns, targetedLists };
 
 const written: {
   readonly [K in keyof WrittenListings]: (

@@ -2,8 +2,9 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { Happening } from "../../domain/history.ts";
 import type { Origin } from "../../domain/origin.ts";
-import type { FactName, SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
+import type { BasicData, FactName, SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
 import type { Connection } from "./connection.ts";
+import { Counters } from "./counters.ts";
 
 const setFact: Readonly<Record<FactName, string>> = {
   blocked: "UPDATE subscriber SET blocked_at = ? WHERE id = ?",
@@ -21,37 +22,56 @@ export function saveChanges(
   id: SubscriberId | null,
   changes: readonly SubscriberChange[],
 ): void {
-  let person = id;
-  for (const change of changes) {
-    if (change.kind === "become-known") person = becomeKnown(db, account, change);
-    else if (person === null) throw new Error(`${change.kind} about nobody`);
-    else save(db, account, person, change);
-  }
+  const counters = new Counters();
+  applyChanges(db, counters, account, id, changes);
+  counters.save(db);
 }
 
-function becomeKnown(
+/** As saveChanges, but what is counted is left to the caller to save, in the same transaction. */
+export function applyChanges(
+  db: Connection,
+  counters: Counters,
+  account: AccountId,
+  id: SubscriberId | null,
+  changes: readonly SubscriberChange[],
+): void {
+  let person = id;
+  const isNew = id === null;
+  for (const change of changes) {
+    if (change.kind === "become-known") {
+      if (change.blockedAt === null) counters.countSubscribers(account, 1);
+      person = becomeKnown(db, account, change, changes.find(isDescription)?.data ?? {});
+    } else if (person === null) throw new Error(`${change.kind} about nobody`);
+    else if (!(isNew && isDescription(change))) save(db, counters, account, person, change);
+  }
+}
+type Description = Extract<SubscriberChange, { kind: "describe" }>;
+const isDescription = (change: SubscriberChange): change is Description => change.kind === "describe";
+
+/** With what is known from the start. */
+const becomeKnown = (
   db: Connection,
   account: AccountId,
   { address, at, blockedAt }: Extract<SubscriberChange, { kind: "become-known" }>,
-): SubscriberId {
-  if (blockedAt === null) countSubscribers(db, account, 1);
-  return db.insert(
-    "INSERT INTO subscriber (account_id, address, address_key, known_since, blocked_at) VALUES (?, ?, ?, ?, ?)",
+  { firstName, lastName, gender, birthday, country }: Partial<BasicData>,
+): SubscriberId =>
+  db.insert(
+    "INSERT INTO subscriber (account_id, address, address_key, known_since, blocked_at, first_name, last_name, gender, birthday, country) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     account,
     address.text,
     address.key,
     at,
     blockedAt,
+    firstName ?? "",
+    lastName ?? "",
+    gender ?? null,
+    birthday ?? null,
+    country ?? null,
   );
-}
-
-const countSubscribers = (db: Connection, account: AccountId, by: number): number =>
-  db.run("UPDATE account SET active_subscribers = active_subscribers + ? WHERE id = ?", by, account);
-const countMembers = (db: Connection, list: number, by: number): number =>
-  db.run("UPDATE list SET member_count = member_count + ? WHERE id = ?", by, list);
 
 function save(
   db: Connection,
+  counters: Counters,
   account: AccountId,
   person: SubscriberId,
   change: Exclude<SubscriberChange, { kind: "become-known" }>,
@@ -89,11 +109,11 @@ function save(
         person,
         change.at,
       );
-      countMembers(db, change.list, 1);
+      if (change.counted) counters.countMembers(change.list, 1);
       return;
     case "leave":
       db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id = ?", change.list, person);
-      if (change.counted) countMembers(db, change.list, -1);
+      if (change.counted) counters.countMembers(change.list, -1);
       return;
     case "set-fact":
       db.run(setFact[change.fact], change.at, person);
@@ -102,7 +122,7 @@ function save(
       db.run(setFact[change.fact], null, person);
       return;
     case "count-memberships":
-      countSubscribers(db, account, change.by);
+      counters.countSubscribers(account, change.by);
       db.run(
         "UPDATE list SET member_count = member_count + ? WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
         change.by,

@@ -20,17 +20,15 @@ import type { Connection } from "./connection.ts";
 import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 
+const PERSON = `SELECT id, known_since AS since, ${FACTS} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+
 interface Loaded extends AddressState {
   readonly id: SubscriberId | null;
 }
 
 function load(db: Connection, account: AccountId, address: Address | null): Loaded {
   if (address === null) return { id: null, known: null, blockedAt: null };
-  const row = db.get<FactRow>(
-    `SELECT id, known_since AS since, ${FACTS} FROM subscriber WHERE account_id = ? AND address_key = ?`,
-    account,
-    address.key,
-  );
+  const row = db.get<FactRow>(PERSON, account, address.key);
   const blocked = blockedAt(db, account, address.key, address.domain);
   if (row === undefined) return { id: null, known: null, blockedAt: blocked };
   return { id: row.id, known: toKnown(row), blockedAt: blocked };

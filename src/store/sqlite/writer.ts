@@ -10,7 +10,8 @@ import { block, settleBlock, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { firstStart } from "./first-start.ts";
-import { addField, createList, deleteList, emptyList, renameList } from "./lists.ts";
+import { importPeople } from "./import.ts";
+import { addField, adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { dismissRefusal, forgetRefusals, keepRefusal, type RefusedCommand } from "./refusals.ts";
 import {
   addSubscriber,
@@ -43,6 +44,7 @@ function executors(db: Connection, retention: Retention): Execute {
     addField: kept(addField),
     reactivate: (args) => reactivate(db, args),
     recordEvent: (args) => recordEvent(db, args),
+    importPeople: (args) => importPeople(db, args),
     block: (args) => block(db, args),
     unblock: (args) => unblock(db, args),
     settleBlock: (args) => settleBlock(db, args),
@@ -54,9 +56,11 @@ function executors(db: Connection, retention: Retention): Execute {
     revokeKey: (args) => revokeKey(db, args),
     touchKeys: (args) => touchKeys(db, args),
     createList: (args) => createList(db, args),
+    adoptList: (args) => adoptList(db, args),
     renameList: (args) => renameList(db, args),
     emptyList: (args) => emptyList(db, args),
     deleteList: (args) => deleteList(db, args),
+    createField: (args) => createField(db, args),
     recordCampaign: (args) => recordCampaign(db, args),
     dismissRefusal: (args) => dismissRefusal(db, args),
     forgetRefusals: (args) => forgetRefusals(db, args, retention),

@@ -1,0 +1,66 @@
+/** Rows of a file of addresses that must not be mailed: with a header or without one. */
+import { parseAddress } from "../domain/address.ts";
+import { parsePattern } from "../domain/block.ts";
+import { type FactName, facts } from "../domain/subscriber.ts";
+import { bareName } from "../transfer/columns.ts";
+import type { Entry } from "../transfer/intake.ts";
+import { quoted, type Reading, readMoment } from "../transfer/read-person.ts";
+import { factNames, parseFact } from "../transfer/states.ts";
+import { isSetDate } from "../transfer/time.ts";
+import { parseChoice } from "./arguments.ts";
+import { UsageError } from "./command.ts";
+
+type Suppression = Pick<Entry, "person" | "block">;
+interface Reader {
+  readonly isHeader: boolean;
+  readonly read: (cells: readonly string[]) => Suppression | string;
+}
+
+const headings = {
+  who: ["email", "email_address", "mail", "address", "pattern", "domain", "correo", "correo_electronico"],
+  kind: ["kind", "state", "status", "type", "reason", "estado"],
+  date: ["date", "at", "time", "unsubscribed_at", "bounced_at", "complained_at", "blocked_at", "created_at"],
+} as const;
+const placeOf = (cells: readonly string[], wanted: keyof typeof headings): number =>
+  cells.findIndex((cell) => headings[wanted].some((name) => bareName(name) === bareName(cell)));
+
+/** Given the first row; other columns than these are left alone. */
+export function suppressionReader(
+  as: string | undefined,
+  reading: Reading,
+): (first: readonly string[]) => Reader {
+  const general = as === undefined ? null : parseChoice(as, "--as", facts);
+  return (first) => {
+    const who = placeOf(first, "who");
+    const isHeader = who >= 0;
+    const [kind, date] = isHeader ? [placeOf(first, "kind"), placeOf(first, "date")] : [-1, -1];
+    if (!isHeader && !(first[0] ?? "").includes("@"))
+      throw new UsageError(
+        `the first row must name its columns (email, kind, date) or begin with an address; it begins with '${first[0] ?? ""}'`,
+      );
+    if (kind < 0 && general === null)
+      throw new UsageError(`no column says what they are; give --as ${facts.join("|")}`);
+    const cell = (cells: readonly string[], place: number): string => cells[place]?.trim() ?? "";
+    return {
+      isHeader,
+      read: (cells) => {
+        const word = cell(cells, kind);
+        const fact = word === "" ? general : parseFact(word);
+        if (fact === null)
+          return `${word === "" ? "it does not say what it is" : `${quoted(word)} is not known`}; there are: ${factNames}`;
+        const when = cell(cells, date);
+        const at = when === "" || !isSetDate(when) ? reading.now : readMoment(when, reading);
+        return typeof at === "string" ? at : suppression(cell(cells, isHeader ? who : 0), fact, at);
+      },
+    };
+  };
+}
+
+function suppression(who: string, fact: FactName, at: number): Suppression | string {
+  const pattern = parsePattern(who);
+  if (pattern === null) return `${quoted(who)} is neither an e-mail address nor @ and a domain`;
+  if (fact === "blocked") return { person: null, block: { pattern, at } };
+  const address = parseAddress(who);
+  if (address === null) return `a whole domain such as ${quoted(who)} can only be blocked`;
+  return { block: null, person: { address, joinedAt: null, facts: { [fact]: at }, data: {}, values: [] } };
+}

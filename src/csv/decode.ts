@@ -1,0 +1,107 @@
+/**
+ * From the bytes of a table to its text: what its mark says, UTF-16 without one by its zeros, else UTF-8. A line that is
+ * not UTF-8 is read as windows-1252, which every byte is, so that no name is destroyed: files are often put together
+ * from others.
+ */
+import { isAscii, isUtf8 } from "node:buffer";
+import { TextDecoder } from "node:util";
+import { CsvError } from "./csv-error.ts";
+
+/** No row is longer, so a line that is will be refused; its bytes need not be kept together. */
+const MAX_LINE_BYTES = 4 * 1024 ** 2;
+const [LF, CR] = [0x0a, 0x0d];
+const windows1252 = new TextDecoder("windows-1252");
+
+export interface Decoding {
+  /** What the bytes are, as TextDecoder names it; null: found out from them. */
+  readonly encoding: string | null;
+  /** Lines that were read as windows-1252. */
+  readonly onMislabelled?: (lines: number) => void;
+}
+
+export async function* decode(
+  bytes: AsyncIterable<Buffer>,
+  { encoding, onMislabelled = () => {} }: Decoding,
+): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = encoding === null ? null : decoderOf(encoding);
+  let isFirst = true;
+  let rest: Buffer = Buffer.alloc(0);
+  const begin = (start: Buffer): Buffer => {
+    isFirst = false;
+    decoder ??= markedDecoder(start);
+    return decoder === null && hasUtf8Mark(start) ? start.subarray(3) : start;
+  };
+  for await (const chunk of bytes) {
+    let piece = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    rest = piece.subarray(piece.length);
+    if (isFirst) {
+      // Too few to tell by.
+      if (piece.length < 4) {
+        rest = piece;
+        continue;
+      }
+      piece = begin(piece);
+    }
+    if (decoder !== null) {
+      yield decoded(decoder, piece);
+      continue;
+    }
+    const end = Math.max(piece.lastIndexOf(LF), piece.lastIndexOf(CR)) + 1;
+    const cut = end === 0 && piece.length > MAX_LINE_BYTES ? piece.length : end;
+    rest = piece.subarray(cut);
+    if (cut > 0) yield textOf(piece.subarray(0, cut), onMislabelled);
+  }
+  if (isFirst) rest = begin(rest);
+  if (decoder !== null) yield decoded(decoder, rest) + decoded(decoder, null);
+  else if (rest.length > 0) yield textOf(rest, onMislabelled);
+}
+
+function decoderOf(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch {
+    throw new CsvError(
+      `there is no encoding '${encoding}'; there are utf-8, utf-16le, windows-1252 and others`,
+    );
+  }
+}
+
+function decoded(decoder: TextDecoder, piece: Buffer | null): string {
+  try {
+    return piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
+  } catch {
+    throw new CsvError(`it is not ${decoder.encoding}; give another --encoding`);
+  }
+}
+
+const hasUtf8Mark = (start: Buffer): boolean => start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf;
+
+/** The first cells of a table are short words, so in UTF-16 every second byte is zero. */
+function markedDecoder(start: Buffer): TextDecoder | null {
+  if (start[0] === 0xff && start[1] === 0xfe) return decoderOf("utf-16le");
+  if (start[0] === 0xfe && start[1] === 0xff) return decoderOf("utf-16be");
+  const [a, b, c, d] = [start[0] !== 0, start[1] !== 0, start[2] !== 0, start[3] !== 0];
+  if (a && !b && c && !d) return decoderOf("utf-16le");
+  return !a && b && !c && d ? decoderOf("utf-16be") : null;
+}
+
+/** Whole lines. */
+function textOf(piece: Buffer, onMislabelled: (lines: number) => void): string {
+  if (isAscii(piece)) return piece.toString("latin1");
+  if (isUtf8(piece)) return piece.toString("utf8");
+  let text = "";
+  let mislabelled = 0;
+  for (let from = 0; from < piece.length; ) {
+    const [lf, cr] = [piece.indexOf(LF, from), piece.indexOf(CR, from)];
+    const end = lf === -1 ? (cr === -1 ? piece.length - 1 : cr) : cr === -1 ? lf : Math.min(lf, cr);
+    const line = piece.subarray(from, end + 1);
+    if (isUtf8(line)) text += line.toString("utf8");
+    else {
+      text += windows1252.decode(line);
+      mislabelled += 1;
+    }
+    from = end + 1;
+  }
+  onMislabelled(mislabelled);
+  return text;
+}

@@ -1,0 +1,57 @@
+/** A table from a stream of bytes of any length: its encoding and its separator are found out where they are not said. */
+import { CsvError } from "./csv-error.ts";
+import { type Decoding, decode } from "./decode.ts";
+import { type CsvRow, MAX_ROW_LENGTH, RowReader } from "./rows.ts";
+
+/** In the order in which they win where a header has as many of each. */
+export const separators = [",", ";", "\t", "|"] as const;
+
+export interface CsvOptions extends Decoding {
+  /** null: the one that the first line has most of. */
+  readonly separator: string | null;
+  /** What was found out, before the first rows. */
+  readonly onSeparator?: (separator: string) => void;
+}
+
+/** Excel's own way of saying which separator follows. */
+const DECLARED = /^sep=([^\r\n])(?:\r\n|\r|\n)/i;
+
+/** What follows a CR tells whether it is half of a line break. */
+const HAS_FIRST_LINE = /\n|\r(?=[\s\S])/;
+
+/** Outside of quotes. */
+export function likelySeparator(firstLine: string): string {
+  const bare = firstLine.replace(/"[^"]*"?/g, "");
+  const counts = separators.map((one) => bare.split(one).length);
+  return separators[counts.indexOf(Math.max(...counts))] ?? ",";
+}
+
+/** In groups as they come. Throws CsvError where the table cannot be read on. */
+export async function* readCsv(
+  bytes: AsyncIterable<Buffer>,
+  options: CsvOptions,
+): AsyncGenerator<readonly CsvRow[]> {
+  let reader: RowReader | null = null;
+  let start = "";
+  const begin = (): readonly CsvRow[] => {
+    const declared = DECLARED.exec(start);
+    const text = declared === null ? start : start.slice(declared[0].length);
+    const [firstLine = ""] = text.split(/\r\n|\r|\n/, 1);
+    const separator = options.separator ?? declared?.[1] ?? likelySeparator(firstLine);
+    options.onSeparator?.(separator);
+    reader = new RowReader(separator, declared === null ? 1 : 2);
+    return reader.read(text);
+  };
+  for await (const text of decode(bytes, options)) {
+    if (reader !== null) {
+      yield (reader as RowReader).read(text);
+      continue;
+    }
+    start += text;
+    if (start.length > MAX_ROW_LENGTH && !HAS_FIRST_LINE.test(start))
+      throw new CsvError(`the first line is longer than ${MAX_ROW_LENGTH} characters; is it a table?`);
+    if (HAS_FIRST_LINE.test(start)) yield begin();
+  }
+  if (reader === null) yield begin();
+  yield (reader as RowReader | null)?.end() ?? [];
+}

@@ -1,0 +1,30 @@
+/** What an import would find: read as for the import itself, but nothing is locked. */
+import type { Reads } from "../../domain/ports.ts";
+import type { Connection } from "./connection.ts";
+import { roomOf, stateOf } from "./import.ts";
+import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
+import { loadImport } from "./load-import.ts";
+import { find } from "./subscribers.ts";
+import { WorkingSet } from "./working-set.ts";
+
+export async function importStates(
+  db: Connection,
+  { account, list, addresses }: Reads["importStates"]["args"],
+): Promise<Reads["importStates"]["result"]> {
+  const set = new WorkingSet();
+  const [named, patterns] = [new Named<string>(), new Named<string>()];
+  for (const { key, domain } of addresses) {
+    named.add(account, key);
+    patterns.add(account, key);
+    patterns.add(account, `@${domain}`);
+  }
+  addAccounts(
+    set,
+    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE id = $1`, account),
+  );
+  await loadPeople(db, set, named);
+  await loadBlocks(db, set, patterns);
+  await loadImport(db, set, account, list, named.parts);
+  const states = addresses.map((address) => stateOf(set, find(set, account, address), list));
+  return { ...roomOf(set, account), states };
+}

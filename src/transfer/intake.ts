@@ -1,0 +1,99 @@
+/**
+ * Rows on their way into the store, a thousand in one transaction. One batch follows the other and is not read ahead:
+ * while the next one is read, a server that writes to the same database gets its turn.
+ */
+import type { Imported, ImportedPerson, ImportOutcome } from "../domain/import-rules.ts";
+import type { Store } from "../domain/ports.ts";
+import { addBlock } from "../operations/in-steps.ts";
+import type { Target } from "./target.ts";
+import { Trial } from "./trial.ts";
+
+const BATCH = 1000;
+
+export interface Entry {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly person: ImportedPerson | null;
+  readonly block: { readonly pattern: string; readonly at: number } | null;
+}
+/** How many rows, or blocks, came to what. */
+export type Tally = Record<
+  Exclude<ImportOutcome, "LimitReached"> | "NewPerson" | "NewBlock" | "OldBlock",
+  number
+>;
+
+/** The list went away while its members came. */
+export class ListGone extends Error {
+  override readonly name = "ListGone";
+}
+
+export class Intake {
+  readonly #store: Store;
+  readonly #target: Target;
+  readonly #trial: Trial | null;
+  readonly #onRejected: (entry: Entry, reason: string) => void;
+  #waiting: Entry[] = [];
+  readonly tally: Tally = {
+    NewPerson: 0,
+    Joined: 0,
+    HeldBack: 0,
+    OnList: 0,
+    LeftSince: 0,
+    Recorded: 0,
+    AlreadySo: 0,
+    NewBlock: 0,
+    OldBlock: 0,
+  };
+
+  constructor(
+    store: Store,
+    target: Target,
+    isTrial: boolean,
+    onRejected: (entry: Entry, reason: string) => void,
+  ) {
+    this.#store = store;
+    this.#target = target;
+    this.#trial = isTrial ? new Trial(store, target) : null;
+    this.#onRejected = onRejected;
+  }
+
+  /** To be waited for where it gives back a promise: a batch is full. */
+  add(entry: Entry): Promise<void> | null {
+    this.#waiting.push(entry);
+    return this.#waiting.length < BATCH ? null : this.settle();
+  }
+
+  /** Everything given so far is in the store. */
+  async settle(): Promise<void> {
+    const entries = this.#waiting;
+    this.#waiting = [];
+    const blocks = entries.flatMap(({ block }) => block ?? []);
+    await Promise.all(blocks.map((block) => this.#block(block)));
+    const withPeople = entries.filter(({ person }) => person !== null);
+    const people = withPeople.flatMap(({ person }) => person ?? []);
+    if (people.length === 0) return;
+    for (const [index, { outcome, isNew }] of (await this.#take(people)).entries()) {
+      const entry = withPeople[index];
+      if (isNew) this.tally.NewPerson += 1;
+      if (outcome !== "LimitReached") this.tally[outcome] += 1;
+      else if (entry !== undefined) this.#onRejected(entry, "the account's limit of subscribers is reached");
+    }
+  }
+
+  /** It holds before the person comes, who is then held back. */
+  async #block({ pattern, at }: NonNullable<Entry["block"]>): Promise<void> {
+    const { account } = this.#target;
+    const origin = { kind: "import" } as const;
+    const isNew = await (this.#trial?.block(pattern) ??
+      addBlock(this.#store, { account, pattern, at, origin }));
+    this.tally[isNew ? "NewBlock" : "OldBlock"] += 1;
+  }
+
+  async #take(people: readonly ImportedPerson[]): Promise<readonly Imported[]> {
+    if (this.#trial !== null) return this.#trial.take(people);
+    const { account, list, now } = this.#target;
+    const results = await this.#store.write("importPeople", { account, list, at: now, people });
+    if (results === null) throw new ListGone("the list was deleted meanwhile");
+    return results;
+  }
+}

@@ -1,0 +1,43 @@
+/** The members of a list as the rows of a table that an import reads back to the same. */
+import { writeDateTime } from "../contract/xsd.ts";
+import type { Field } from "../domain/field.ts";
+import type { Member } from "../domain/ports.ts";
+import { type FactName, stateOf } from "../domain/subscriber.ts";
+import { type Column, headingOf, standardHeading } from "./columns.ts";
+
+const time = (epochMs: number | null): string => (epochMs === null ? "" : writeDateTime(epochMs));
+const fact = (name: FactName): readonly [Column, (member: Member) => string] => [
+  { kind: "fact", fact: name },
+  ({ facts }) => time(facts[name]),
+];
+const before: readonly (readonly [Column, (member: Member) => string])[] = [
+  [{ kind: "email" }, ({ address }) => address],
+  [{ kind: "basic", name: "firstName" }, ({ data }) => data.firstName],
+  [{ kind: "basic", name: "lastName" }, ({ data }) => data.lastName],
+  [{ kind: "basic", name: "gender" }, ({ data }) => data.gender ?? ""],
+  [{ kind: "basic", name: "birthday" }, ({ data }) => data.birthday ?? ""],
+  [{ kind: "basic", name: "country" }, ({ data }) => data.country ?? ""],
+];
+const after: readonly (readonly [Column, (member: Member) => string])[] = [
+  [{ kind: "joined" }, ({ joinedAt }) => time(joinedAt)],
+  [{ kind: "state" }, ({ facts }) => stateOf(facts)],
+  fact("unsubscribed"),
+  fact("bounced"),
+  fact("complained"),
+  fact("blocked"),
+];
+
+export const memberHeader = (fields: readonly Field[]): readonly string[] => [
+  ...before.map(([column]) => standardHeading(column)),
+  ...fields.map((field) => headingOf(field, fields)),
+  ...after.map(([column]) => standardHeading(column)),
+];
+
+export function memberRow(member: Member, fields: readonly Field[]): readonly string[] {
+  const values = new Map(member.values.map(({ field, value }) => [field, value]));
+  return [
+    ...before.map(([, cell]) => cell(member)),
+    ...fields.map(({ id }) => values.get(id) ?? ""),
+    ...after.map(([, cell]) => cell(member)),
+  ];
+}

@@ -1,0 +1,176 @@
+/** From the cells of a row to a person as it is kept, by the rules of the service; or in words what is wrong with it. */
+import { parseAddress } from "../domain/address.ts";
+import { dateOf, parseDate } from "../domain/calendar.ts";
+import { parseCountry } from "../domain/country.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue, parseText } from "../domain/custom-value.ts";
+import type { Field } from "../domain/field.ts";
+import { parseGender } from "../domain/gender.ts";
+import type { ImportedPerson } from "../domain/import-rules.ts";
+import type { BasicData, FactName, State } from "../domain/subscriber.ts";
+import type { Column } from "./columns.ts";
+import { parseState, stateNames } from "./states.ts";
+import { type DateOrder, isSetDate, needsOrder, readTime, toIsoDate } from "./time.ts";
+
+export interface Reading {
+  readonly now: number;
+  readonly dates: DateOrder | null;
+  /** The account's, for telephone numbers in national form. */
+  readonly country: string | null;
+}
+export interface ReadPerson {
+  readonly person: ImportedPerson;
+  readonly blockedAt: number | null;
+}
+
+/** Thrown and caught here: a row has many places where it can be wrong. */
+class Wrong extends Error {}
+
+const DAY_MS = 86_400_000;
+const SHOWN = 60;
+/** A value in a reason, as long as a person wants to read it. */
+export const quoted = (text: string): string =>
+  `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
+
+/** Why a row does not have as many cells as the header, null where it has; empty ones too many are forgiven. */
+export function wrongWidth(cells: readonly string[], width: number): string | null {
+  const isRight = cells.length >= width && cells.slice(width).every((cell) => cell.trim() === "");
+  return isRight ? null : `it has ${cells.length} cells, and the header has ${width}`;
+}
+
+/** A time of the file. Clocks elsewhere may be a day ahead, as times without an offset are; more is a mistake. */
+export function readMoment(text: string, { now, dates }: Reading): number | string {
+  const time = readTime(toIsoDate(text, dates));
+  if (time === null)
+    return needsOrder(text) && dates === null
+      ? `${quoted(text)} can be read in two ways; say --dates dmy or --dates mdy`
+      : `${quoted(text)} is not a date or a time such as 2026-11-01 or 2026-11-01 10:00:00`;
+  return time > now + DAY_MS ? `${quoted(text)} lies in the future` : Math.min(time, now);
+}
+
+export function personReader(
+  columns: readonly Column[],
+  reading: Reading,
+): (cells: readonly string[]) => ReadPerson | string {
+  return (cells) => {
+    try {
+      return read(columns, cells, reading);
+    } catch (error) {
+      if (error instanceof Wrong) return error.message;
+      throw error;
+    }
+  };
+}
+
+function read(columns: readonly Column[], cells: readonly string[], reading: Reading): ReadPerson {
+  const wrong = wrongWidth(cells, columns.length);
+  if (wrong !== null) throw new Wrong(wrong);
+  let address: ImportedPerson["address"] | null = null;
+  let joinedAt: number | null = null;
+  let state: State | null = null;
+  const told: Partial<Record<FactName, number>> = {};
+  const data: { -readonly [K in keyof BasicData]?: BasicData[K] } = {};
+  const values: { field: Field["id"]; value: string }[] = [];
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index];
+    const text = cells[index] ?? "";
+    if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
+    switch (column.kind) {
+      case "email":
+        address = parseAddress(text);
+        if (address === null) throw new Wrong(`${quoted(text)} is not an e-mail address`);
+        break;
+      case "basic":
+        readBasic(data, column.name, text, reading);
+        break;
+      case "joined":
+        if (isSetDate(text)) joinedAt = required(readMoment(text, reading));
+        break;
+      case "fact":
+        if (isSetDate(text)) told[column.fact] = required(readMoment(text, reading));
+        break;
+      case "state":
+        state = parseState(text);
+        if (state === null) throw new Wrong(`${quoted(text)} is no state; there are: ${stateNames}`);
+        break;
+      case "field":
+        values.push({ field: column.field.id, value: readValue(column.field, text, reading) });
+        break;
+      default:
+        column satisfies never;
+    }
+  }
+  if (address === null) throw new Wrong("there is no address");
+  const { blocked, ...facts } = factsOf(state, told, joinedAt, reading.now);
+  return { person: { address, joinedAt, facts, data, values }, blockedAt: blocked ?? null };
+}
+
+function required<T>(given: T | string): T {
+  if (typeof given === "string") throw new Wrong(given);
+  return given;
+}
+
+/** Which facts hold. An active person may have come back after one; where that is not sure, nobody is mailed. */
+function factsOf(
+  state: State | null,
+  told: Partial<Record<FactName, number>>,
+  joinedAt: number | null,
+  now: number,
+): Partial<Record<FactName, number>> {
+  if (state === null) return told;
+  if (state !== "active") return { ...told, [state]: told[state] ?? now };
+  for (const [fact, at] of Object.entries(told))
+    if (joinedAt === null || at >= joinedAt)
+      throw new Wrong(`its state is active, but ${fact}_at is not before subscribed_at`);
+  return {};
+}
+
+function readBasic(
+  data: { -readonly [K in keyof BasicData]?: BasicData[K] },
+  name: keyof BasicData,
+  text: string,
+  { now, dates }: Reading,
+): void {
+  switch (name) {
+    case "firstName":
+    case "lastName": {
+      const kept = parseText(text);
+      if (kept === null)
+        throw new Wrong(`a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`);
+      data[name] = kept;
+      return;
+    }
+    case "gender":
+      data.gender = parseGender(text);
+      if (data.gender === null) throw new Wrong(`${quoted(text)} is no gender; there are M, F and X`);
+      return;
+    case "birthday": {
+      if (!isSetDate(text)) return;
+      data.birthday = parseDate(toIsoDate(text, dates));
+      if (data.birthday === null) throw new Wrong(wrongDate(text, dates));
+      if (data.birthday > dateOf(now)) throw new Wrong(`the birthday ${quoted(text)} lies in the future`);
+      return;
+    }
+    case "country":
+      if (/^\s*0+\s*$/.test(text)) return;
+      data.country = parseCountry(text);
+      if (data.country === null)
+        throw new Wrong(`${quoted(text)} is no country of ISO 3166-1, such as AR, ARG or 32`);
+      return;
+    default:
+      name satisfies never;
+  }
+}
+
+const wrongDate = (text: string, dates: DateOrder | null): string =>
+  needsOrder(text) && dates === null
+    ? `${quoted(text)} can be read in two ways; say --dates dmy or --dates mdy`
+    : `${quoted(text)} is not a date such as 1985-12-10`;
+
+function readValue({ name, type }: Field, text: string, { country, dates }: Reading): string {
+  const kept = parseCustomValue(type, type === "DATE" ? toIsoDate(text, dates) : text, country);
+  if (kept === null)
+    throw new Wrong(
+      `${quoted(text)} does not fit the field ${name} (${type}), which takes ${expectedValue[type]}`,
+    );
+  return kept;
+}

@@ -1,0 +1,48 @@
+/** Times as people and spreadsheets write them: a date or a dateTime, UTC where no offset is given. */
+import { dateTime, LexicalError } from "../contract/xsd.ts";
+
+/** An offset may lead out of the years that a dateTime can be written in. */
+const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+/** Without seconds. */
+const MINUTES = /^\d\d:\d\d(?:$|Z|[+-])/;
+
+/** Milliseconds since 1970, or null. A blank may stand for the T, and the seconds may be left out. */
+export function readTime(given: string): number | null {
+  const text = given.trim();
+  const [date, time] = [text.slice(0, 10), text.slice(11)];
+  const full = MINUTES.test(time) ? `${time.slice(0, 5)}:00${time.slice(5)}` : time;
+  try {
+    const { epochMs } = dateTime.read(text.charAt(10) === " " || full !== time ? `${date}T${full}` : text);
+    return epochMs >= FIRST_MS && epochMs <= LAST_MS ? epochMs : null;
+  } catch (error) {
+    if (error instanceof LexicalError) return null;
+    throw error;
+  }
+}
+
+/** Day before month, or month before day: 3/4/2026 does not say. */
+export const dateOrders = ["dmy", "mdy"] as const;
+export type DateOrder = (typeof dateOrders)[number];
+
+const SLASHED =
+  /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?)?$/i;
+/** What databases and .NET write for a date that is not set. */
+const NOT_SET = /^(?:0000-00-00|0001-01-01)(?:[ T]|$)/;
+
+export const isSetDate = (text: string): boolean => !NOT_SET.test(text.trim());
+
+/** A date of a spreadsheet in the form that the rest of the house reads; anything else stays as it is. */
+export function toIsoDate(text: string, order: DateOrder | null): string {
+  if (text.charAt(4) === "-") return text;
+  const match = order === null ? null : SLASHED.exec(text.trim());
+  if (match === null) return text.trim().replace(/^(\d{4})\/(\d\d)\/(\d\d)(?!\d)/, "$1-$2-$3");
+  const [, first = "", second = "", year, hour, minute = "00", seconds = "00", half] = match;
+  const [day, month] = order === "dmy" ? [first, second] : [second, first];
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  if (hour === undefined) return date;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  return `${date}T${String(hours).padStart(2, "0")}:${minute}:${seconds}`;
+}
+
+/** Whether it would be a date if somebody said in which order. */
+export const needsOrder = (text: string): boolean => SLASHED.test(text.trim());

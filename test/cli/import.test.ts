@@ -1,0 +1,361 @@
+/** Tables in and out by the real program; refusals are read without a process of their own. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { progressText } from "../../src/cli/table-file.ts";
+import { Installation, type Ran } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+const path = (name: string): string => join(home.folder, name);
+const put = (name: string, text: string | Buffer): string => {
+  writeFileSync(path(name), text);
+  return path(name);
+};
+const subscribers = (file: string, ...more: readonly string[]): Promise<Ran> =>
+  home.run(["import", "subscribers", file, "--list", "1", ...more]);
+const here = (...words: readonly string[]): Promise<Ran> => home.runHere(words);
+async function fails(ran: Promise<Ran>, code: number, line: RegExp): Promise<Ran> {
+  const result = await ran;
+  assert.match(result.err, line);
+  assert.equal(result.code, code, result.err);
+  assert.match(result.err, /^mailroll: [^\n]+\n$/);
+  return result;
+}
+interface Shown {
+  readonly state: string;
+  readonly facts: Readonly<Record<string, string | null>>;
+  readonly lists: readonly { readonly id: number; readonly joinedAt: string }[];
+  readonly data: Readonly<Record<string, string | null>>;
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+}
+const show = async (email: string): Promise<Shown> => {
+  const { out, err } = await here("subscriber", "show", email, "--json");
+  assert.equal(err, "");
+  return JSON.parse(out) as Shown;
+};
+const members = async (list: number): Promise<number | undefined> => {
+  const lists = JSON.parse((await here("list", "list", "--json")).out) as { id: number; members: number }[];
+  return lists.find(({ id }) => id === list)?.members;
+};
+
+before(async () => {
+  await here("account", "create", "Acme");
+  for (const name of ["Members", "Copy"]) await here("list", "create", name);
+  await here("field", "create", "Town", "--type", "STRING", "--id", "37328");
+  await here("field", "create", "Score", "--type", "SCORE");
+});
+
+describe("import subscribers", () => {
+  const table = Buffer.from(
+    [
+      "E-Mail;First name;37328;Score;Subscribed;Status;Unsubscribed",
+      "ada@example.org;José;Nürnberg;4.5;01/05/2019 10:00;active;",
+      "bob@example.org;Bob;;high;02/05/2019;active;",
+      "out@example.org;;;;03/05/2019;unsubscribed;04/05/2020",
+      "nonsense;;;;;;",
+      "",
+    ].join("\r\n"),
+    "latin1",
+  );
+
+  test("foretells in a dry run, and changes nothing", async () => {
+    put("people.csv", table);
+    const ran = await subscribers(path("people.csv"), "--dates", "dmy", "--dry-run", "--json");
+    assert.equal(ran.code, 1);
+    const told = JSON.parse(ran.out) as Record<string, unknown>;
+    assert.deepEqual(told, {
+      dryRun: true,
+      list: 1,
+      rows: 4,
+      newPeople: 2,
+      joined: 1,
+      heldBack: 1,
+      onListAlready: 0,
+      leftSince: 0,
+      newBlocks: 0,
+      rejected: {
+        rows: 2,
+        file: path("people.rejected.csv"),
+        reasons: {
+          "… does not fit the field Score (SCORE), which takes a number such as 4.5": 1,
+          "… is not an e-mail address": 1,
+        },
+      },
+    });
+    assert.match((await here("subscriber", "show", "ada@example.org")).err, /nobody is known/);
+    rmSync(path("people.rejected.csv"));
+  });
+
+  test("takes a spreadsheet's table, keeps rejected rows beside, and takes them when they are corrected", async () => {
+    const ran = await subscribers(path("people.csv"), "--dates", "dmy");
+    assert.equal(ran.code, 1);
+    assert.match(
+      ran.out,
+      /^Imported into list 1 \(Members\):\n +4 {2}rows read\n +2 {2}new people\n +1 {2}joined/,
+    );
+    assert.match(ran.out, / 2 {2}rejected\n +1 {2}- … does not fit the field Score/);
+    assert.match(ran.err, /1 line is not UTF-8 and was read as windows-1252/);
+    assert.match(
+      ran.err,
+      /mailroll: 2 rows were rejected: see .*people\.rejected\.csv, correct it, and import it\n$/,
+    );
+    const ada = await show("ada@example.org");
+    assert.deepEqual(
+      [ada.data.firstName, ada.values.map(({ name, value }) => `${name}=${value}`), ada.lists[0]?.joinedAt],
+      ["José", ["Town=Nürnberg", "Score=4.5"], "2019-05-01T10:00:00.000Z"],
+    );
+    const out = await show("out@example.org");
+    assert.deepEqual([out.state, out.facts.unsubscribed], ["unsubscribed", "2020-05-04T00:00:00.000Z"]);
+    assert.equal(await members(1), 1);
+
+    const report = path("people.rejected.csv");
+    const text = readFileSync(report, "utf8");
+    assert.equal(statSync(report).mode & 0o777, 0o600);
+    assert.deepEqual(text.split("\r\n"), [
+      "\ufeffrejected_line;rejected_reason;E-Mail;First name;37328;Score;Subscribed;Status;Unsubscribed",
+      `3;"'high' does not fit the field Score (SCORE), which takes a number such as 4.5";bob@example.org;Bob;;high;02/05/2019;active;`,
+      "5;'nonsense' is not an e-mail address;nonsense;;;;;;",
+      "",
+    ]);
+    put("corrected.csv", text.replace(";high;", ";7;").replace(";nonsense;", ";cy@example.org;"));
+    const corrected = await subscribers(path("corrected.csv"), "--dates", "dmy");
+    assert.equal(corrected.code, 0, corrected.err);
+    assert.equal(await members(1), 3);
+    assert.equal(existsSync(path("corrected.rejected.csv")), false);
+  });
+
+  test("never writes over a report that somebody may be working on", async () => {
+    const ran = await subscribers(path("people.csv"), "--dates", "dmy");
+    assert.match(ran.out, / 2 {2}were on it already/);
+    assert.match(ran.err, /see .*people\.rejected-2\.csv/);
+    assert.equal(await members(1), 3, "the same file again changes nothing");
+  });
+
+  test("never undoes an opt-out", async () => {
+    put("again.csv", "email,state\nout@example.org,active\n");
+    const ran = await subscribers(path("again.csv"), "--json");
+    assert.equal((JSON.parse(ran.out) as { onListAlready: number }).onListAlready, 1);
+    assert.equal((await show("out@example.org")).state, "unsubscribed");
+    assert.equal(await members(1), 3);
+  });
+
+  test("puts up blocks for who is blocked in the file", async () => {
+    put("blocked.csv", "email,state\nbad@example.org,blocked\ncy@example.org,blocked\n");
+    assert.equal((await subscribers(path("blocked.csv"))).code, 0);
+    assert.match((await here("block", "list")).out, /bad@example\.org .*\ncy@example\.org /);
+    assert.equal(await members(1), 2);
+    await here("block", "remove", "cy@example.org");
+    assert.equal(await members(1), 3);
+  });
+
+  test("reads standard input, and says where the rejected rows are", async () => {
+    const words = ["import", "subscribers", "-", "--list", "1"];
+    const ran = await home.run(words, { input: "email\ndee@example.org\nno\n" });
+    assert.match(ran.err, /1 row was rejected: see stdin\.rejected\.csv/);
+    assert.equal((await show("dee@example.org")).state, "active");
+  });
+
+  test("says in one line what it cannot read, and takes nothing then", async () => {
+    mkdirSync(path("folder"));
+    const wrong: readonly (readonly [text: string | null, name: string, code: number, line: RegExp])[] = [
+      [null, "nowhere.csv", 1, /nowhere\.csv cannot be read: ENOENT/],
+      [null, "folder", 1, /folder cannot be read: it is a folder/],
+      ["", "empty.csv", 1, /empty\.csv holds no rows/],
+      ["name,town\nx,y\n", "no-email.csv", 2, /no column is named email; the columns are: name, town/],
+      [
+        "ada@example.org,Ada\n",
+        "no-header.csv",
+        2,
+        /the first row must name the columns.*'ada@example\.org'/,
+      ],
+      ["email,E-Mail\n", "twice.csv", 2, /the columns 'email' and 'E-Mail' mean the same/],
+      [
+        "email,Twon,xyz\n",
+        "unknown.csv",
+        2,
+        /not known: 'Twon' \(did you mean Town\?\), 'xyz'\. .*--ignore-unknown/,
+      ],
+    ];
+    for (const [text, name, code, line] of wrong) {
+      if (text !== null) put(name, text);
+      await fails(here("import", "subscribers", path(name), "--list", "1"), code, line);
+    }
+    await fails(here("import", "subscribers", path("again.csv"), "--list", "9"), 1, /there is no list 9/);
+    for (const [option, value, line] of [
+      ["--separator", "ab", /--separator takes one character/],
+      ["--dates", "ymd", /--dates must be one of dmy, mdy/],
+      ["--encoding", "klingon", /there is no encoding 'klingon'/],
+    ] as const) {
+      const words = ["import", "subscribers", path("again.csv"), "--list", "1", option, value];
+      assert.match((await here(...words)).err, line);
+    }
+    const ignoring = await subscribers(
+      put("unknown.csv", "email,Twon\neve@example.org,x\n"),
+      "--ignore-unknown",
+    );
+    assert.equal(ignoring.code, 0, ignoring.err);
+  });
+
+  test("that meets a quote which is never closed names its line; what came before is in", async () => {
+    const rows = Array.from({ length: 1200 }, (_, n) => `q${n}@example.org,x`).join("\n");
+    const file = put("quote.csv", `email,first_name\n${rows}\nbad@example.org,"x\n${"y\n".repeat(600_000)}`);
+    await fails(
+      subscribers(file),
+      1,
+      /quote\.csv cannot be read: the row that begins in line 1202 is longer .*give the file again/,
+    );
+    assert.equal((await show("q999@example.org")).state, "active");
+    put("quote.csv", `email,first_name\n${rows}\nq1200@example.org,"x"\n`);
+    const again = await subscribers(file, "--json");
+    const { onListAlready, joined } = JSON.parse(again.out) as { onListAlready: number; joined: number };
+    assert.deepEqual([onListAlready + joined, joined >= 1], [1201, true]);
+  });
+
+  test("ends where its report cannot be written", async (t) => {
+    if (!existsSync("/dev/full")) return t.skip("there is no /dev/full on this system");
+    const ran = subscribers(path("people.csv"), "--dates", "dmy", "--rejected", "/dev/full");
+    await fails(ran, 1, /the rejected rows cannot be written to \/dev\/full: ENOSPC/);
+  });
+
+  test("that is interrupted says so, and ends though its input does not", async () => {
+    const report = path("interrupted.csv");
+    const child = home.start(["import", "subscribers", "-", "--list", "1", "--rejected", report]);
+    const output = { err: "" };
+    child.stderr?.on("data", (text: Buffer) => {
+      output.err += text.toString();
+    });
+    child.stdin?.write("email\nno\nyes@example.org\n");
+    while (!existsSync(report)) await delay(20);
+    child.kill("SIGINT");
+    const [code] = (await once(child, "exit")) as [number | null];
+    assert.equal(code, 1);
+    assert.match(output.err, /mailroll: interrupted\. It was read to line 3; give the file again/);
+  });
+
+  test("leaves room for a server that writes to the same database", async () => {
+    const served = await home.serve(["--api-key", "0123456789ABCDEF"]);
+    const key = (await here("key", "create")).out.slice(0, 32);
+    const rows = Array.from({ length: 20_000 }, (_, n) => `big${n}@example.org`).join("\n");
+    const importing = subscribers(put("big.csv", `email\n${rows}\n`));
+    let isDone = false;
+    const ended = importing.finally(() => {
+      isDone = true;
+    });
+    let answered = 0;
+    for (; !isDone; answered += 1) {
+      const EMail = `live${answered}@example.org`;
+      assert.equal(await served.call("Subscriber.Add", { APIKey: key, SubscribersListID: 1, EMail }), "0");
+    }
+    assert.equal((await ended).code, 0);
+    assert.ok(answered > 0);
+    await served.stop();
+    assert.match((await here("doctor")).out, /counters +\d+ agree with a recount/);
+  });
+});
+
+describe("export subscribers", () => {
+  const table = [
+    "email,first_name,last_name,gender,birthday,country,Town,Score,subscribed_at,state,unsubscribed_at,bounced_at,complained_at,blocked_at",
+    'ada@example.net," Ada ","Love; ""lace""",F,1985-12-10,GB,"two\r\nlines",-4.5,2019-05-01T10:00:00.123Z,active,,,,',
+    '=1+1@example.net,=1+1,,X,,,"|",,2019-05-01T10:00:00Z,complained,2020-01-01T00:00:00Z,2020-01-02T00:00:00Z,2020-01-03T00:00:00Z,',
+    "blocked@example.net,,,,,,,,2019-05-01T10:00:00Z,blocked,,,,2020-01-04T00:00:00Z",
+    "",
+  ].join("\r\n");
+
+  test("gives back byte by byte what an import took", async () => {
+    const taken = await home.run(["import", "subscribers", put("odd.csv", table), "--list", "2"]);
+    assert.equal(taken.code, 0, taken.err);
+    const ran = await home.run(["export", "subscribers", "--list", "2"]);
+    assert.equal(ran.out, table);
+    const other = new Installation();
+    try {
+      await other.runHere(["account", "create", "Other"]);
+      for (const name of ["One", "Two"]) await other.runHere(["list", "create", name]);
+      await other.runHere(["field", "create", "Town", "--type", "STRING"]);
+      await other.runHere(["field", "create", "Score", "--type", "SCORE"]);
+      const again = await other.run(["import", "subscribers", "-", "--list", "2"], { input: ran.out });
+      assert.equal(again.code, 0, again.err);
+      assert.equal((await other.run(["export", "subscribers", "--list", "2"])).out, table);
+    } finally {
+      await other.remove();
+    }
+  });
+
+  test("goes to a file of its owner's, with a mark and the separator that is wanted", async () => {
+    const file = path("out.csv");
+    const words = ["export", "subscribers", "--list", "2", "--output", file, "--bom", "--separator", "tab"];
+    assert.match((await here(...words)).out, /^Exported 3 members of list 2 to .*out\.csv\n$/);
+    assert.match(readFileSync(file, "utf8"), /^\ufeffemail\tfirst_name\t/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(JSON.parse((await here(...words, "--json")).out), { list: 2, rows: 3, file });
+    await fails(here("export", "subscribers", "--list", "9"), 1, /there is no list 9/);
+    await fails(here("export", "subscribers", "--list", "2", "--json"), 2, /give --output FILE with --json/);
+    const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
+    await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
+  });
+});
+
+describe("import suppressions", () => {
+  const take = (file: string, ...more: readonly string[]): Promise<Ran> =>
+    here("import", "suppressions", file, ...more);
+
+  test("remembers one address or domain per line as what is said", async () => {
+    const file = put("optouts.txt", "Gone@example.org\n\nada@example.org\nnonsense@\n@example.com\n");
+    const ran = await take(file, "--as", "unsubscribed");
+    assert.equal(ran.code, 1);
+    assert.match(ran.out, /^Imported:\n +4 {2}rows read\n +2 {2}opt-outs, .*\n +0 {2}blocks/);
+    assert.match(
+      readFileSync(path("optouts.rejected.csv"), "utf8"),
+      /^.*\r\n4,'nonsense@' is neither.*\r\n5,a whole domain such as '@example\.com' can only be blocked,@example\.com\r\n$/,
+    );
+    for (const email of ["gone@example.org", "ada@example.org"])
+      assert.equal((await show(email)).state, "unsubscribed");
+    const again = await take(file, "--as", "unsubscribed");
+    assert.match(again.out, /\n +2 {2}were so already\n/);
+  });
+
+  test("takes a table with kinds and dates; a dry run foretells it", async () => {
+    const file = put(
+      "suppressions.csv",
+      "Pattern;Kind;Date;Note\nx@example.org;bounced;2020-01-01;a\ny@example.org;complaint;;b\n@spam.example;blocked;2020-01-02;\nz@example.org;pending;;\nADA@example.org;blocked;;\n",
+    );
+    const dry = await take(file, "--dry-run", "--json");
+    const real = await take(file, "--json", "--rejected", path("kinds.csv"));
+    const [foretold, done] = [dry, real].map(({ out }) => JSON.parse(out) as Record<string, unknown>);
+    for (const told of [foretold, done]) {
+      assert.deepEqual([told?.rows, told?.recorded, told?.blocked, told?.alreadySo], [5, 2, 2, 0]);
+      assert.match(JSON.stringify(told?.rejected), /^\{"rows":1,/);
+    }
+    assert.equal((await show("x@example.org")).facts.bounced, "2020-01-01T00:00:00.000Z");
+    assert.equal((await show("y@example.org")).state, "complained");
+    assert.equal((await show("ada@example.org")).state, "blocked");
+    assert.match((await here("block", "list")).out, /@spam\.example +2020-01-02/);
+    assert.match(
+      readFileSync(path("kinds.csv"), "utf8"),
+      /'pending' is not known; there are: blocked, complained/,
+    );
+  });
+
+  test("wants to know what the addresses are", async () => {
+    await fails(take(put("what.txt", "a@example.org\n")), 2, /no column says what they are; give --as/);
+    await fails(
+      take(put("what.txt", "who\nx\n"), "--as", "blocked"),
+      2,
+      /the first row must name its columns/,
+    );
+    await fails(take(put("what.txt", "a@example.org\n"), "--as", "active"), 2, /--as must be one of/);
+  });
+});
+
+test("how far it is, is told by the part of the file where its size is known", () => {
+  assert.equal(
+    progressText(50_000, 2000, 250, 1000),
+    "[#####---------------] 25%  50,000 rows  25,000 rows/s, 6 s left",
+  );
+  assert.equal(progressText(50_000, 2000, 250, null), "50,000 rows  25,000 rows/s");
+  assert.equal(progressText(0, 0, 0, 0), "0 rows  0 rows/s");
+});

@@ -1,0 +1,177 @@
+/**
+ * The move that docs/guide/moving.md describes: its commands are run as they stand there, in a folder with what an old
+ * service left, and then a program that was written for that one is run against the new one.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createClientAsync } from "soap";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const guide = readFileSync(join(root, "docs/guide/moving.md"), "utf8");
+const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands);
+const run = promisify(execFile);
+
+const KEY = "3F2A-old-SHOP-key";
+const MEMBERS = 1500;
+const folder = mkdtempSync(join(tmpdir(), "mailroll-moving-"));
+const env = { PATH: process.env.PATH, HOME: folder, MAILROLL_PORT: "0", MAILROLL_LOG: "silent" };
+let server: ChildProcess | null = null;
+let endpoint = "";
+/** What each block printed. */
+const said = new Map<string, string>();
+
+/** What the old service left, in its own habits. */
+function oldInstallation(): void {
+  writeFileSync(join(folder, "old-key.txt"), `${KEY}\r\n`);
+  const members = Array.from(
+    { length: MEMBERS },
+    (_, n) => `member${n}@example.org;M;N${n};;;0${(n % 9) + 1}/05/2019 10:00;active;`,
+  );
+  const customers = [
+    "E-Mail;First name;Last name;Town;9007199254740993;Subscribed;Status;Unsubscribed",
+    "ada@example.org;Ada;Ñandú;Nürnberg;yes;01/05/2019 10:00;active;",
+    "leaves@example.org;;;;;02/05/2019;active;",
+    "out@example.org;;;;;03/05/2019;active;",
+    "gone@example.org;;;;;04/05/2019;unsubscribed;05/06/2020",
+    ...members,
+    "",
+  ];
+  writeFileSync(join(folder, "customers.csv"), Buffer.from(customers.join("\r\n"), "latin1"));
+  writeFileSync(
+    join(folder, "suppressions.csv"),
+    "email,kind,date\nout@example.org,unsubscribed,2021-03-04\nbad@example.org,hard bounce,\n@spam.example,blocked,\n",
+  );
+}
+
+async function serve(commands: string): Promise<void> {
+  server = spawn("sh", ["-ec", commands.replace("bin/mailroll serve", "exec bin/mailroll serve")], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  for await (const text of server.stdout ?? []) {
+    out += String(text);
+    const [, port] = /Listening on 127\.0\.0\.1, port (\d+)/.exec(out) ?? [];
+    if (port === undefined) continue;
+    endpoint = `http://127.0.0.1:${port}/default.asmx`;
+    return;
+  }
+  assert.fail(`the server ended: ${out}`);
+}
+
+before(async () => {
+  symlinkSync(join(root, "bin"), join(folder, "bin"));
+  oldInstallation();
+  for (const commands of blocks) {
+    if (commands.includes("mailroll serve")) await serve(commands);
+    else said.set(commands, (await run("sh", ["-ec", commands], { cwd: folder, env })).stdout);
+  }
+});
+after(async () => {
+  if (server !== null && server.exitCode === null) {
+    const ended = once(server, "exit");
+    server.kill("SIGTERM");
+    await ended;
+  }
+  rmSync(folder, { recursive: true });
+});
+const saidBy = (words: string): string => [...said].find(([commands]) => commands.includes(words))?.[1] ?? "";
+
+describe("the move of the guide", () => {
+  test("has a block for each of its steps", () => {
+    for (const words of [
+      "account create",
+      "key create",
+      "list create",
+      "field create",
+      "import suppressions",
+      "import subscribers",
+      "doctor",
+      "refused list",
+      "export subscribers",
+    ])
+      assert.notEqual(saidBy(words), "", words);
+  });
+  test("foretells the members, takes them, and changes nothing when they are given again", () => {
+    const counts = [...said.values()]
+      .join("\n")
+      .match(/^(?:Would import|Imported) into list 543181 .*(?:\n .*)+/gm);
+    assert.equal(counts?.length, 3);
+    const [foretold = "", taken = "", again = ""] = counts ?? [];
+    assert.equal(taken, foretold.replace("Would import", "Imported"));
+    assert.match(
+      taken,
+      /1,504 {2}rows read\n +1,503 {2}new people\n +1,502 {2}joined the list\n +0 {2}were on/,
+    );
+    assert.match(taken, / 2 {2}held back/);
+    assert.match(again, / 0 {2}new people\n +0 {2}joined the list\n +1,504 {2}were on it already/);
+    assert.match(saidBy("doctor"), /543181 +Customers .* 1502\n/);
+    assert.match(saidBy("doctor"), /counters +\d+ agree with a recount/);
+    assert.match(saidBy("export subscribers"), /^Exported 1,504 members of list 543181/);
+  });
+  test("never shows the key", () => {
+    for (const text of said.values()) assert.ok(!text.toUpperCase().includes(KEY.toUpperCase()));
+    assert.match(saidBy("key list"), /3F2A… +Shop +full +yes/);
+  });
+
+  test("lets a program of the old service go on, unchanged", async () => {
+    const shop = fileURLToPath(new URL("./moving/old-shop.ts", import.meta.url));
+    const { stdout } = await run(process.execPath, ["--disable-warning=ExperimentalWarning", shop, endpoint]);
+    const { lists, ...answers } = JSON.parse(stdout) as Record<string, unknown>;
+    assert.deepEqual(answers, {
+      connected: true,
+      fields: {
+        field: [
+          { FieldId: 37_328, Name: "Town", IsPrivate: false, DataType: "STRING" },
+          // As node-soap reads a number of 64 bits.
+          { FieldId: Number("9007199254740993"), Name: "Newsletter", IsPrivate: false, DataType: "CONSENT" },
+        ],
+      },
+      newBuyer: "0",
+      oldBuyer: "0",
+      optedOut: "206",
+      leaves: "0",
+    });
+    const { subscriberslist } = lists as { subscriberslist: readonly Record<string, unknown>[] };
+    assert.deepEqual(
+      subscriberslist.map(({ SubscribersListID, Name, SubscribersQuantity }) => [
+        SubscribersListID,
+        Name,
+        SubscribersQuantity,
+      ]),
+      [[543_181, "Customers", 1502]],
+    );
+  });
+  test("keeps what came and what the program did, with its causes", async () => {
+    const show = async (email: string) =>
+      (await run("bin/mailroll", ["subscriber", "show", email], { cwd: folder, env })).stdout;
+    const ada = await show("ada@example.org");
+    assert.match(ada, /Last name +Ñandú\n/);
+    assert.match(ada, /Town +Nürnberg /);
+    assert.match(ada, /2019-05-01 10:00:00Z +joined +import/);
+    assert.match(await show("leaves@example.org"), /unsubscribed +key 1 \(3F2A… Shop\)/);
+    assert.match(await show("new@example.org"), /Newsletter +true .* key 1 \(3F2A… Shop\)/);
+    assert.match(await show("out@example.org"), /unsubscribed since 2021-03-04/);
+  });
+  test("serves programs that read the description with the short names anew", async () => {
+    const client = await createClientAsync(`${endpoint}?wsdl&names=short`);
+    client.setEndpoint(endpoint);
+    const methods = client as unknown as Readonly<
+      Record<string, (args: object) => Promise<readonly [object]>>
+    >;
+    const [reply] = (await methods.AddSubscriberAsync?.({
+      APIKey: KEY,
+      SubscribersListID: 543_181,
+      EMail: "short@example.org",
+    })) ?? [{}];
+    assert.deepEqual(Object.values(reply), ["0"]);
+  });
+});

@@ -1,0 +1,304 @@
+/** What every store does with people who come from elsewhere, and with a list that goes elsewhere. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { parseAddress } from "../../src/domain/address.ts";
+import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { Member, Store } from "../../src/domain/ports.ts";
+import type { Retention } from "../../src/domain/refusal.ts";
+import type { LiftableFact } from "../../src/domain/subscriber.ts";
+import { addBlock, deleteList, liftBlock } from "../../src/operations/in-steps.ts";
+
+const NOW = Date.UTC(2026, 10, 14, 9, 30);
+const THEN = Date.UTC(2019, 4, 1, 12);
+const operator = { kind: "operator" } as const;
+
+const person = (email: string, more: Partial<ImportedPerson> = {}): ImportedPerson => {
+  const address = parseAddress(email);
+  assert.ok(address, email);
+  return { address, joinedAt: THEN, facts: {}, data: {}, values: [], ...more };
+};
+const said = (results: readonly Imported[] | null) =>
+  results?.map(({ outcome, isNew }) => `${outcome}${isNew ? " new" : ""}`) ?? null;
+
+function installation(store: Store, account: number) {
+  const about = (email: string, at: number) => ({
+    account,
+    at,
+    origin: operator,
+    asked: null,
+    address: parseAddress(email),
+  });
+  return {
+    account,
+    list: async () => (await store.write("createList", { account, name: "L", at: NOW })).id,
+    field: async (name: string) => {
+      const field = { name, type: "STRING", isPrivate: false } as const;
+      const made = await store.write("createField", { account, id: null, field, at: NOW });
+      assert.ok(typeof made === "object");
+      return made.id;
+    },
+    take: async (list: number | null, people: readonly ImportedPerson[], at = NOW) => {
+      const { states, ...room } = await store.read("importStates", {
+        account,
+        list,
+        addresses: people.map(({ address }) => address),
+      });
+      assert.equal(states.length, people.length);
+      assert.equal(room.subscribers, await active());
+      return said(await store.write("importPeople", { account, list, at, people }));
+    },
+    unsubscribe: (email: string) => store.write("unsubscribe", about(email, NOW)),
+    remove: (list: number, email: string, at: number) =>
+      store.write("removeSubscriber", { ...about(email, at), list }),
+    reactivate: (email: string, fact: LiftableFact) =>
+      store.write("reactivate", { ...about(email, NOW), fact, reason: "asked" }),
+    block: (pattern: string) => addBlock(store, { account, at: NOW, origin: operator, pattern }),
+    unblock: (pattern: string) => liftBlock(store, { account, at: NOW, origin: operator, pattern }),
+    show: async (email: string) => {
+      const address = parseAddress(email);
+      assert.ok(address);
+      return store.read("subscriber", { account, address });
+    },
+    counted: async (list: number) =>
+      (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members,
+    members: (list: number): Promise<readonly Member[]> => collect(store.pages("members", { account, list })),
+    active,
+  };
+  async function active() {
+    return (await store.read("accounts", {})).find(({ id }) => id === account)?.activeSubscribers;
+  }
+}
+
+export function importSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
+  describe(`an import into ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open({ days: 90, rows: 5 });
+    });
+    after(async () => {
+      const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+      await store.close();
+      assert.deepEqual(wrong, [], "every kept number equals a recount");
+    });
+    const newAccount = async () =>
+      installation(store, (await store.write("createAccount", { name: "Acme", at: NOW })).id);
+
+    test("brings people with their dates and data, and again changes nothing", async () => {
+      const a = await newAccount();
+      const [list, city] = [await a.list(), await a.field("City")];
+      const people = [
+        person("Ada@example.org", {
+          data: { firstName: "Ada", gender: "F", birthday: "1985-12-10", country: "GB" },
+          values: [{ field: city, value: "London" }],
+        }),
+        person("bob@example.org", { joinedAt: null }),
+      ];
+      assert.deepEqual(await a.take(list, people), ["Joined new", "Joined new"]);
+      const ada = await a.show("ada@example.org");
+      assert.equal(ada?.address, "Ada@example.org");
+      assert.equal(ada?.knownSince, THEN);
+      assert.deepEqual(ada?.lists, [{ id: list, name: "L", joinedAt: THEN, counts: true }]);
+      assert.deepEqual(ada?.data, {
+        firstName: "Ada",
+        lastName: "",
+        gender: "F",
+        birthday: "1985-12-10",
+        country: "GB",
+      });
+      assert.deepEqual(
+        ada?.values.map(({ value, at }) => [value, at]),
+        [["London", NOW]],
+      );
+      assert.deepEqual(
+        ada?.history.map(({ at, kind, origin, list: on }) => [at, kind, origin.kind, on]),
+        [[THEN, "joined", "import", list]],
+      );
+      assert.equal((await a.show("bob@example.org"))?.lists[0]?.joinedAt, NOW);
+      assert.equal(await a.counted(list), 2);
+      assert.deepEqual(await a.take(list, people, NOW + 9), ["OnList", "OnList"]);
+      assert.deepEqual(await a.show("ada@example.org"), ada, "not even when the value was given");
+    });
+
+    test("replaces what is given and erases nothing", async () => {
+      const a = await newAccount();
+      const [list, city] = [await a.list(), await a.field("City")];
+      const values = (value: string) => [{ field: city, value }];
+      await a.take(list, [
+        person("ada@example.org", { data: { firstName: "A", lastName: "L" }, values: values("Paris") }),
+      ]);
+      await a.take(
+        list,
+        [person("ADA@example.org", { data: { firstName: "Ada" }, values: values("London") })],
+        NOW + 5,
+      );
+      const ada = await a.show("ada@example.org");
+      assert.deepEqual([ada?.data.firstName, ada?.data.lastName], ["Ada", "L"]);
+      assert.deepEqual([ada?.values[0]?.value, ada?.values[0]?.at], ["London", NOW + 5]);
+    });
+
+    test("takes over opt-outs, bounces and complaints with their dates; such people are never counted", async () => {
+      const a = await newAccount();
+      const list = await a.list();
+      const facts = { unsubscribed: THEN + 1, bounced: THEN + 2, complained: THEN + 3 };
+      assert.deepEqual(
+        await a.take(list, [
+          person("out@example.org", { facts: { unsubscribed: THEN + 1 } }),
+          person("all@example.org", { facts }),
+          person("in@example.org"),
+        ]),
+        ["HeldBack new", "HeldBack new", "Joined new"],
+      );
+      assert.deepEqual([await a.counted(list), await a.active()], [1, 1]);
+      const all = await a.show("all@example.org");
+      assert.deepEqual(all?.facts, { ...facts, blocked: null });
+      assert.deepEqual(
+        all?.history.map(({ at, kind }) => [at - THEN, kind]),
+        [
+          [0, "joined"],
+          [1, "unsubscribed"],
+          [2, "bounced"],
+          [3, "complained"],
+        ],
+      );
+      for (const fact of ["unsubscribed", "bounced", "complained"] as const)
+        await a.reactivate("all@example.org", fact);
+      assert.equal(await a.counted(list), 2, "the membership is there again with the last fact lifted");
+    });
+
+    test("never undoes an opt-out or a block, and keeps the first date", async () => {
+      const a = await newAccount();
+      const list = await a.list();
+      await a.unsubscribe("out@example.org");
+      await a.block("@spam.example");
+      const people = [
+        person("out@example.org", { facts: { unsubscribed: THEN } }),
+        person("new@spam.example"),
+        person("fine@example.org"),
+      ];
+      assert.deepEqual(await a.take(list, people), ["HeldBack", "HeldBack new", "Joined new"]);
+      assert.equal((await a.show("out@example.org"))?.facts.unsubscribed, NOW);
+      assert.equal((await a.show("new@spam.example"))?.state, "blocked");
+      assert.equal(await a.counted(list), 1);
+      await a.reactivate("out@example.org", "unsubscribed");
+      await a.unblock("@spam.example");
+      assert.equal(await a.counted(list), 3);
+    });
+
+    test("takes an opt-out to somebody who is active here off all lists", async () => {
+      const a = await newAccount();
+      const [one, two] = [await a.list(), await a.list()];
+      await a.take(one, [person("ada@example.org")]);
+      assert.deepEqual(await a.take(two, [person("ada@example.org", { facts: { unsubscribed: THEN } })]), [
+        "HeldBack",
+      ]);
+      assert.deepEqual([await a.counted(one), await a.counted(two), await a.active()], [0, 0, 0]);
+    });
+
+    test("leaves off the list who left it here since, unless they joined elsewhere later", async () => {
+      const a = await newAccount();
+      const [list, other] = [await a.list(), await a.list()];
+      await a.take(list, [person("ada@example.org"), person("bob@example.org")]);
+      for (const email of ["ada@example.org", "bob@example.org"]) await a.remove(list, email, NOW + 5);
+      assert.deepEqual(
+        await a.take(list, [
+          person("ada@example.org"),
+          person("ada@example.org", { joinedAt: null }),
+          person("bob@example.org", { joinedAt: NOW + 6 }),
+        ]),
+        ["LeftSince", "LeftSince", "Joined"],
+      );
+      assert.deepEqual(await a.take(other, [person("ada@example.org")]), ["Joined"], "another list");
+    });
+
+    test("of a list that was deleted and made again with its id begins anew", async () => {
+      const a = await newAccount();
+      const id = await a.list();
+      await a.take(id, [person("ada@example.org")]);
+      await deleteList(store, { account: a.account, id, at: NOW + 5, origin: operator });
+      await store.write("adoptList", { account: a.account, id, name: "L", at: NOW + 9 });
+      assert.deepEqual(await a.take(id, [person("ada@example.org")]), ["Joined"]);
+    });
+
+    test("stops at the account's limit, which those who are held back do not reach", async () => {
+      const a = await newAccount();
+      const list = await a.list();
+      await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 1 } });
+      assert.deepEqual(
+        await a.take(list, [
+          person("a@example.org"),
+          person("b@example.org"),
+          person("c@example.org", { facts: { bounced: THEN } }),
+          person("a@example.org"),
+        ]),
+        ["Joined new", "LimitReached", "HeldBack new", "OnList"],
+      );
+      assert.equal(await a.show("b@example.org"), null);
+    });
+
+    test("sees in one batch what the rows before did", async () => {
+      const a = await newAccount();
+      const list = await a.list();
+      assert.deepEqual(
+        await a.take(list, [
+          person("ada@example.org"),
+          person("ADA@example.org"),
+          person("ada@example.org", { facts: { unsubscribed: THEN } }),
+        ]),
+        ["Joined new", "OnList", "OnList"],
+      );
+      assert.equal(await a.counted(list), 0);
+    });
+
+    test("without a list remembers facts only", async () => {
+      const a = await newAccount();
+      const gone = person("gone@example.org", { joinedAt: null, facts: { complained: THEN } });
+      assert.deepEqual(await a.take(null, [gone, gone]), ["Recorded new", "AlreadySo"]);
+      const record = await a.show("gone@example.org");
+      assert.deepEqual([record?.state, record?.lists, record?.knownSince], ["complained", [], THEN]);
+    });
+
+    test("into a list of another account is refused as one that is not there", async () => {
+      const [a, b] = [await newAccount(), await newAccount()];
+      const list = await a.list();
+      const people = [person("ada@example.org")];
+      const args = { account: b.account, list, at: NOW, people };
+      assert.equal(await store.write("importPeople", args), null);
+      assert.equal(await b.show("ada@example.org"), null);
+      assert.deepEqual(await collect(store.pages("members", { account: b.account, list })), []);
+    });
+
+    test("the members of a list are given page by page, those held back too, with all they had", async () => {
+      const a = await newAccount();
+      const [list, city] = [await a.list(), await a.field("City")];
+      const people = Array.from({ length: 1203 }, (_, n) =>
+        person(`p${n}@example.org`, {
+          joinedAt: THEN + n,
+          data: { firstName: `P${n}` },
+          values: n % 3 === 0 ? [{ field: city, value: `City ${n}` }] : [],
+          facts: n === 7 ? { bounced: THEN } : {},
+        }),
+      );
+      await a.take(list, people);
+      const members = await a.members(list);
+      assert.deepEqual(
+        members.map(({ address, joinedAt, data, values, facts }) => [
+          address,
+          joinedAt,
+          data.firstName,
+          values,
+          facts.bounced,
+        ]),
+        people.map(({ address, joinedAt, data, values, facts }) => [
+          address.text,
+          joinedAt,
+          data.firstName,
+          values,
+          facts.bounced ?? null,
+        ]),
+      );
+      await a.remove(list, "p0@example.org", NOW);
+      assert.equal((await a.members(list)).length, 1202);
+    });
+  });
+}

@@ -1,0 +1,214 @@
+/** From headings and cells to people, as the files of other systems have them. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { DataType, Field } from "../../src/domain/field.ts";
+import { columnOf, headingOf, readHeader } from "../../src/transfer/columns.ts";
+import { personReader, type Reading } from "../../src/transfer/read-person.ts";
+import { parseFact, parseState } from "../../src/transfer/states.ts";
+import { readTime, toIsoDate } from "../../src/transfer/time.ts";
+
+const NOW = Date.UTC(2026, 10, 14, 9, 30);
+const reading: Reading = { now: NOW, dates: null, country: "AR" };
+const field = (id: bigint, name: string, type: DataType = "STRING"): Field => ({
+  id,
+  name,
+  type,
+  isPrivate: false,
+  createdAt: 0,
+});
+const fields = [
+  field(7n, "Town"),
+  field(9_007_199_254_740_993n, "Teléfono", "PHONE"),
+  field(3n, "Since", "DATE"),
+  field(4n, "Score", "SCORE"),
+];
+
+/** A table of one row. */
+function read(row: Readonly<Record<string, string>>, given: Partial<Reading> = {}) {
+  const { columns, unknown, twice } = readHeader(Object.keys(row), fields);
+  assert.deepEqual([unknown, twice], [[], null]);
+  return personReader(columns, { ...reading, ...given })(Object.values(row));
+}
+const person = (row: Readonly<Record<string, string>>, given: Partial<Reading> = {}) => {
+  const found = read(row, given);
+  if (typeof found === "string") assert.fail(found);
+  return found;
+};
+
+describe("headings", () => {
+  for (const [kind, names] of Object.entries({
+    email: ["email", "E-Mail", "EMAIL ADDRESS", "e_mail", "Mail", "Correo electrónico", " email "],
+    firstName: ["First name", "first_name", "FIRSTNAME", "Nombre", "fname"],
+    lastName: ["last-name", "Surname", "Apellido"],
+    birthday: ["Birthday", "Date of birth", "Fecha de nacimiento"],
+    country: ["country", "País"],
+    joined: ["subscribed_at", "Subscribed", "joined", "OPTIN_TIME"],
+    state: ["state", "Status", "Estado"],
+    unsubscribed: ["unsubscribed_at", "unsubscribed", "UNSUB_TIME"],
+    ignored: ["rejected_line", "rejected_reason"],
+  }))
+    for (const name of names)
+      test(`'${name}' is ${kind}`, () => {
+        const column = columnOf(name, fields);
+        assert.ok(column);
+        const found =
+          column.kind === "basic" ? column.name : column.kind === "fact" ? column.fact : column.kind;
+        assert.equal(found, kind);
+      });
+  test("name custom fields by name in any case, or by id with all its digits", () => {
+    for (const name of ["town", "TOWN", "7", "#7"]) assert.deepEqual(columnOf(name, fields)?.kind, "field");
+    const phone = columnOf("9007199254740993", fields);
+    assert.ok(phone?.kind === "field" && phone.field.name === "Teléfono");
+    assert.equal(columnOf("9007199254740992", fields), null);
+    assert.equal(columnOf("Twon", fields), null);
+  });
+  test("are written so that they are found again, whatever a field is called", () => {
+    const odd = [field(1n, "Country"), field(2n, "1"), field(3n, "#2"), field(4n, "E mail"), field(5n, "ok")];
+    const headings = odd.map((one) => headingOf(one, odd));
+    assert.deepEqual(headings, ["#1", "1", "#3", "#4", "ok"]);
+    for (const [index, heading] of headings.entries()) {
+      const column = columnOf(heading, odd);
+      assert.ok(column?.kind === "field" && column.field === odd[index], heading);
+    }
+  });
+  test("tell which are unknown, and which mean the same", () => {
+    assert.deepEqual(readHeader(["email", "Twon", "x", "", ""], fields).unknown, ["Twon", "x"]);
+    assert.deepEqual(readHeader(["E-Mail", "town", "email"], fields).twice, ["E-Mail", "email"]);
+    assert.deepEqual(readHeader(["email", "7", "Town"], fields).twice, ["7", "Town"]);
+    assert.equal(readHeader(["email", "rejected_line", "rejected_reason"], fields).twice, null);
+  });
+});
+
+describe("a row", () => {
+  test("is a person with everything as it is kept", () => {
+    const { person: ada, blockedAt } = person({
+      email: " Ada@Example.org ",
+      first_name: "Ada",
+      gender: "female",
+      birthday: "1985-12-10",
+      country: "gbr",
+      subscribed_at: "2019-05-01 12:00:00",
+      Teléfono: "011 4321-0000",
+      Since: "2001-02-03T10:00:00Z",
+      Score: "04.50",
+    });
+    assert.deepEqual(ada, {
+      address: { text: "Ada@Example.org", key: "ada@example.org", domain: "example.org" },
+      joinedAt: Date.UTC(2019, 4, 1, 12),
+      facts: {},
+      data: { firstName: "Ada", gender: "F", birthday: "1985-12-10", country: "GB" },
+      values: [
+        { field: 9_007_199_254_740_993n, value: "+541143210000" },
+        { field: 3n, value: "2001-02-03" },
+        { field: 4n, value: "4.5" },
+      ],
+    });
+    assert.equal(blockedAt, null);
+  });
+  test("has nothing where cells are empty or say 'not set'", () => {
+    const { person: bare } = person({
+      email: "a@example.org",
+      first_name: " ",
+      birthday: "0001-01-01T00:00:00",
+      country: "0",
+      subscribed_at: "0000-00-00 00:00:00",
+      unsubscribed_at: "0000-00-00",
+      Town: "",
+    });
+    assert.deepEqual([bare.joinedAt, bare.facts, bare.data, bare.values], [null, {}, {}, []]);
+  });
+  test("keeps white space and line breaks of texts", () =>
+    assert.equal(
+      person({ email: "a@b.org", Town: " New\r\nYork " }).person.values[0]?.value,
+      " New\r\nYork ",
+    ));
+
+  const at = (text: string) => ({ email: "a@example.org", subscribed_at: text });
+  const JOINED = Date.UTC(2026, 2, 4);
+  for (const [text, dates, time] of [
+    ["2026-03-04", null, JOINED],
+    ["2026/03/04", null, JOINED],
+    ["2026-03-04T01:02:03.5+01:00", null, Date.UTC(2026, 2, 4, 0, 2, 3, 500)],
+    ["2026-03-04 01:02", null, Date.UTC(2026, 2, 4, 1, 2)],
+    ["4/3/2026", "dmy", JOINED],
+    ["04.03.2026", "dmy", JOINED],
+    ["3/4/2026", "mdy", JOINED],
+    ["3/4/2026 12:05 AM", "mdy", Date.UTC(2026, 2, 4, 0, 5)],
+    ["3/4/2026, 1:05:06 pm", "mdy", Date.UTC(2026, 2, 4, 13, 5, 6)],
+    ["2026-11-14T20:00:00", null, NOW],
+  ] as const)
+    test(`joined at '${text}'${dates === null ? "" : ` (${dates})`}`, () =>
+      assert.equal(person(at(text), { dates }).person.joinedAt, time));
+
+  for (const [name, row, reason] of [
+    ["without an address", { email: "", Town: "x" }, /there is no address/],
+    ["with an address that is none", { email: "ada" }, /'ada' is not an e-mail address/],
+    ["with a date of two meanings", at("3/4/2026"), /'3\/4\/2026' can be read in two ways; say --dates/],
+    ["with a birthday of two meanings", { email: "a@b.org", birthday: "3/4/1980" }, /two ways/],
+    ["with a day that is not there", at("2026-02-30"), /'2026-02-30' is not a date/],
+    ["with a date to come", at("2027-01-01"), /'2027-01-01' lies in the future/],
+    ["with a birthday to come", { email: "a@b.org", birthday: "2026-11-15" }, /lies in the future/],
+    ["with a state that is none", { email: "a@b.org", state: "pending" }, /'pending' is no state; .*active/],
+    ["with a country that is none", { email: "a@b.org", country: "Arg" + "entina" }, /no country of ISO/],
+    ["with a gender that is none", { email: "a@b.org", gender: "both" }, /'both' is no gender/],
+    [
+      "with a value that does not fit",
+      { email: "a@b.org", Score: "high" },
+      /'high' .* Score \(SCORE\), which takes a number/,
+    ],
+    ["with a zero byte", { email: "a@b.org", first_name: "A\0" }, /no control characters/],
+    ["with a zero byte in its address", { email: "a\0@b.org" }, /is not an e-mail address/],
+    [
+      "that is active and opted out",
+      { email: "a@b.org", state: "active", unsubscribed_at: "2020-01-01" },
+      /active, but unsubscribed_at is not before/,
+    ],
+  ] as const)
+    test(`${name} is not taken`, () => {
+      const found = read(row);
+      assert.ok(typeof found === "string");
+      assert.match(found, reason);
+    });
+  test("of another width than the header is not taken, but for empty cells", () => {
+    const readRow = personReader(readHeader(["email", "Town"], fields).columns, reading);
+    assert.equal(readRow(["a@b.org"]), "it has 1 cells, and the header has 2");
+    assert.equal(readRow(["a@b.org", "x", "y"]), "it has 3 cells, and the header has 2");
+    assert.ok(typeof readRow(["a@b.org", "x", "", " "]) === "object");
+  });
+  test("reads d/m/y in DATE fields too where it is said", () =>
+    assert.equal(
+      person({ email: "a@b.org", Since: "3.4.2001" }, { dates: "dmy" }).person.values[0]?.value,
+      "2001-04-03",
+    ));
+});
+
+describe("the facts of a row", () => {
+  const DAY = Date.UTC(2020, 0, 1);
+  for (const [row, facts, blockedAt] of [
+    [{ state: "active" }, {}, null],
+    [{ state: "Unsubscribed", unsubscribed_at: "2020-01-01" }, { unsubscribed: DAY }, null],
+    [{ state: "opt-out" }, { unsubscribed: NOW }, null],
+    [{ status: "cleaned", bounced_at: "2020-01-01" }, { bounced: DAY }, null],
+    [{ unsubscribed_at: "2020-01-01" }, { unsubscribed: DAY }, null],
+    [{ state: "spam", unsubscribed_at: "2020-01-01" }, { complained: NOW, unsubscribed: DAY }, null],
+    [{ state: "blocked", blocked_at: "2020-01-01" }, {}, DAY],
+    [{ state: "active", unsubscribed_at: "2020-01-01", subscribed_at: "2020-01-02" }, {}, null],
+  ] as const)
+    test(`of ${JSON.stringify(row)}`, () => {
+      const found = person({ email: "a@b.org", ...row });
+      assert.deepEqual([found.person.facts, found.blockedAt], [facts, blockedAt]);
+    });
+  test("only suppressing states are facts", () => {
+    assert.equal(parseState("Subscribed"), "active");
+    assert.equal(parseFact("subscribed"), null);
+    assert.equal(parseFact("Hard Bounce"), "bounced");
+  });
+});
+
+test("a time is read to the same whether blanks, seconds and offsets are written or not", () => {
+  for (const text of ["2026-03-04T01:02:00Z", "2026-03-04 01:02", "2026-03-04 01:02:00", "2026-03-04T01:02Z"])
+    assert.equal(readTime(text), Date.UTC(2026, 2, 4, 1, 2));
+  for (const text of ["", "2026", "2026-03-04 1:2", "04-03-2026", "2026-03-04x01:02:00"])
+    assert.equal(readTime(text), null);
+  assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "what is no date is refused by who reads it");
+});
