@@ -1,9 +1,10 @@
 #!/bin/sh
 # Takes curl through the steps on standard input. sh client.sh ENDPOINT 1.1|1.2
 endpoint=$1 version=$2
-namespace=${endpoint%/*}
 
 # <call>
+namespace=${endpoint%/*} # the address without /default.asmx
+
 # call OPERATION PARAMETERS, given as XML: leaves the answer in $answer and its HTTP status in $status.
 call() {
   if [ "$version" = 1.2 ]; then
