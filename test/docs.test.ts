@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
+import { withCode } from "./guide-code.ts";
+import { clients } from "./interop/clients.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -28,15 +30,44 @@ test("the README's table has the operations that there are", () => {
   assert.ok(inStep.split("\n").length <= 150, "the README stays short");
 });
 
-const papers = ["", "docs/guide", "docs/reference", "docs/decisions"].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => join(folder, file)),
+const clientGuides = readdirSync(join(root, "docs/guide/clients")).filter((file) => file.endsWith(".md"));
+for (const file of clientGuides)
+  test(`the code in docs/guide/clients/${file} is that of the interoperability run`, () => {
+    const path = join(root, "docs/guide/clients", file);
+    const text = readFileSync(path, "utf8");
+    if (isUpdating) writeFileSync(path, withCode(text));
+    else assert.equal(text, withCode(text));
+    const shown = [...withCode(text).matchAll(/^```(\w*)$/gm)].filter(
+      ([, language]) => !["", "sh"].includes(language ?? ""),
+    );
+    assert.equal(
+      shown.length,
+      [...text.matchAll(/^<!-- test\/(?!.*\.sh)/gm)].length,
+      "code that is in no program",
+    );
+  });
+
+test("the guide makes clients of the WSDL by the commands of the interoperability run", () => {
+  const endpoint = "https://mail.example.org/default.asmx";
+  for (const { name, guide, build } of clients) {
+    const page = readFileSync(join(root, "docs/guide/clients", guide), "utf8");
+    const [generate] = build(endpoint, ".");
+    const command = generate?.join(" ").replace(`${endpoint}?wsdl`, `'${endpoint}?wsdl'`) ?? "";
+    assert.ok(page.includes(command), `${name}: ${command}`);
+  }
+});
+
+const papers = ["", "docs/guide", "docs/guide/clients", "docs/reference", "docs/decisions"].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder))
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => join(folder, file)),
 );
 for (const paper of papers)
   test(`every link and file name in ${paper} leads somewhere`, () => {
     const text = readFileSync(join(root, paper), "utf8");
-    for (const [, target = ""] of text.matchAll(/\]\(([^)#:]+)\)/g))
+    const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
+    for (const [, target = ""] of prose.matchAll(/\]\(([^)#:]+)\)/g))
       assert.ok(existsSync(resolve(root, dirname(paper), target)), target);
     for (const [, target = ""] of text.matchAll(/`((?:src|test|docs|bin|\.ci)\/[\w./-]+)`/g))
       assert.ok(existsSync(join(root, target)), target);

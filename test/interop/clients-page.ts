@@ -20,7 +20,7 @@ const code = (text: string): string => `\`${text.replace(/\s+/g, " ").trim()}\``
 export function clientsPage(passed: Passed): string {
   const parts = [
     "# Clients",
-    `Written by \`npm run test:interop\`, which takes each client through ${steps.length} steps over all ${operationNames.length} operations against the running program (\`UPDATE_GOLDEN=1 npm run test:interop\` renews it). How to use one: [guide/clients](../guide/clients/).`,
+    `Written by \`npm run test:interop\`, which takes each client through ${steps.length} steps over all ${operationNames.length} operations against the running program (\`UPDATE_GOLDEN=1 npm run test:interop\` renews it).`,
     "The number in a column is that of the steps that went as expected in that version of SOAP: success, refusals, faults, lists of none, one, several and 5,000 records, the id 9007199254740993, names with accents, markup and emoji.",
     table([
       ["Client", "From", "SOAP 1.1", "SOAP 1.2", "A fault is"],
@@ -49,7 +49,7 @@ function section(passed: Passed, client: Client): readonly string[] {
   ];
   return [
     `## ${client.name}`,
-    `The program: \`test/interop/${client.folder}/${client.program}\`. A fault is ${code(client.fault.type)}; its code is in ${code(client.fault.code)}.`,
+    `[How to use it](../guide/clients/${client.guide}). The program: \`test/interop/${client.folder}/${client.program}\`. A fault is ${code(client.fault.type)}; its code is in ${code(client.fault.code)}.`,
     ...(limits.length === 0 ? [] : [limits.join(" ").replace(/^./, (first) => first.toUpperCase())]),
     table([
       ["Operation", "Called as", ...versions.map((version) => `SOAP ${version}`)],

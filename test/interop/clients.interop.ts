@@ -110,8 +110,7 @@ for (const client of clients)
             const outcome = outcomes[index];
             try {
               assert.ok(outcome !== undefined);
-              check(step, outcome);
-              if ("fault" in outcome) assert.equal(outcome.fault.type, client.fault.type);
+              check(step, outcome, client.fault.type);
               return true;
             } catch (error) {
               failures.push(`${step.operation}, ${step.what}: ${(error as Error).message}`);

@@ -13,6 +13,8 @@ export interface Client {
   readonly folder: string;
   readonly program: string;
   readonly install: string;
+  /** Its page in docs/guide/clients. */
+  readonly guide: string;
   readonly versions: readonly Version[];
   /** Why it does not speak the other version. */
   readonly otherVersion: string | null;
@@ -87,6 +89,7 @@ export const clients: readonly Client[] = [
     folder: "php",
     program: "client.php",
     install: "Debian php-soap",
+    guide: "php.md",
     ...both,
     ...noBuild,
     run: (endpoint, version, source) => [...php, `${source}/client.php`, endpoint, version],
@@ -99,6 +102,7 @@ export const clients: readonly Client[] = [
     folder: "php",
     program: "without-wsdl.php",
     install: "Debian php-soap",
+    guide: "php.md",
     ...both,
     ...noBuild,
     run: (endpoint, version, source) => [...php, `${source}/without-wsdl.php`, endpoint, version],
@@ -111,6 +115,7 @@ export const clients: readonly Client[] = [
     folder: "zeep",
     program: "client.py",
     install: "Debian python3-zeep",
+    guide: "python.md",
     ...both,
     ...noBuild,
     run: (endpoint, version, source) => [PYTHON, "-B", `${source}/client.py`, endpoint, version],
@@ -123,6 +128,7 @@ export const clients: readonly Client[] = [
     folder: "suds",
     program: "client.py",
     install: "Debian python3-suds",
+    guide: "python.md",
     versions: ["1.1"],
     otherVersion: "suds speaks SOAP 1.1 only",
     ...noBuild,
@@ -136,6 +142,7 @@ export const clients: readonly Client[] = [
     folder: "soap-lite",
     program: "client.pl",
     install: "Debian libsoap-lite-perl",
+    guide: "perl.md",
     versions: ["1.1"],
     otherVersion: "with a WSDL, SOAP::Lite goes back to SOAP 1.1 after the first call",
     ...noBuild,
@@ -149,6 +156,7 @@ export const clients: readonly Client[] = [
     folder: "soap-lite",
     program: "without-wsdl.pl",
     install: "Debian libsoap-lite-perl",
+    guide: "perl.md",
     ...both,
     ...noBuild,
     run: (endpoint, version, source) => ["/usr/bin/perl", `${source}/without-wsdl.pl`, endpoint, version],
@@ -161,6 +169,7 @@ export const clients: readonly Client[] = [
     folder: "gsoap",
     program: "client.cpp",
     install: "Debian gsoap, libgsoap-dev, g++",
+    guide: "cpp.md",
     ...both,
     build: (endpoint, source) => [
       ["wsdl2h", "-o", "mailroll.h", `${endpoint}?wsdl`],
@@ -177,6 +186,7 @@ export const clients: readonly Client[] = [
     folder: "mono",
     program: "Client.cs",
     install: "Debian mono-devel, mono-mcs",
+    guide: "dotnet.md",
     ...both,
     build: (endpoint, source) => [
       ["wsdl", "-out:Mailroll.cs", `${endpoint}?wsdl`],
@@ -199,6 +209,7 @@ export const clients: readonly Client[] = [
     folder: "jax-ws",
     program: "Client.java",
     install: "Debian jaxws, default-jdk-headless",
+    guide: "java.md",
     ...both,
     build: (endpoint, source) => [
       ["wsimport", "-extension", "-quiet", "-Xnocompile", "-p", "mailroll", "-d", ".", `${endpoint}?wsdl`],
@@ -218,6 +229,7 @@ export const clients: readonly Client[] = [
     folder: "axis",
     program: "Client.java",
     install: "Debian libaxis-java, default-jdk-headless",
+    guide: "java.md",
     versions: ["1.1"],
     otherVersion: "Axis 1.4 passes over the port of SOAP 1.2",
     build: (endpoint, source) => [
@@ -238,6 +250,7 @@ export const clients: readonly Client[] = [
     folder: "node-soap",
     program: "client.mjs",
     install: "npm soap",
+    guide: "node.md",
     ...both,
     ...noBuild,
     run: (endpoint, version, source) => [process.execPath, `${source}/client.mjs`, endpoint, version],
@@ -250,6 +263,7 @@ export const clients: readonly Client[] = [
     folder: "strong-soap",
     program: "client.mjs",
     install: "npm strong-soap",
+    guide: "node.md",
     ...both,
     ...noBuild,
     run: (endpoint, version, source) => [process.execPath, `${source}/client.mjs`, endpoint, version],
@@ -262,6 +276,7 @@ export const clients: readonly Client[] = [
     folder: "curl",
     program: "client.sh",
     install: "Debian curl",
+    guide: "curl.md",
     ...both,
     ...noBuild,
     run: (endpoint, version, source) => ["sh", `${source}/client.sh`, endpoint, version],

@@ -13,24 +13,27 @@ import org.apache.axis.AxisFault;
 
 public class Client {
     // <call>
-    /** Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed. */
-    static int addSubscriber(MailrollSoap_PortType api, String key, int list, String address) throws RemoteException {
-        return api.subscriberAdd(key, list, address).intValue();
+    /** Adds an address and says what came of it. */
+    static String subscribe(MailrollSoap_PortType api, String key, int list, String address) throws RemoteException {
+        try {
+            int outcome = api.subscriberAdd(key, list, address).intValue();
+            return outcome == 0 ? "done" : "refused: " + outcome; // refused: nothing was changed
+        } catch (AxisFault fault) {
+            // The code is for the program, the text for a person.
+            return "fault " + codeOf(fault) + ": " + fault.getFaultString();
+        }
     }
-    // </call>
 
-    // <fault>
-    /** What a program can decide by; fault.getFaultString() is what a person should read. */
     static String codeOf(AxisFault fault) {
         return fault.getFaultDetails()[0].getFirstChild().getTextContent();
     }
-    // </fault>
+    // </call>
 
     static Object call(MailrollSoap_PortType api, String operation, Map<String, String> given) throws Exception {
         String key = given.get("APIKey");
         int list = Steps.number(given, "SubscribersListID"), campaign = Steps.number(given, "CampaignID");
         return switch (operation) {
-            case "Subscriber.Add" -> addSubscriber(api, key, list, given.get("EMail"));
+            case "Subscriber.Add" -> subscribe(api, key, list, given.get("EMail"));
             case "Subscriber.AddwithBasicandCustoms" -> api.subscriberAddwithBasicandCustoms(
                 key, list, given.get("FirstName"), given.get("LastName"), given.get("EMail"),
                 customFields(given.get("CustomsFields")), given.get("Gender"), date(given.get("Birthday")),

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Takes curl through the steps on standard input. sh client.sh ENDPOINT 1.1|1.2
 endpoint=$1 version=$2
-namespace=${endpoint%/*}
 
 # <call>
+namespace=${endpoint%/*} # the address without /default.asmx
+
 # call OPERATION PARAMETERS, given as XML: leaves the answer in $answer and its HTTP status in $status.
 call() {
   if [ "$version" = 1.2 ]; then
@@ -29,25 +30,27 @@ XML
 }
 # </call>
 
-# <value>
-# The text of an element that is in the answer once, such as Subscriber.AddResult.
-value() { printf '%s\n' "$answer" | sed -n "s|.*<$1[^>]*>\([^<]*\)</$1>.*|\1|p"; }
-# For texts within XML.
-escaped() { printf '%s\n' "$1" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
-# </value>
-
-# <add>
-# Prints the byte: 0 is done; any other value is a refusal, and nothing was changed.
-add_subscriber() { # KEY LIST ADDRESS
+# <subscribe>
+# subscribe KEY LIST ADDRESS: adds an address and says what came of it.
+subscribe() {
   call Subscriber.Add "<APIKey>$1</APIKey><SubscribersListID>$2</SubscribersListID><EMail>$(escaped "$3")</EMail>"
+  if [ "$status" != 200 ]; then
+    # The code is for the program, the text for a person.
+    echo "fault $(value code): $(fault_text)"
+  elif [ "$(value Subscriber.AddResult)" = 0 ]; then
+    echo done
+  else
+    echo "refused: $(value Subscriber.AddResult)" # nothing was changed
+  fi
 }
-# </add>
 
-# <fault>
-# A fault has another status than 200. Its code is what a program can decide by, its text what a person should read.
-fault_code() { value code; }
+# The text of an element that is in the answer once.
+value() { printf '%s\n' "$answer" | sed -n "s|.*<$1[^>]*>\([^<]*\)</$1>.*|\1|p" | unescaped; }
 fault_text() { if [ "$version" = 1.2 ]; then value soap12:Text; else value faultstring; fi; }
-# </fault>
+# Texts within XML, there and back.
+escaped() { printf '%s\n' "$1" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
+unescaped() { sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&amp;/\&/g"; }
+# </subscribe>
 
 custom_fields() {
   printf '%s' "$1" | tr '|' '\n' | while IFS='=' read -r id text || [ -n "$id" ]; do
@@ -56,8 +59,6 @@ custom_fields() {
 }
 
 json() { printf '"%s"' "$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')"; }
-# What XML has escaped is itself again.
-plain() { printf '%s' "$1" | sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g'; }
 
 tab=$(printf '\t')
 while IFS= read -r line; do
@@ -77,14 +78,14 @@ while IFS= read -r line; do
     parameters="$parameters<$name>$content</$name>"
   done
   if [ "$operation" = Subscriber.Add ]; then
-    add_subscriber "$key" "$list" "$address"
-  else
-    call "$operation" "$parameters"
+    printf '{"result":%s}\n' "$(json "$(subscribe "$key" "$list" "$address")")"
+    continue
   fi
+  call "$operation" "$parameters"
   if [ "$status" = 200 ]; then
     printf '{"xml":%s}\n' "$(json "$answer")"
   else
     printf '{"fault":{"type":%s,"code":%s,"text":%s}}\n' \
-      "$(json "HTTP $status")" "$(json "$(fault_code)")" "$(json "$(plain "$(fault_text)")")"
+      "$(json "HTTP $status")" "$(json "$(value code)")" "$(json "$(fault_text)")"
   fi
 done

@@ -17,10 +17,10 @@
 using Parameters = std::map<std::string, std::string>;
 
 // <fault>
-// A call that was not answered: the server's fault, or no answer at all.
+// Why there is no answer: a fault, or something on the way.
 struct Failed {
-    std::string code;  // what a program can decide by; empty where no fault came
-    std::string text;  // what a person should read
+    std::string code;  // for the program; empty where it was no fault
+    std::string text;  // for a person
 };
 
 Failed failure(struct soap *soap) {
@@ -32,15 +32,19 @@ Failed failure(struct soap *soap) {
 // </fault>
 
 // <call>
-// Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed.
-int addSubscriber(MailrollSoapProxy &api, std::string key, int list, std::string address) {
+// Adds an address and says what came of it.
+std::string subscribe(MailrollSoapProxy &api, std::string key, int list, std::string address) {
     _ns1__Subscriber_x002eAdd request;
     request.APIKey = &key;
     request.SubscribersListID = list;
     request.EMail = &address;
     _ns1__Subscriber_x002eAddResponse answer;
-    if (api.Subscriber_x002eAdd(&request, answer) != SOAP_OK) throw failure(api.soap);
-    return answer.Subscriber_x002eAddResult;
+    if (api.Subscriber_x002eAdd(&request, answer) != SOAP_OK) {
+        Failed failed = failure(api.soap);
+        return "fault " + failed.code + ": " + failed.text;
+    }
+    int byte = answer.Subscriber_x002eAddResult;
+    return byte == 0 ? "done" : "refused: " + std::to_string(byte);  // refused: nothing was changed
 }
 // </call>
 
@@ -99,7 +103,7 @@ std::string call(MailrollSoapProxy &api, const std::string &operation, Parameter
     auto integer = [&](const char *name) { return given.count(name) ? std::stoi(given[name]) : 0; };
 
     if (operation == "Subscriber.Add")
-        return number(addSubscriber(api, given["APIKey"], integer("SubscribersListID"), given["EMail"]));
+        return json(subscribe(api, given["APIKey"], integer("SubscribersListID"), given["EMail"]));
     if (operation == "Subscriber.AddwithBasicandCustoms") {
         _ns1__Subscriber_x002eAddwithBasicandCustoms request;
         request.APIKey = text("APIKey");

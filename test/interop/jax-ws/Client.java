@@ -11,24 +11,27 @@ import mailroll.*;
 
 public class Client {
     // <call>
-    /** Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed. */
-    static int addSubscriber(MailrollSoap api, String key, int list, String address) {
-        return api.subscriberAdd(key, list, address);
+    /** Adds an address and says what came of it. */
+    static String subscribe(MailrollSoap api, String key, int list, String address) {
+        try {
+            int outcome = api.subscriberAdd(key, list, address);
+            return outcome == 0 ? "done" : "refused: " + outcome; // refused: nothing was changed
+        } catch (SOAPFaultException exception) {
+            // The code is for the program, the text for a person.
+            return "fault " + codeOf(exception) + ": " + exception.getFault().getFaultString();
+        }
     }
-    // </call>
 
-    // <fault>
-    /** What a program can decide by; exception.getFault().getFaultString() is what a person should read. */
     static String codeOf(SOAPFaultException exception) {
         return exception.getFault().getDetail().getFirstChild().getFirstChild().getTextContent();
     }
-    // </fault>
+    // </call>
 
     static Object call(MailrollSoap api, String operation, Map<String, String> given) throws Exception {
         String key = given.get("APIKey");
         int list = Steps.number(given, "SubscribersListID"), campaign = Steps.number(given, "CampaignID");
         return switch (operation) {
-            case "Subscriber.Add" -> addSubscriber(api, key, list, given.get("EMail"));
+            case "Subscriber.Add" -> subscribe(api, key, list, given.get("EMail"));
             case "Subscriber.AddwithBasicandCustoms" -> api.subscriberAddwithBasicandCustoms(
                 key, list, given.get("FirstName"), given.get("LastName"), given.get("EMail"),
                 customFields(given.get("CustomsFields")), given.get("Gender"), date(given.get("Birthday")),

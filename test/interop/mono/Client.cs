@@ -11,18 +11,21 @@ using System.Web.Services.Protocols;
 
 static class Client {
     // <call>
-    /// Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed.
-    static byte AddSubscriber(Mailroll api, string key, int list, string address) {
-        return api.SubscriberAdd(key, list, address);
+    /// Adds an address and says what came of it.
+    static string Subscribe(Mailroll api, string key, int list, string address) {
+        try {
+            byte outcome = api.SubscriberAdd(key, list, address);
+            return outcome == 0 ? "done" : "refused: " + outcome; // refused: nothing was changed
+        } catch (SoapException fault) {
+            // The code is for the program, the message for a person.
+            return "fault " + CodeOf(fault) + ": " + fault.Message;
+        }
     }
-    // </call>
 
-    // <fault>
-    /// What a program can decide by; the exception's Message is what a person should read.
     static string CodeOf(SoapException fault) {
         return fault.Detail["error"]["code"].InnerText;
     }
-    // </fault>
+    // </call>
 
     static object Call(Mailroll api, string operation, Dictionary<string, string> given) {
         string key = given["APIKey"];
@@ -30,7 +33,7 @@ static class Client {
         Func<string, int> number = name => given.ContainsKey(name) ? int.Parse(given[name]) : 0;
         switch (operation) {
             case "Subscriber.Add":
-                return AddSubscriber(api, key, number("SubscribersListID"), text("EMail"));
+                return Subscribe(api, key, number("SubscribersListID"), text("EMail"));
             case "Subscriber.AddwithBasicandCustoms":
                 var birthday = text("Birthday");
                 return api.SubscriberAddwithBasicandCustoms(

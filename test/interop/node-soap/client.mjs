@@ -14,10 +14,24 @@ const client = await createClientAsync(`${endpoint}?wsdl`, {
 // </connect>
 
 // <call>
-/** Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed. */
-async function addSubscriber(APIKey, SubscribersListID, EMail) {
-  const [answer] = await client.Subscriber_AddAsync({ APIKey, SubscribersListID, EMail });
-  return Number(answer["Subscriber.AddResult"]);
+/** Adds an address and says what came of it. */
+async function subscribe(APIKey, SubscribersListID, EMail) {
+  try {
+    const [answer] = await client.Subscriber_AddAsync({ APIKey, SubscribersListID, EMail });
+    const byte = Number(answer["Subscriber.AddResult"]);
+    return byte === 0 ? "done" : `refused: ${byte}`; // refused: nothing was changed
+  } catch (error) {
+    const { code, text } = explain(error);
+    return `fault ${code}: ${text}`;
+  }
+}
+
+/** The code is for the program, the text for a person. */
+function explain(error) {
+  const fault = error.root?.Envelope.Body.Fault;
+  if (fault === undefined) throw error; // no fault, but the network, for example
+  const { code } = (fault.detail ?? fault.Detail).error;
+  return { code, text: fault.faultstring ?? fault.Reason.Text.$value };
 }
 // </call>
 
@@ -29,18 +43,8 @@ async function records(operation, parameters) {
 }
 // </list>
 
-// <fault>
-/** What a program can decide by, and what a person should read. */
-function explain(error) {
-  const fault = error.root?.Envelope.Body.Fault;
-  if (fault === undefined) throw error; // no fault, but the network, for example
-  const { code } = (fault.detail ?? fault.Detail).error;
-  return { code, text: fault.faultstring ?? fault.Reason.Text.$value };
-}
-// </fault>
-
 await takeSteps(async (operation, parameters) => {
-  if (operation === "Subscriber.Add") return addSubscriber(...Object.values(parameters));
+  if (operation === "Subscriber.Add") return subscribe(...Object.values(parameters));
   if (/List|GetFields/.test(operation)) return records(operation, parameters);
   const [answer] = await client[`${operation.replace(".", "_")}Async`](parameters);
   return answer?.[`${operation}Result`];

@@ -13,15 +13,21 @@ $client = new SoapClient("$endpoint?wsdl", [
 // </connect>
 
 // <call>
-/** Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed. */
-function addSubscriber(SoapClient $client, string $key, string $list, string $address): int
+/** Adds an address and says what came of it. */
+function subscribe(SoapClient $client, string $key, string $list, string $address): string
 {
-    $answer = $client->{'Subscriber.Add'}([
-        'APIKey' => $key,
-        'SubscribersListID' => $list,
-        'EMail' => $address,
-    ]);
-    return $answer->{'Subscriber.AddResult'};
+    try {
+        $answer = $client->{'Subscriber.Add'}([
+            'APIKey' => $key,
+            'SubscribersListID' => $list,
+            'EMail' => $address,
+        ]);
+    } catch (SoapFault $fault) {
+        // The code is for the program, the message for a person.
+        return "fault {$fault->detail->error->code}: {$fault->getMessage()}";
+    }
+    $byte = $answer->{'Subscriber.AddResult'};
+    return $byte === 0 ? 'done' : "refused: $byte"; // refused: nothing was changed
 }
 // </call>
 
@@ -34,17 +40,9 @@ function records(SoapClient $client, string $operation, array $parameters): arra
 }
 // </list>
 
-// <fault>
-/** What a program can decide by, and what a person should read. */
-function explain(SoapFault $fault): array
-{
-    return ['code' => $fault->detail->error->code ?? $fault->faultcode, 'text' => $fault->getMessage()];
-}
-// </fault>
-
 takeSteps(function (string $operation, array $parameters) use ($client) {
     if ($operation === 'Subscriber.Add') {
-        return addSubscriber($client, $parameters['APIKey'], $parameters['SubscribersListID'], $parameters['EMail']);
+        return subscribe($client, $parameters['APIKey'], $parameters['SubscribersListID'], $parameters['EMail']);
     }
     if (preg_match('/List|GetFields/', $operation)) {
         return records($client, $operation, $parameters);
@@ -53,4 +51,4 @@ takeSteps(function (string $operation, array $parameters) use ($client) {
         $parameters['CustomsFields'] = customFields($parameters['CustomsFields']);
     }
     return $client->$operation($parameters)->{"{$operation}Result"};
-}, 'explain');
+});

@@ -1,7 +1,7 @@
 <?php
 // The steps on standard input, and what came of each as a line of JSON: the same for both of PHP's ways to call.
 
-function takeSteps(callable $call, callable $explain): void
+function takeSteps(callable $call): void
 {
     while (($line = fgets(STDIN)) !== false) {
         $cells = explode("\t", rtrim($line, "\n"));
@@ -14,7 +14,8 @@ function takeSteps(callable $call, callable $explain): void
         try {
             $outcome = ['result' => plain($call($operation, $parameters))];
         } catch (SoapFault $fault) {
-            $outcome = ['fault' => ['type' => get_class($fault)] + $explain($fault)];
+            $code = $fault->detail->error->code ?? $fault->faultcode;
+            $outcome = ['fault' => ['type' => get_class($fault), 'code' => $code, 'text' => $fault->getMessage()]];
         }
         echo json_encode($outcome, JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR), "\n";
     }

@@ -15,13 +15,19 @@ $client = new SoapClient(null, [
 // </connect>
 
 // <call>
-function addSubscriber(SoapClient $client, string $key, string $list, string $address): int
+/** Adds an address and says what came of it. */
+function subscribe(SoapClient $client, string $key, string $list, string $address): string
 {
-    return (int) $client->{'Subscriber.Add'}(
-        new SoapParam($key, 'APIKey'),
-        new SoapParam($list, 'SubscribersListID'),
-        new SoapParam($address, 'EMail'),
-    );
+    try {
+        $byte = $client->{'Subscriber.Add'}(
+            new SoapParam($key, 'APIKey'),
+            new SoapParam($list, 'SubscribersListID'),
+            new SoapParam($address, 'EMail'),
+        );
+    } catch (SoapFault $fault) {
+        return "fault {$fault->detail->error->code}: {$fault->getMessage()}";
+    }
+    return $byte === '0' ? 'done' : "refused: $byte"; // without a WSDL every value is a string
 }
 // </call>
 
@@ -36,7 +42,7 @@ function records(mixed $result): array
 
 takeSteps(function (string $operation, array $parameters) use ($client) {
     if ($operation === 'Subscriber.Add') {
-        return addSubscriber($client, $parameters['APIKey'], $parameters['SubscribersListID'], $parameters['EMail']);
+        return subscribe($client, $parameters['APIKey'], $parameters['SubscribersListID'], $parameters['EMail']);
     }
     if (isset($parameters['CustomsFields'])) {
         $parameters['CustomsFields'] = new SoapVar(array_map(
@@ -47,4 +53,4 @@ takeSteps(function (string $operation, array $parameters) use ($client) {
     $named = array_map(fn ($value, $name) => new SoapParam($value, $name), $parameters, array_keys($parameters));
     $result = $client->$operation(...$named);
     return preg_match('/List|GetFields/', $operation) ? records($result) : $result;
-}, fn (SoapFault $fault) => ['code' => $fault->detail->error->code, 'text' => $fault->getMessage()]);
+});

@@ -19,12 +19,19 @@ sub SOAP::Serializer::as_ArrayOfCustomField { my ($self, $value, $name, $type, $
 # </connect>
 
 # <call>
-# Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed. Parameters go by position.
-sub add_subscriber {
+# Adds an address and says what came of it. Parameters go by their position.
+sub subscribe {
     my ($key, $list, $address) = @_;
     my $answer = $service->${\'Subscriber.Add'}($key, $list, $address);
-    die $answer if $answer->fault;
-    return $answer->result;
+    # The code is for the program, the text for a person.
+    return 'fault ' . code_of($answer) . ': ' . $answer->faultstring if $answer->fault;
+    my $byte = $answer->result;
+    return $byte == 0 ? 'done' : "refused: $byte"; # refused: nothing was changed
+}
+
+sub code_of {
+    my ($answer) = @_;
+    return $answer->faultdetail->{error}{code};
 }
 # </call>
 
@@ -38,14 +45,6 @@ sub records {
 }
 # </list>
 
-# <fault>
-# What a program can decide by, and what a person should read.
-sub explain {
-    my ($answer) = @_;
-    return (code => $answer->faultdetail->{error}{code}, text => $answer->faultstring);
-}
-# </fault>
-
 # A parameter that is left out has its place all the same.
 my @with_data = qw(APIKey SubscribersListID FirstName LastName EMail CustomsFields Gender Birthday CountryID);
 
@@ -55,9 +54,9 @@ Steps::take(sub {
     $value{CustomsFields} = Steps::custom_fields($value{CustomsFields}) if defined $value{CustomsFields};
     my @given = map { $pairs[ 2 * $_ ] } 0 .. $#pairs / 2;
     my @values = map { $value{$_} } $operation eq 'Subscriber.AddwithBasicandCustoms' ? @with_data : @given;
-    return add_subscriber(@values) if $operation eq 'Subscriber.Add';
+    return subscribe(@values) if $operation eq 'Subscriber.Add';
     return records($operation, $Steps::element{$operation}, @values) if $Steps::element{$operation};
     my $answer = $service->$operation(@values);
     die $answer if $answer->fault;
     return $answer->result;
-}, \&explain);
+}, sub { my ($answer) = @_; (code => code_of($answer), text => $answer->faultstring) });

@@ -19,7 +19,7 @@ my $service = SOAP::Lite
 # </connect>
 
 # <call>
-sub add_subscriber {
+sub subscribe {
     my ($key, $list, $address) = @_;
     my $answer = $service->call(
         'Subscriber.Add',
@@ -27,25 +27,27 @@ sub add_subscriber {
         SOAP::Data->name(SubscribersListID => $list)->type('int'),
         SOAP::Data->name(EMail => $address)->type('string'),
     );
-    die $answer if $answer->fault;
-    return $answer->result;
+    if ($answer->fault) {
+        my ($code, $text) = explain($answer);
+        return "fault $code: $text";
+    }
+    my $byte = $answer->result;
+    return $byte == 0 ? 'done' : "refused: $byte";
 }
-# </call>
 
-# <fault>
 # SOAP::Lite knows the names of a SOAP 1.1 fault only; what a SOAP 1.2 fault holds is there all the same.
 sub explain {
     my ($answer) = @_;
     my $fault = $answer->fault;
     my $detail = $fault->{detail} // $fault->{Detail};
-    return (code => $detail->{error}{code}, text => $fault->{faultstring} // $fault->{Reason}{Text});
+    return ($detail->{error}{code}, $fault->{faultstring} // $fault->{Reason}{Text});
 }
-# </fault>
+# </call>
 
 Steps::take(sub {
     my ($operation, @pairs) = @_;
     my %value = @pairs;
-    return add_subscriber(@value{qw(APIKey SubscribersListID EMail)}) if $operation eq 'Subscriber.Add';
+    return subscribe(@value{qw(APIKey SubscribersListID EMail)}) if $operation eq 'Subscriber.Add';
     my @named = map {
         $_ eq 'CustomsFields'
             ? SOAP::Data->name($_ => Steps::custom_fields($value{$_}))
@@ -55,4 +57,7 @@ Steps::take(sub {
     die $answer if $answer->fault;
     my $element = $Steps::element{$operation};
     return $element ? [ $answer->valueof("//$element") ] : $answer->result;
-}, \&explain);
+}, sub {
+    my ($code, $text) = explain(@_);
+    return (code => $code, text => $text);
+});

@@ -15,9 +15,14 @@ service = client.service["MailrollSoap"]
 
 
 # <call>
-def add_subscriber(key, list_id, address):
-    """Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed."""
-    return service["Subscriber.Add"](APIKey=key, SubscribersListID=list_id, EMail=address)
+def subscribe(key, list_id, address):
+    """Adds an address and says what came of it."""
+    try:
+        byte = service["Subscriber.Add"](APIKey=key, SubscribersListID=list_id, EMail=address)
+    except suds.WebFault as error:
+        # The code is for the program, the text for a person.
+        return f"fault {error.fault.detail.error.code}: {error.fault.faultstring}"
+    return "done" if byte == 0 else f"refused: {byte}"  # refused: nothing was changed
 # </call>
 
 
@@ -31,20 +36,17 @@ def records(result):
 # </list>
 
 
-# <fault>
-def explain(error):
-    """What a program can decide by, and what a person should read."""
-    return {"code": error.fault.detail.error.code, "text": error.fault.faultstring}
-# </fault>
-
-
 def call(operation, parameters):
     if operation == "Subscriber.Add":
-        return add_subscriber(*parameters.values())
+        return subscribe(*parameters.values())
     result = service[operation](**parameters)
     if "List" in operation or operation == "Field.GetFields":
         return records(result)
     return dict(result) if hasattr(result, "CampaignID") else result
+
+
+def explain(error):
+    return {"code": error.fault.detail.error.code, "text": error.fault.faultstring}
 
 
 take_steps(call, suds.WebFault, explain)

@@ -16,9 +16,18 @@ service = zeep.Client(f"{endpoint}?wsdl").bind("Mailroll", port)
 
 
 # <call>
-def add_subscriber(key, list_id, address):
-    """Gives back the byte: 0 is done; any other value is a refusal, and nothing was changed."""
-    return service["Subscriber.Add"](APIKey=key, SubscribersListID=list_id, EMail=address)
+def subscribe(key, list_id, address):
+    """Adds an address and says what came of it."""
+    try:
+        byte = service["Subscriber.Add"](APIKey=key, SubscribersListID=list_id, EMail=address)
+    except zeep.exceptions.Fault as fault:
+        # The code is for the program, the message for a person.
+        return f"fault {code_of(fault)}: {fault.message}"
+    return "done" if byte == 0 else f"refused: {byte}"  # refused: nothing was changed
+
+
+def code_of(fault):
+    return fault.detail.findtext(".//{*}code")
 # </call>
 
 
@@ -35,20 +44,13 @@ def last_sent_campaign(key):
 # </list>
 
 
-# <fault>
-def explain(fault):
-    """What a program can decide by, and what a person should read."""
-    return {"code": fault.detail.findtext(".//{*}code"), "text": fault.message}
-# </fault>
-
-
 def call(operation, parameters):
     if operation == "Subscriber.Add":
-        return add_subscriber(*parameters.values())
+        return subscribe(*parameters.values())
     if operation == "Client.GetLastSentCampaign":
         return last_sent_campaign(*parameters.values())
     result = service[operation](**parameters)
     return records(result) if "List" in operation or operation == "Field.GetFields" else result
 
 
-take_steps(call, zeep.exceptions.Fault, explain)
+take_steps(call, zeep.exceptions.Fault, lambda fault: {"code": code_of(fault), "text": fault.message})
