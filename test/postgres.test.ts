@@ -33,6 +33,21 @@ test("the whole service over PostgreSQL answers by SOAP", async () => {
   }
 });
 
+test("a list whose database goes away before its first row is unavailable, not a defect", async () => {
+  // By this clock the key stays known, so that the list is the first thing that the database is asked for.
+  const service = await startService({ database: await server.newDatabase() }, () => 1_800_000_000_000);
+  try {
+    assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+    await server.pause();
+    const answer = await call(service, "Field.GetFields", withKey());
+    assert.equal(answer.code, "Unavailable");
+    assert.equal(answer.headers.get("Retry-After"), "5");
+  } finally {
+    await server.resume();
+    await service.close();
+  }
+});
+
 test("several workers serve one port; one that dies is replaced, and a signal ends them all", async () => {
   const env = {
     PATH: process.env.PATH,

@@ -8,6 +8,7 @@ import type { Caller, Services } from "./caller.ts";
 import { toSubscribersList } from "./client.ts";
 import { mapPages } from "./pages.ts";
 import type { Perform } from "./perform.ts";
+import { orUnavailable } from "./unavailable.ts";
 
 /** Another account's campaign is looked up the same way, and is not there either. */
 async function existing(given: number | null, { account }: Caller, { store }: Services): Promise<CampaignId> {
@@ -54,7 +55,8 @@ async function lost(
   return {
     written: (form) => {
       const fields = form.fields.map((field) => ({ ...field, name: sources[field.name] }));
-      return services.store.written("lostSubscribers", { account, campaign, event }, { ...form, fields });
+      const args = { account, campaign, event };
+      return orUnavailable(services.store.written("lostSubscribers", args, { ...form, fields }));
     },
   };
 }

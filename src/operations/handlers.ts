@@ -6,7 +6,6 @@ import { Fault } from "../contract/faults.ts";
 import { type Contract, contract, type Operations } from "../contract/operations.ts";
 import type { Handlers, Operation } from "../contract/service.ts";
 import type { ApiKey } from "../domain/key.ts";
-import { StoreUnavailable } from "../domain/ports.ts";
 import { toAsked } from "./asked.ts";
 import type { Caller, CallNotes, Services } from "./caller.ts";
 import * as campaign from "./campaign.ts";
@@ -14,6 +13,7 @@ import * as client from "./client.ts";
 import * as field from "./field.ts";
 import type { AnyPerform, Perform } from "./perform.ts";
 import * as subscriber from "./subscriber.ts";
+import { asFault } from "./unavailable.ts";
 
 export const performers: { readonly [Name in keyof Operations]: Perform<Name> } = {
   "Subscriber.Add": subscriber.add,
@@ -35,7 +35,6 @@ const INVALID_KEY =
   "The API key is missing, unknown, revoked or expired. The operator of this service makes one with: mailroll key create";
 const NOT_ALLOWED =
   "This API key may only read. Use one with the scope full for operations that change something.";
-const UNAVAILABLE = "The service cannot reach its database. Try the same call again in a few seconds.";
 
 function guarded(name: string, operation: Operation, perform: AnyPerform, services: Services) {
   const { access, params } = operation;
@@ -58,8 +57,7 @@ function guarded(name: string, operation: Operation, perform: AnyPerform, servic
       if (access === "write" && key.scope !== "full") throw new Fault("NotAllowed", NOT_ALLOWED);
       return await perform(input, callerOf(key, input), services);
     } catch (error) {
-      if (error instanceof StoreUnavailable) throw new Fault("Unavailable", UNAVAILABLE, { cause: error });
-      throw error;
+      throw asFault(error);
     }
   };
 }

@@ -68,6 +68,34 @@ test("a copy takes every table and column of the SQLite schema along", async () 
   }
 });
 
+test("every key of the PostgreSQL schema leads with the account, so that tables can be distributed by it", async () => {
+  const server = await PostgresServer.start();
+  try {
+    const url = await server.newDatabase();
+    await (await PostgresStore.open(url, retention)).close();
+    const keys = await query<{ table: string; first: string }>(
+      url,
+      `SELECT t.relname AS "table", a.attname AS first FROM pg_index AS i
+       JOIN pg_class AS t ON t.oid = i.indrelid AND t.relnamespace = 'public'::regnamespace
+       JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
+       WHERE i.indisunique`,
+    );
+    // Small tables that every part of a distributed database has whole.
+    const everywhere = new Set(["account", "api_key", "schema_migration"]);
+    const distributed = keys.filter(({ table }) => !everywhere.has(table));
+    assert.deepEqual(
+      [...new Set(distributed.map(({ table }) => table))].sort(),
+      tables
+        .map(({ name }) => name)
+        .filter((name) => !everywhere.has(name))
+        .sort(),
+    );
+    for (const { table, first } of distributed) assert.equal(first, "account_id", table);
+  } finally {
+    await server.stop();
+  }
+});
+
 test("a copy takes every table and column of the PostgreSQL schema along", async () => {
   const server = await PostgresServer.start();
   try {

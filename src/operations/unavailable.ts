@@ -1,0 +1,16 @@
+/** Where the database does not answer, the caller is told to come again, whether in a call or in the middle of a list. */
+import { Fault } from "../contract/faults.ts";
+import { StoreUnavailable } from "../domain/ports.ts";
+
+const UNAVAILABLE = "The service cannot reach its database. Try the same call again in a few seconds.";
+
+export const asFault = (error: unknown): unknown =>
+  error instanceof StoreUnavailable ? new Fault("Unavailable", UNAVAILABLE, { cause: error }) : error;
+
+export async function* orUnavailable<Page>(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  try {
+    yield* pages;
+  } catch (error) {
+    throw asFault(error);
+  }
+}
