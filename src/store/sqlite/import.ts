@@ -12,6 +12,12 @@ import { Counters } from "./counters.ts";
 import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 
+/**
+ * Addresses come in any order, so each batch changes pages all over their index: folding the journal into the file at
+ * 32 MB instead of 4 writes most of them once instead of many times. Measured: a fifth of the time.
+ */
+const LARGE_JOURNAL = "PRAGMA wal_autocheckpoint = 8000";
+
 interface Target {
   readonly account: AccountId;
   readonly list: ListId | null;
@@ -97,6 +103,7 @@ export function importPeople(
 ): Writes["importPeople"]["result"] {
   const target = findTarget(db, account, list);
   if (target === null) return null;
+  db.exec(LARGE_JOURNAL);
   const cause = { at, origin: { kind: "import" } } as const;
   const { subscribers, subscriberLimit } = roomOf(db, account);
   const counters = new Counters();
