@@ -1,6 +1,6 @@
 /**
- * Rows on their way into the store, a thousand in one transaction. One batch follows the other and is not read ahead:
- * while the next one is read, a server that writes to the same database gets its turn.
+ * Rows on their way into the store, a thousand in one transaction. The next thousand are read meanwhile, but handed over
+ * only when these are done: a server that writes to the same database gets its turn in between.
  */
 import type { Imported, ImportedPerson, ImportOutcome } from "../domain/import-rules.ts";
 import type { Store } from "../domain/ports.ts";
@@ -33,6 +33,8 @@ export class Intake {
   readonly #trial: Trial | null;
   readonly #onRejected: (entry: Entry, reason: string) => void;
   #waiting: Entry[] = [];
+  /** The batch that is being saved; what it failed with, if it did. */
+  #running: Promise<unknown> = Promise.resolve(null);
   readonly tally: Tally = {
     NewPerson: 0,
     Joined: 0,
@@ -57,16 +59,31 @@ export class Intake {
     this.#onRejected = onRejected;
   }
 
-  /** To be waited for where it gives back a promise: a batch is full. */
+  /** To be waited for where it gives back a promise: a batch is full, and the one before it may not be done. */
   add(entry: Entry): Promise<void> | null {
     this.#waiting.push(entry);
-    return this.#waiting.length < BATCH ? null : this.settle();
+    return this.#waiting.length < BATCH ? null : this.#handOver();
   }
 
   /** Everything given so far is in the store. */
   async settle(): Promise<void> {
+    await this.#handOver();
+    await this.#handOver();
+  }
+
+  async #handOver(): Promise<void> {
     const entries = this.#waiting;
     this.#waiting = [];
+    const failure = await this.#running;
+    if (failure !== null) throw failure;
+    // Kept rather than thrown, because nobody waits for it yet.
+    this.#running = this.#save(entries).then(
+      () => null,
+      (error: unknown) => error,
+    );
+  }
+
+  async #save(entries: readonly Entry[]): Promise<void> {
     const blocks = entries.flatMap(({ block }) => block ?? []);
     await Promise.all(blocks.map((block) => this.#block(block)));
     const withPeople = entries.filter(({ person }) => person !== null);

@@ -3,7 +3,7 @@ import type { Reads } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
 import { roomOf, stateOf } from "./import.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
-import { loadImport } from "./load-import.ts";
+import { importLoads } from "./load-import.ts";
 import { find } from "./subscribers.ts";
 import { WorkingSet } from "./working-set.ts";
 
@@ -24,7 +24,8 @@ export async function importStates(
   );
   await loadPeople(db, set, named);
   await loadBlocks(db, set, patterns);
-  await loadImport(db, set, account, list, named.parts);
+  const expected = named.parts.map((key) => ({ account, list, key }));
+  for (const load of importLoads(db, set, expected)) await load();
   const states = addresses.map((address) => stateOf(set, find(set, account, address), list));
   return { ...roomOf(set, account), states };
 }

@@ -9,7 +9,7 @@ import { nameKey } from "../../domain/name.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
-import { loadImport } from "./load-import.ts";
+import { type Expected, importLoads } from "./load-import.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { lossOf, of, WorkingSet } from "./working-set.ts";
 
@@ -84,6 +84,13 @@ function addressesOf(args: CallerCommand["args"]): readonly Address[] {
   return "address" in args && args.address !== null ? [args.address] : [];
 }
 
+const expectedBy = (group: readonly CallerCommand[]): readonly Expected[] =>
+  group.flatMap(({ kind, args }) =>
+    kind === "importPeople"
+      ? args.people.map(({ address }) => ({ account: args.account, list: args.list, key: address.key }))
+      : [],
+  );
+
 /** `freeIds` are those left by groups before this one; what this one leaves stays in it. */
 export async function loadGroup(
   db: Connection,
@@ -109,17 +116,7 @@ export async function loadGroup(
     !fieldNames.isEmpty && loadFieldNames(db, set, fieldNames),
     !campaigns.isEmpty && loadCampaigns(db, set, campaigns),
     !eventAddresses.isEmpty && loadLosses(db, set, eventAddresses),
-    ...group.map(
-      ({ kind, args }) =>
-        kind === "importPeople" &&
-        loadImport(
-          db,
-          set,
-          args.account,
-          args.list,
-          args.people.map(({ address }) => address.key),
-        ),
-    ),
+    ...importLoads(db, set, expectedBy(group)).map((load) => load()),
   ]);
   return set;
 }

@@ -12,6 +12,13 @@ import { Counters } from "./counters.ts";
 import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 
+/**
+ * Addresses come in any order, so each batch changes pages all over their index. Folding the journal into the file at 32 MB
+ * instead of 4 writes most of them once instead of many times (measured: a fifth of the time), and a larger cache
+ * reads them less often.
+ */
+const MANY_PAGES = "PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536";
+
 interface Target {
   readonly account: AccountId;
   readonly list: ListId | null;
@@ -97,6 +104,7 @@ export function importPeople(
 ): Writes["importPeople"]["result"] {
   const target = findTarget(db, account, list);
   if (target === null) return null;
+  db.exec(MANY_PAGES);
   const cause = { at, origin: { kind: "import" } } as const;
   const { subscribers, subscriberLimit } = roomOf(db, account);
   const counters = new Counters();
