@@ -10,9 +10,6 @@ export interface Page<Row, Cursor> {
 /** A few hundred rows are one short answer; more are sent in pages of this size. */
 export const PAGE_SIZE = 500;
 
-/** Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this process. */
-export const LONG_PAGE_SIZE = 1000;
-
 /** Where a page ends: a time and an id; listings in order of id leave the time at 0. */
 export type Cursor = readonly [time: number, id: number | bigint];
 

@@ -2,7 +2,7 @@
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
 import type { Listings, Reads, WrittenListings } from "../../domain/ports.ts";
-import { type Cursor, LONG_PAGE_SIZE, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
+import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
@@ -17,6 +17,8 @@ import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
 const CONNECTIONS = 4;
+/** Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and leaves more garbage behind. */
+const LONG_PAGE_SIZE = 4000;
 /** After which a connection is replaced, so that its plans follow the growth of the tables. */
 const LIFETIME_S = 60;
 /** With the time to get a connection, below the five seconds within which everybody is answered. */

@@ -1,6 +1,6 @@
 /** Answers reads and pages of listings on a connection that cannot write. */
 import type { Listings, Reads, WrittenListings } from "../../domain/ports.ts";
-import { type Cursor, LONG_PAGE_SIZE, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
+import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
@@ -12,6 +12,9 @@ import { lostSubscribers } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
+
+/** Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this process. */
+const LONG_PAGE_SIZE = 1000;
 
 const reads: {
   readonly [K in keyof Reads]: (db: Connection, args: Reads[K]["args"]) => Reads[K]["result"];
