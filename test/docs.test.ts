@@ -49,11 +49,11 @@ for (const file of clientGuides)
 
 test("the guide makes clients of the WSDL by the commands of the interoperability run", () => {
   const endpoint = "https://mail.example.org/default.asmx";
-  for (const { name, guide, build } of clients) {
-    const page = readFileSync(join(root, "docs/guide/clients", guide), "utf8");
-    const [generate] = build(endpoint, ".");
+  for (const client of clients) {
+    const page = readFileSync(join(root, "docs/guide/clients", client.guide), "utf8");
+    const [generate] = client.build(endpoint, ".");
     const command = generate?.join(" ").replace(`${endpoint}?wsdl`, `'${endpoint}?wsdl'`) ?? "";
-    assert.ok(page.includes(command), `${name}: ${command}`);
+    assert.ok(page.includes(command), `${client.name}: ${command}`);
   }
 });
 

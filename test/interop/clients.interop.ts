@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { soap11, soap12 } from "../../src/soap/version.ts";
-import { one, parseXml } from "../asmx/xml-tree.ts";
+import { parseXml } from "../asmx/xml-tree.ts";
 import { Installation } from "../cli/program.ts";
 import { broken, rules, type SoapAnswer } from "./basic-profile.ts";
 import { type Client, clients, type Version } from "./clients.ts";
@@ -177,12 +177,10 @@ describe("what independent tools say", () => {
     const schema = answerSchema(folder, wsdl, proxy.origin);
     const files = answers.map(({ text }, index) => file(`answer-${index}.xml`, text));
     assert.equal(xmllint(schema, files), "");
-    for (const { text } of answers.slice(0, 20)) {
-      // What the schema does not know is not looked at, so it must know everything.
-      const [content] = one(parseXml(text), "Body").children;
-      assert.ok(
-        content !== undefined && (content.local === "Fault" || wsdl.includes(`name="${content.local}"`)),
-      );
+    // What the schema does not know is not looked at, so it must know everything.
+    for (const { text } of answers) {
+      const [, content = ""] = /:Body><(?:soap(?:12)?:)?([\w.]+)/.exec(text) ?? [];
+      assert.ok(content === "Fault" || wsdl.includes(`<s:element name="${content}">`), content);
     }
     const [list] = answers.filter(({ text }) => text.includes("<SubscribersQuantity>2<"));
     const wrong = list?.text.replace("<SubscribersQuantity>2<", "<SubscribersQuantity>two<") ?? "";
