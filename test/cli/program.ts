@@ -23,6 +23,7 @@ export class Installation {
   readonly folder = mkdtempSync(join(tmpdir(), "mailroll-cli-"));
   readonly database = join(this.folder, "data", "m.db");
   readonly #servers: Served[] = [];
+  readonly #started: ChildProcess[] = [];
 
   /** Runs a command to its end; `input` is what it reads from standard input. */
   async run(
@@ -38,9 +39,11 @@ export class Installation {
     return { code, ...output };
   }
 
-  /** A command that is still running when it is given back; it ends with the installation's test. */
+  /** A command that is still running when it is given back; whatever comes of it, it ends with the installation. */
   start(words: readonly string[]): ChildProcess {
-    return this.#spawn(words, {});
+    const child = this.#spawn(words, {});
+    this.#started.push(child);
+    return child;
   }
 
   /** As `run`, without a process; nobody is there to be asked, or answers with `confirm`. */
@@ -79,6 +82,7 @@ export class Installation {
   }
 
   async remove(): Promise<void> {
+    for (const child of this.#started) child.kill("SIGKILL");
     await Promise.all(this.#servers.map((served) => served.stop()));
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -160,6 +160,24 @@ describe("a group of writes", () => {
       `DELETE FROM history WHERE subscriber_id > 1000000; DELETE FROM custom_value WHERE subscriber_id > 1000000; DELETE FROM subscriber WHERE id > 1000000; DELETE FROM membership WHERE subscriber_id > 1000000; DELETE FROM campaign_event WHERE subscriber_id > 1000000`,
     );
   });
+  test("is loaded by whole keys, also by plans that were made while the tables were empty", async () => {
+    const sent = groupIn(await mixedGroup(2)).filter((sql) => /^SELECT .* unnest/.test(sql));
+    assert.ok(sent.some((sql) => sql.includes("history")));
+    const empty = await server.newDatabase();
+    await (await PostgresStore.open(empty, retention)).close();
+    const client = new Client(sessionConfig(empty, { statementMs: 5000, byKeyOnly: true }));
+    await client.connect();
+    for (const sql of sent) {
+      const { rows } = await client.query<Record<string, string>>(`EXPLAIN (GENERIC_PLAN) ${sql}`);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      assert.doesNotMatch(
+        plan,
+        /on (?:subscriber|membership|custom_value|history|campaign_event) [^\n]*\n *Index Cond: \(account_id = \S+\)(?:\n|$)/,
+        `${sql}\n${plan}`,
+      );
+    }
+    await client.end();
+  });
   test("is decided in order: each command sees what those before it did", async () => {
     const a = await newAccount(store);
     const outcomes = await Promise.all([
