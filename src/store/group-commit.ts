@@ -2,6 +2,7 @@
  * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write that comes alone
  * goes at once, and the busier it gets, the larger the groups. What a group is made of is not known here.
  */
+import { setImmediate } from "node:timers/promises";
 
 export type Settled<Result> =
   | { readonly ok: true; readonly value: Result }
@@ -40,6 +41,8 @@ export class GroupCommit<Command, Result> {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
+      // Calls that have arrived already are read first: the larger a group, the less each of it costs.
+      await setImmediate();
       const group = this.#waiting.length <= MAX_GROUP ? this.#waiting : this.#waiting.slice(0, MAX_GROUP);
       this.#waiting = this.#waiting.length <= MAX_GROUP ? [] : this.#waiting.slice(MAX_GROUP);
       await this.#settle(group);
