@@ -1,6 +1,6 @@
 /**
- * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write that comes alone
- * goes at once, and the busier it gets, the larger the groups. What a group is made of is not known here.
+ * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write goes with
+ * those that have arrived by the same turn, and the busier it gets, the larger the groups. What a group is made of is not known here.
  */
 import { setImmediate } from "node:timers/promises";
 
