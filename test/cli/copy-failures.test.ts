@@ -2,37 +2,15 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { failingProxy } from "../failing-proxy.ts";
-import { fillInstallation } from "../filled-installation.ts";
-import { PostgresServer } from "../postgres-server.ts";
 import { query } from "../store/postgres-account.ts";
 import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";
-import { Installation, program } from "./program.ts";
-
-const retention = { days: 36_500, rows: 1000 };
-const home = new Installation();
-const source = join(home.folder, "source.db");
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-  await fillInstallation(source);
-});
-after(async () => {
-  await home.remove();
-  await server.stop();
-});
-
-let files = 0;
-const newFile = (): string => {
-  files += 1;
-  return join(home.folder, `${files}.db`);
-};
-const copy = (from: string, to: string, ...more: string[]) => home.runHere(["copy", from, to, ...more]);
+import { copy, home, newFile, retention, server, source } from "./copying.ts";
+import { program } from "./program.ts";
 
 describe("a copy that is not the same is not kept", () => {
   test("in PostgreSQL, where a trigger alters a row or swallows one", async () => {

@@ -1,16 +1,14 @@
 /** `mailroll copy`: what arrives, and what is refused. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { fillInstallation } from "../filled-installation.ts";
-import { PASSWORD, PostgresServer } from "../postgres-server.ts";
+import { PASSWORD } from "../postgres-server.ts";
 import { call, KEY, startService, withKey } from "../service.ts";
 import { query } from "../store/postgres-account.ts";
 import {
@@ -21,27 +19,7 @@ import {
   contentsOfServer,
   isEmpty,
 } from "./contents.ts";
-import { Installation } from "./program.ts";
-
-const retention = { days: 36_500, rows: 1000 };
-const home = new Installation();
-const source = join(home.folder, "source.db");
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-  await fillInstallation(source);
-});
-after(async () => {
-  await home.remove();
-  await server.stop();
-});
-
-let files = 0;
-const newFile = (): string => {
-  files += 1;
-  return join(home.folder, `${files}.db`);
-};
-const copy = (from: string, to: string, ...more: string[]) => home.runHere(["copy", from, to, ...more]);
+import { copy, home, newFile, retention, server, source } from "./copying.ts";
 
 const ids = { account: 1, at: 1 } as const;
 /** The ids that come next; making them changes the database. */
