@@ -21,8 +21,8 @@ export interface GivenData {
   readonly values: readonly { readonly field: FieldId | null; readonly value: string | null }[];
 }
 export interface PersonState {
-  /** The types of those fields that the command names and the account has. */
-  readonly fieldTypes: ReadonlyMap<FieldId, DataType>;
+  /** The types of those fields that the account has. */
+  readonly fieldTypes: { get(field: FieldId): DataType | undefined };
   /** The account's default country. */
   readonly country: string | null;
 }
@@ -38,7 +38,7 @@ export function readData(
   const values = new Map<FieldId, string | null>();
   for (const { field, value } of given.values) {
     if (field === null && !isGiven(value)) continue;
-    if (field === null || !state.fieldTypes.has(field)) return "UnknownField";
+    if (field === null || state.fieldTypes.get(field) === undefined) return "UnknownField";
     values.set(field, value);
   }
   const changes: SubscriberChange[] = [];

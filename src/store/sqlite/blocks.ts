@@ -7,6 +7,7 @@ import { blockedAt } from "./block-list.ts";
 import type { Connection } from "./connection.ts";
 import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import { saveChanges } from "./subscriber-changes.ts";
+import type { Work } from "./work.ts";
 
 /** How many people change in one transaction: others wait for it. */
 const STEP = 1000;
@@ -24,15 +25,16 @@ export const unblock = (db: Connection, { account, pattern }: Writes["unblock"][
 
 /** Lifting one block leaves those blocked whom another one covers too. */
 export function settleBlock(
-  db: Connection,
+  work: Work,
   command: Writes["settleBlock"]["args"],
 ): Writes["settleBlock"]["result"] {
   const { account, pattern, after } = command;
+  const { db } = work;
   const people = covered(db, account, pattern, after);
   for (const person of people) {
     const domain = person.key.slice(person.key.lastIndexOf("@") + 1);
     const isBlocked = blockedAt(db, account, person.key, domain) !== null;
-    saveChanges(db, account, person.id, decideBlock(toKnown(person), isBlocked, pattern, command));
+    saveChanges(work, account, person.id, decideBlock(toKnown(person), isBlocked, pattern, command));
   }
   return people.length < STEP ? null : (people.at(-1)?.id ?? null);
 }

@@ -2,15 +2,14 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { FieldId } from "../../domain/field.ts";
-import { decideImport, type ImportState, type Room } from "../../domain/import-rules.ts";
+import { decideImport, type ImportState } from "../../domain/import-rules.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Reads, Writes } from "../../domain/ports.ts";
 import type { BasicData, SubscriberId } from "../../domain/subscriber.ts";
-import { blockedAt } from "./block-list.ts";
 import type { Connection } from "./connection.ts";
-import { Counters } from "./counters.ts";
 import { FACTS, type FactRow, toKnown } from "./facts.ts";
-import { applyChanges } from "./subscriber-changes.ts";
+import { saveChanges } from "./subscriber-changes.ts";
+import { Work } from "./work.ts";
 
 /**
  * Addresses come in any order, so each batch changes pages all over their index. Folding the journal into the file at 32 MB
@@ -24,28 +23,6 @@ interface Target {
   readonly list: ListId | null;
   /** When the list was made: what happened before concerns another one that had its id. */
   readonly since: number;
-  readonly hasBlocks: boolean;
-}
-
-/** null: the account has no such list. */
-function findTarget(db: Connection, account: AccountId, list: ListId | null): Target | null {
-  const hasBlocks = db.get("SELECT 1 FROM block WHERE account_id = ? LIMIT 1", account) !== undefined;
-  if (list === null) return { account, list, since: 0, hasBlocks };
-  const found = db.get<{ since: number }>(
-    "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ?",
-    list,
-    account,
-  );
-  return found === undefined ? null : { account, list, since: found.since, hasBlocks };
-}
-
-function roomOf(db: Connection, account: AccountId): Room {
-  const room = db.get<Room>(
-    "SELECT active_subscribers AS subscribers, limit_subscribers AS subscriberLimit FROM account WHERE id = ?",
-    account,
-  );
-  if (room === undefined) throw new Error(`no account ${account}`);
-  return room;
 }
 
 const PERSON = `SELECT id, known_since AS since, ${FACTS}, first_name AS firstName, last_name AS lastName, gender, birthday, country FROM subscriber WHERE account_id = ? AND address_key = ?`;
@@ -53,14 +30,15 @@ type PersonRow = FactRow & BasicData;
 type Loaded = ImportState & { readonly id: SubscriberId | null };
 const noValues: ReadonlyMap<FieldId, string> = new Map();
 
-function load(db: Connection, { account, list, since, hasBlocks }: Target, address: Address): Loaded {
-  const blocked = hasBlocks ? blockedAt(db, account, address.key, address.domain) : null;
+function load(work: Work, { account, list, since }: Target, address: Address): Loaded {
+  const { db } = work;
+  const blockedAt = work.blockedAt(account, address);
   const row = db.get<PersonRow>(PERSON, account, address.key);
   if (row === undefined)
     return {
       id: null,
       known: null,
-      blockedAt: blocked,
+      blockedAt,
       isMember: false,
       leftAt: null,
       data: null,
@@ -72,7 +50,7 @@ function load(db: Connection, { account, list, since, hasBlocks }: Target, addre
   return {
     id,
     known: toKnown(row),
-    blockedAt: blocked,
+    blockedAt,
     isMember,
     leftAt: isMember ? null : leftAt(db, id, list, since),
     data: { firstName, lastName, gender, birthday, country },
@@ -98,32 +76,35 @@ const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, string
       .map(({ field, value }) => [field, value]),
   );
 
+/** null: the account has no such list. */
+function findTarget(work: Work, account: AccountId, list: ListId | null): Target | null {
+  const since = list === null ? 0 : work.listSince(account, list);
+  return since === null ? null : { account, list, since };
+}
+
 export function importPeople(
-  db: Connection,
+  work: Work,
   { account, list, at, people }: Writes["importPeople"]["args"],
 ): Writes["importPeople"]["result"] {
-  const target = findTarget(db, account, list);
+  const target = findTarget(work, account, list);
   if (target === null) return null;
-  db.exec(MANY_PAGES);
+  work.db.exec(MANY_PAGES);
   const cause = { at, origin: { kind: "import" } } as const;
-  const { subscribers, subscriberLimit } = roomOf(db, account);
-  const counters = new Counters();
-  const results = people.map((person) => {
-    const state = load(db, target, person.address);
-    const room = { subscribers: subscribers + counters.subscribersOf(account), subscriberLimit };
-    const { outcome, isNew, changes } = decideImport(person, list, cause, state, room);
-    applyChanges(db, counters, account, state.id, changes);
+  return people.map((person) => {
+    const state = load(work, target, person.address);
+    const { outcome, isNew, changes } = decideImport(person, list, cause, state, work.accountFacts(account));
+    saveChanges(work, account, state.id, changes);
     return { outcome, isNew };
   });
-  counters.save(db);
-  return results;
 }
 
 export function importStates(
   db: Connection,
   { account, list, addresses }: Reads["importStates"]["args"],
 ): Reads["importStates"]["result"] {
-  const target = findTarget(db, account, list);
+  const work = new Work(db);
+  const target = findTarget(work, account, list);
   if (target === null) throw new Error(`no list ${list}`);
-  return { ...roomOf(db, account), states: addresses.map((address) => load(db, target, address)) };
+  const { subscribers, subscriberLimit } = work.accountFacts(account);
+  return { subscribers, subscriberLimit, states: addresses.map((address) => load(work, target, address)) };
 }

@@ -1,10 +1,11 @@
-/** Saves what a rule decided about one person. What it counts changes with it. */
+/** Saves what a rule decided about one person. What it counts is saved when the work is settled. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Happening } from "../../domain/history.ts";
 import type { Origin } from "../../domain/origin.ts";
 import type { BasicData, FactName, SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
 import type { Connection } from "./connection.ts";
-import { Counters } from "./counters.ts";
+import type { Counters } from "./counters.ts";
+import type { Work } from "./work.ts";
 
 const setFact: Readonly<Record<FactName, string>> = {
   blocked: "UPDATE subscriber SET blocked_at = ? WHERE id = ?",
@@ -17,20 +18,7 @@ const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin
 
 /** `id` is null where the first change makes the person known. */
 export function saveChanges(
-  db: Connection,
-  account: AccountId,
-  id: SubscriberId | null,
-  changes: readonly SubscriberChange[],
-): void {
-  const counters = new Counters();
-  applyChanges(db, counters, account, id, changes);
-  counters.save(db);
-}
-
-/** As saveChanges, but what is counted is left to the caller to save, in the same transaction. */
-export function applyChanges(
-  db: Connection,
-  counters: Counters,
+  { db, counters }: Work,
   account: AccountId,
   id: SubscriberId | null,
   changes: readonly SubscriberChange[],

@@ -21,75 +21,94 @@ import {
   removeSubscriber,
   unsubscribe,
 } from "./subscribers.ts";
+import { Work } from "./work.ts";
 
 export type WriteCall = { readonly [K in keyof Writes]: readonly [K, Writes[K]["args"]] }[keyof Writes];
 export type WriteResult = Writes[keyof Writes]["result"];
 
-type Execute = { readonly [K in keyof Writes]: (args: Writes[K]["args"]) => Writes[K]["result"] };
+type Execute = { readonly [K in keyof Writes]: (work: Work, args: Writes[K]["args"]) => Writes[K]["result"] };
 
-function executors(db: Connection, retention: Retention): Execute {
-  /** A command that a caller made: what is refused is kept in the same transaction. */
-  const kept =
-    <Args extends RefusedCommand, Outcome extends string>(decide: (db: Connection, args: Args) => Outcome) =>
-    (args: Args): Outcome => {
-      const outcome = decide(db, args);
-      if (outcome !== "Done") keepRefusal(db, args, outcome, retention);
-      return outcome;
-    };
-  return {
-    addSubscriber: kept(addSubscriber),
-    addSubscriberWithData: kept(addSubscriberWithData),
-    removeSubscriber: kept(removeSubscriber),
-    unsubscribe: kept(unsubscribe),
-    addField: kept(addField),
-    reactivate: (args) => reactivate(db, args),
-    recordEvent: (args) => recordEvent(db, args),
-    importPeople: (args) => importPeople(db, args),
-    block: (args) => block(db, args),
-    unblock: (args) => unblock(db, args),
-    settleBlock: (args) => settleBlock(db, args),
-    firstStart: (args) => firstStart(db, args),
-    createAccount: (args) => createAccount(db, args),
-    renameAccount: (args) => renameAccount(db, args),
-    setAccount: (args) => setAccount(db, args),
-    createKey: (args) => createKey(db, args),
-    revokeKey: (args) => revokeKey(db, args),
-    touchKeys: (args) => touchKeys(db, args),
-    createList: (args) => createList(db, args),
-    adoptList: (args) => adoptList(db, args),
-    renameList: (args) => renameList(db, args),
-    emptyList: (args) => emptyList(db, args),
-    deleteList: (args) => deleteList(db, args),
-    createField: (args) => createField(db, args),
-    recordCampaign: (args) => recordCampaign(db, args),
-    dismissRefusal: (args) => dismissRefusal(db, args),
-    forgetRefusals: (args) => forgetRefusals(db, args, retention),
+/** A command that a caller made: what is refused is kept in the same transaction. */
+const kept =
+  <Args extends RefusedCommand, Outcome extends string>(
+    decide: (work: Work, args: Args) => Outcome,
+    retention: Retention,
+  ) =>
+  (work: Work, args: Args): Outcome => {
+    const outcome = decide(work, args);
+    if (outcome !== "Done") keepRefusal(work.db, args, outcome, retention);
+    return outcome;
   };
-}
+/** A command that changes what others look up, or looks at what they count. */
+const settled =
+  <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
+  (work: Work, args: Args): Result => {
+    work.settle();
+    return execute(work.db, args);
+  };
+
+const executors = (retention: Retention): Execute => ({
+  addSubscriber: kept(addSubscriber, retention),
+  addSubscriberWithData: kept(addSubscriberWithData, retention),
+  removeSubscriber: kept(removeSubscriber, retention),
+  unsubscribe: kept(unsubscribe, retention),
+  reactivate,
+  recordEvent,
+  importPeople,
+  settleBlock,
+  addField: kept(settled(addField), retention),
+  block: settled(block),
+  unblock: settled(unblock),
+  firstStart: settled(firstStart),
+  createAccount: settled(createAccount),
+  renameAccount: settled(renameAccount),
+  setAccount: settled(setAccount),
+  createKey: settled(createKey),
+  revokeKey: settled(revokeKey),
+  touchKeys: settled(touchKeys),
+  createList: settled(createList),
+  adoptList: settled(adoptList),
+  renameList: settled(renameList),
+  emptyList: settled(emptyList),
+  deleteList: settled(deleteList),
+  createField: settled(createField),
+  recordCampaign: settled(recordCampaign),
+  dismissRefusal: settled(dismissRefusal),
+  forgetRefusals: settled((db, args) => forgetRefusals(db, args, retention)),
+});
 
 export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];
 
 export function groupWriter(db: Connection, retention: Retention): CommitGroup {
-  const execute = executors(db, retention);
-  const one = ([kind, args]: WriteCall): WriteResult =>
-    (execute[kind] as (given: WriteCall[1]) => WriteResult)(args);
-  const alone = (call: WriteCall): Settled<WriteResult> => {
+  const execute = executors(retention);
+  /** Each upon what those before it left. */
+  const together = (calls: readonly WriteCall[]): Settled<WriteResult>[] =>
+    db.transaction(() => {
+      const work = new Work(db);
+      const results = calls.map(([kind, args]): Settled<WriteResult> => {
+        const one = execute[kind] as (work: Work, given: WriteCall[1]) => WriteResult;
+        return { ok: true, value: one(work, args) };
+      });
+      work.settle();
+      return results;
+    });
+  const alone = (call: WriteCall): readonly Settled<WriteResult>[] => {
     try {
-      return { ok: true, value: db.transaction(() => one(call)) };
+      return together([call]);
     } catch (error) {
-      return { ok: false, error: asStoreError(error) };
+      return [{ ok: false, error: asStoreError(error) }];
     }
   };
   return (group) => {
     if (group.length > 1) {
       try {
-        return db.transaction(() => group.map((call) => ({ ok: true, value: one(call) })));
+        return together(group);
       } catch (error) {
         const failure = asStoreError(error);
         // Nobody gets further alone while the database itself does not answer.
         if (failure instanceof StoreUnavailable) return group.map(() => ({ ok: false, error: failure }));
       }
     }
-    return group.map(alone);
+    return group.flatMap(alone);
   };
 }
