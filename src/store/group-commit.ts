@@ -14,6 +14,8 @@ interface Waiting<Command, Result> {
   readonly reject: (error: Error) => void;
 }
 
+type Answer = () => void;
+
 /** Bounds how long one transaction can take. */
 const MAX_GROUP = 512;
 
@@ -39,29 +41,43 @@ export class GroupCommit<Command, Result> {
     while (this.#running !== null) await this.#running;
   }
 
+  /** A group's answers are given while the next one commits: giving them takes about as long. */
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    let answerLast: Answer = () => {};
+    do {
       // Calls that have arrived already are read first: the larger a group, the less each of it costs.
       await setImmediate();
-      const group = this.#waiting.length <= MAX_GROUP ? this.#waiting : this.#waiting.slice(0, MAX_GROUP);
-      this.#waiting = this.#waiting.length <= MAX_GROUP ? [] : this.#waiting.slice(MAX_GROUP);
-      await this.#settle(group);
-    }
+      const committing = this.#settle(this.#nextGroup());
+      answerLast();
+      answerLast = await committing;
+    } while (this.#waiting.length > 0);
+    answerLast();
     this.#running = null;
   }
 
-  async #settle(group: readonly Waiting<Command, Result>[]): Promise<void> {
+  #nextGroup(): readonly Waiting<Command, Result>[] {
+    const group = this.#waiting.slice(0, MAX_GROUP);
+    this.#waiting = this.#waiting.slice(MAX_GROUP);
+    return group;
+  }
+
+  /** Resolves, whatever came of it, with how to tell those who wait. */
+  async #settle(group: readonly Waiting<Command, Result>[]): Promise<Answer> {
     try {
       const results = await this.#commit(group.map(({ command }) => command));
-      for (const [index, { resolve, reject }] of group.entries()) {
-        const result = results[index];
-        if (result === undefined) reject(new Error("a write was not answered"));
-        else if (result.ok) resolve(result.value);
-        else reject(result.error);
-      }
+      return () => {
+        for (const [index, { resolve, reject }] of group.entries()) {
+          const result = results[index];
+          if (result === undefined) reject(new Error("a write was not answered"));
+          else if (result.ok) resolve(result.value);
+          else reject(result.error);
+        }
+      };
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
-      for (const { reject } of group) reject(cause);
+      return () => {
+        for (const { reject } of group) reject(cause);
+      };
     }
   }
 }

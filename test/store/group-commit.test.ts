@@ -54,6 +54,17 @@ test("nothing is answered before its commit has ended", async () => {
   assert.equal(answered, true);
 });
 
+test("the next commit begins before the last one's answers are given, and they do not wait for its end", async () => {
+  const { commits, groups, end } = controlled();
+  const begunWhenAnswered = commits.submit(1).then(() => groups.length);
+  await turns();
+  const next = commits.submit(2);
+  await end();
+  assert.equal(await begunWhenAnswered, 2);
+  await end();
+  assert.equal(await next, 4);
+});
+
 test("one that fails fails alone", async () => {
   const { commits, end } = controlled();
   const results = Promise.allSettled([1, -1, 3].map((n) => commits.submit(n)));

@@ -206,6 +206,62 @@ test("a group that the database keeps waiting is told so as a whole, after one w
   db.close();
 });
 
+test("what travels together is decided in its order, also upon lists, fields, blocks and limits that change in between", async () => {
+  const store = await SqliteStore.open(newFile(), retention);
+  const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
+  const by = { account, at: 1, origin: { kind: "operator" }, asked: null } as const;
+  const noData = { firstName: null, lastName: null, gender: null, birthday: null, countryNumber: null };
+  const add = (name: string) =>
+    store.write("addSubscriber", { ...by, list: 1, address: parseAddress(`${name}@example.org`) });
+  const addValue = (name: string) =>
+    store.write("addSubscriberWithData", {
+      ...by,
+      list: 1,
+      address: parseAddress(`${name}@example.org`),
+      data: { ...noData, values: [{ field: 1n, value: "x" }] },
+    });
+  const limit = (limitSubscribers: number | null) =>
+    store.write("setAccount", { id: account, settings: { limitSubscribers } });
+  const outcomes = await Promise.all([
+    add("a"),
+    store.write("createList", { account, name: "L", at: 1 }).then(({ members }) => members),
+    add("a"),
+    addValue("b"),
+    store.write("addField", { ...by, field: { name: "F", type: "STRING", isPrivate: false } }),
+    addValue("b"),
+    store.write("block", { ...by, pattern: "c@example.org" }),
+    add("c"),
+    store.write("unblock", { ...by, pattern: "c@example.org" }),
+    limit(2).then((found) => found?.activeSubscribers),
+    add("c"),
+    limit(3).then((found) => found?.activeSubscribers),
+    add("c"),
+    add("d"),
+    store.write("deleteList", { ...by, id: 1 }).then((found) => found?.members),
+    add("a"),
+  ]);
+  assert.deepEqual(outcomes, [
+    "UnknownList",
+    0,
+    "Done",
+    "UnknownField",
+    "Done",
+    "Done",
+    true,
+    "Blocked",
+    true,
+    2,
+    "LimitReached",
+    2,
+    "Done",
+    "LimitReached",
+    3,
+    "UnknownList",
+  ]);
+  assert.equal((await store.read("accounts", {}))[0]?.activeSubscribers, 3);
+  await store.close();
+});
+
 test("a thread that died is told of, and the next call starts another", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
