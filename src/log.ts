@@ -42,13 +42,21 @@ export class Log {
 
   #say(level: Spoken, message: string, fields: Fields, cause?: unknown): void {
     if (levels.indexOf(level) > this.#loudest) return;
-    this.#lines.add(lineOf(level, message, fields, cause));
+    this.#lines.add({ level, time: Date.now(), message, fields, cause });
     if (level === "error" || level === "warn") this.#lines.writeNow();
   }
 }
 
-function lineOf(level: Spoken, message: string, fields: Fields, cause?: unknown): string {
-  const line = { level, time: isoTime(Date.now()), msg: message, ...fields };
+interface Line {
+  readonly level: Spoken;
+  readonly time: number;
+  readonly message: string;
+  readonly fields: Fields;
+  readonly cause: unknown;
+}
+
+function textOf({ level, time, message, fields, cause }: Line): string {
+  const line = { level, time: isoTime(time), msg: message, ...fields };
   return `${JSON.stringify(cause === undefined ? line : { ...line, err: described(cause) })}\n`;
 }
 
@@ -75,15 +83,18 @@ function described(error: unknown): Described {
   return cause === undefined ? { name, message, stack } : { name, message, stack, cause: described(cause) };
 }
 
-/** How long a line waits for others, how many characters are enough to write at once, and how many may wait. */
+/** How long a line waits for others, how many are enough to write at once, and how many may wait. */
 const WAIT_MS = 50;
-const ENOUGH = 65_536;
-const MOST = 4 * 1024 * 1024;
+const ENOUGH = 400;
+const MOST = 25_000;
 
-/** Lines on their way to a descriptor, which may be a file, a terminal or a pipe that somebody reads or not. */
+/**
+ * Lines on their way to a descriptor, which may be a file, a terminal or a pipe that somebody reads or not. They are
+ * turned into text together too: one by one, between other work, that takes several times as long (measured).
+ */
 class LineWriter {
   readonly #descriptor: number;
-  #waiting = "";
+  #waiting: Line[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Buffer | null = null;
@@ -94,13 +105,13 @@ class LineWriter {
     this.#descriptor = descriptor;
   }
 
-  add(line: string): void {
+  add(line: Line): void {
     if (!this.#isWatchingTheEnd) this.#watchTheEnd();
-    if (this.#waiting.length > MOST) {
+    if (this.#waiting.length >= MOST) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting += line;
+    this.#waiting.push(line);
     if (this.#waiting.length >= ENOUGH) this.writeNow();
     else if (this.#timer === null) this.#timer = setTimeout(() => this.writeNow(), WAIT_MS).unref();
   }
@@ -108,7 +119,7 @@ class LineWriter {
   writeNow(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#writing !== null || this.#waiting === "") return;
+    if (this.#writing !== null || this.#waiting.length === 0) return;
     this.#writing = this.#take();
     this.#write(this.#writing, 0);
   }
@@ -122,14 +133,18 @@ class LineWriter {
   }
 
   #take(): Buffer {
+    const lines = this.#waiting;
     if (this.#dropped > 0)
-      this.#waiting += lineOf("warn", "log lines were dropped, because nobody took them", {
-        lines: this.#dropped,
+      lines.push({
+        level: "warn",
+        time: Date.now(),
+        message: "log lines were dropped, because nobody took them",
+        fields: { lines: this.#dropped },
+        cause: undefined,
       });
-    const lines = Buffer.from(this.#waiting);
-    this.#waiting = "";
+    this.#waiting = [];
     this.#dropped = 0;
-    return lines;
+    return Buffer.from(lines.map(textOf).join(""));
   }
 
   #write(bytes: Buffer, from: number): void {
