@@ -1,5 +1,6 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
@@ -10,12 +11,32 @@ import { contract } from "./contract/operations.ts";
 import { openStore } from "./database.ts";
 import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
+import { ClientAddresses } from "./http/client-address.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
 import type { CallNotes } from "./operations/caller.ts";
+import { FailedKeys } from "./operations/failed-keys.ts";
 import { createHandlers } from "./operations/handlers.ts";
+import { KeyRate } from "./operations/key-rate.ts";
 import { KeyRing } from "./operations/key-ring.ts";
 import type { OnDefect } from "./soap/dispatch.ts";
+
+/** What is noted of a call; made for each, so it works out nothing by itself. */
+class Call implements CallNotes {
+  account: CallNotes["account"] = null;
+  key: CallNotes["key"] = null;
+  readonly #request: IncomingMessage;
+  readonly #clients: ClientAddresses;
+
+  constructor(request: IncomingMessage, clients: ClientAddresses) {
+    this.#request = request;
+    this.#clients = clients;
+  }
+
+  get client(): string {
+    return this.#clients.of(this.#request);
+  }
+}
 
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -50,6 +71,12 @@ export async function serve(config: Config, log: Log, clock: Clock = Date.now): 
 async function serveStore(config: Config, log: Log, store: Store, clock: Clock): Promise<Running> {
   const keys = new KeyRing(store, clock);
   const addresses = new Addresses(config);
+  const clients = new ClientAddresses(config.trustedProxies);
+  const failedKeys = new FailedKeys({
+    clock,
+    onRefused: (client) => log.warn("failed keys from this client are refused for a minute", { client }),
+  });
+  const keyRate = config.keyRate === null ? null : new KeyRate(config.keyRate, clock);
   const onDefect: OnDefect = (error, operation) => {
     const reference = randomUUID();
     log.error("defect", { operation, reference }, error);
@@ -57,10 +84,10 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
   };
   const endpoint = new AsmxEndpoint({
     service: contract,
-    handlers: createHandlers({ store, keys, clock }),
+    handlers: createHandlers({ store, keys, failedKeys, keyRate, clock }),
     addresses,
     bodyLimit: config.bodyLimit,
-    newContext: (): CallNotes => ({ account: null, key: null }),
+    newContext: (request) => new Call(request, clients),
     onServed: (served) => logServed(log, served),
     // Some callers fetch the description before every call: worth a line only where they do not get it.
     onDescribed: ({ status, ms }) =>
@@ -70,7 +97,12 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
   addApiRoutes(server.fastify, {
     store,
-    findKey: (given) => keys.find(given),
+    findKey: async (given, request) => {
+      const key = await keys.find(given);
+      if (key === null) await failedKeys.failed(clients.of(request.raw));
+      else keyRate?.count(key.id);
+      return key;
+    },
     baseOf: (request) => addresses.of(request.raw).expected,
     onUnready: (error) => log.warn("not ready", {}, error),
     prefix: addresses.prefix,
