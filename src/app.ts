@@ -6,12 +6,14 @@ import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
 import { curlCommand } from "./asmx/samples.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { contract } from "./contract/operations.ts";
 import { openStore } from "./database.ts";
 import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
+import { BadCertificate, Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
+import { type Bounds, boundsFor } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
 import type { CallNotes } from "./operations/caller.ts";
@@ -41,6 +43,8 @@ class Call implements CallNotes {
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const NOTE_USES_MS = 5000;
+const LOOK_AT_CERTIFICATE_MS = 2000;
+const MINUTE_MS = 60_000;
 
 /** What the very first start made; the key is shown this once and kept nowhere. */
 export interface FirstStart {
@@ -58,19 +62,32 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export async function serve(config: Config, log: Log, clock: Clock = Date.now): Promise<Running> {
+export async function serve(
+  config: Config,
+  log: Log,
+  clock: Clock = Date.now,
+  bounds: Bounds = boundsFor(config.bodyLimit),
+): Promise<Running> {
+  const certificate = certificateOf(config);
   const store = await openStore(config);
   try {
-    return await serveStore(config, log, store, clock);
+    return await serveStore(config, log, store, clock, bounds, certificate);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function serveStore(config: Config, log: Log, store: Store, clock: Clock): Promise<Running> {
+async function serveStore(
+  config: Config,
+  log: Log,
+  store: Store,
+  clock: Clock,
+  bounds: Bounds,
+  certificate: Certificate | null,
+): Promise<Running> {
   const keys = new KeyRing(store, clock);
-  const addresses = new Addresses(config);
+  const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
   const failedKeys = new FailedKeys({
     clock,
@@ -87,6 +104,7 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
     handlers: createHandlers({ store, keys, failedKeys, keyRate, clock }),
     addresses,
     bodyLimit: config.bodyLimit,
+    bounds,
     newContext: (request) => new Call(request, clients),
     onServed: (served) => logServed(log, served),
     // Some callers fetch the description before every call: worth a line only where they do not get it.
@@ -94,7 +112,10 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
       log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) }),
     onDefect,
   });
-  const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
+  const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
+    certificate: certificate?.pair ?? null,
+    onDropped: nowAndThen(clock, () => log.warn("connections are not taken, because there are too many")),
+  });
   addApiRoutes(server.fastify, {
     store,
     findKey: async (given, request) => {
@@ -128,6 +149,8 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
   const note = () =>
     keys.noteUses().catch((error) => log.warn("last use of keys was not written", {}, error));
   const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];
+  if (certificate !== null)
+    timers.push(setInterval(() => renew(certificate, server, log), LOOK_AT_CERTIFICATE_MS));
   log.info("serving", { endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion });
   return {
     endpoint: `${addresses.local}${contract.path}`,
@@ -141,6 +164,38 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
       await store.close();
       log.info("stopped");
     },
+  };
+}
+
+function certificateOf({ tlsCert, tlsKey }: Config): Certificate | null {
+  if (tlsCert === null && tlsKey === null) return null;
+  if (tlsCert === null || tlsKey === null)
+    throw new ConfigError("MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; only one of them is set");
+  try {
+    return new Certificate({ cert: tlsCert, key: tlsKey });
+  } catch (error) {
+    throw error instanceof BadCertificate ? new ConfigError(error.message) : error;
+  }
+}
+
+function renew(certificate: Certificate, server: HttpServer, log: Log): void {
+  try {
+    const pair = certificate.renewed();
+    if (pair === null) return;
+    server.renew(pair);
+    log.info("the certificate was renewed");
+  } catch (error) {
+    log.warn("the new certificate is not used; the old one still is", {}, error);
+  }
+}
+
+/** For what would be said thousands of times in a row. */
+function nowAndThen(clock: Clock, say: () => void): () => void {
+  let next = 0;
+  return () => {
+    if (clock() < next) return;
+    next = clock() + MINUTE_MS;
+    say();
   };
 }
 

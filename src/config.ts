@@ -23,6 +23,8 @@ function whole(text: string, min: number, max: number): number | null {
   return value >= min && value <= max ? value : null;
 }
 
+const file = (text: string): string | null => (text === "" ? null : resolve(text));
+
 /** Addresses, or networks with the length of their prefix. */
 function networkList(text: string): readonly string[] | null {
   const given = listed(text);
@@ -157,6 +159,18 @@ export const settings = {
     doc: "How many calls a key may make in a minute, in each process; not set, as many as it likes.",
     read: (text) => whole(text, 1, 1_000_000),
   }),
+  tlsCert: setting({
+    expected: "a file",
+    default: "",
+    doc: "A file with the certificate (PEM, with its chain) to serve HTTPS with; taken anew when it changes.",
+    read: file,
+  }),
+  tlsKey: setting({
+    expected: "a file",
+    default: "",
+    doc: "A file with the key (PEM, without a passphrase) of that certificate.",
+    read: file,
+  }),
   trustedProxies: setting({
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
@@ -171,7 +185,7 @@ type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
 export type Config = {
   readonly [K in SettingName]:
     | ValueOf<(typeof settings)[K]>
-    | (K extends "baseUrl" | "apiKey" | "keyRate" ? null : never);
+    | (K extends "baseUrl" | "apiKey" | "keyRate" | "tlsCert" | "tlsKey" ? null : never);
 };
 
 const separated = (name: string, separator: string): string =>

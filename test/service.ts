@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Running, serve } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
 import type { Clock } from "../src/domain/ports.ts";
+import type { Bounds } from "../src/http/load.ts";
 import { Log } from "../src/log.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
@@ -19,6 +20,7 @@ export interface Service extends Running {
 export async function startService(
   flags: Readonly<Record<string, string>> = {},
   clock: Clock = Date.now,
+  bounds?: Bounds,
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
   const config = loadConfig({
@@ -26,7 +28,7 @@ export async function startService(
     env: {},
     folder,
   });
-  const running = await serve(config, new Log(config.log), clock);
+  const running = await serve(config, new Log(config.log), clock, bounds);
   let isRunning = true;
   const stop = async (): Promise<void> => {
     isRunning = false;

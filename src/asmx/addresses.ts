@@ -10,6 +10,8 @@ export interface AddressSettings {
   readonly baseUrl: string | null;
   /** Further accepted namespaces; "*" for any. */
   readonly namespaces: readonly string[];
+  /** How this process itself is spoken to. */
+  readonly scheme: "http" | "https";
 }
 
 /** Documents and namespaces that depend on a header are remembered for a few hosts only. */
@@ -43,7 +45,7 @@ export class Addresses {
 
   /** Where a person on this machine reaches the service. */
   get local(): string {
-    return this.#settings.baseUrl ?? `http://localhost:${this.#port}`;
+    return this.#settings.baseUrl ?? `${this.#settings.scheme}://localhost:${this.#port}`;
   }
 
   /** `expected` is the base address of the request. */
@@ -52,9 +54,10 @@ export class Addresses {
     const host = request.headers.host?.toLowerCase() ?? "";
     const known = this.#byHost.get(host);
     if (known !== undefined) return known;
+    const { scheme } = this.#settings;
     const isHost = HOST.test(host) && host.length < 256 && URL.canParse(`http://${host}`);
-    const base = isHost ? `http://${host}` : `http://localhost:${this.#port}`;
-    const locals = [`http://localhost:${this.#port}`, `http://127.0.0.1:${this.#port}`];
+    const locals = [`${scheme}://localhost:${this.#port}`, `${scheme}://127.0.0.1:${this.#port}`];
+    const base = isHost ? `${scheme}://${host}` : this.local;
     const namespaces = this.#namespaces(base, locals);
     if (this.#byHost.size >= MAX_HOSTS) this.#byHost.clear();
     this.#byHost.set(host, namespaces);

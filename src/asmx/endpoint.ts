@@ -5,7 +5,15 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Fault } from "../contract/faults.ts";
 import type { Handlers, Service } from "../contract/service.ts";
-import { BodyAborted, BodyNotReadable, BodyTooLarge, inflateBody, readBody } from "../http/body.ts";
+import {
+  BodyAborted,
+  BodyNotReadable,
+  BodyTooLarge,
+  inflateBody,
+  NoRoomForBody,
+  readBody,
+} from "../http/body.ts";
+import { type Bounds, Load } from "../http/load.ts";
 import { sendPieces, sendWhole } from "../http/send.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/request-reader.ts";
@@ -24,6 +32,7 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly handlers: Handlers<S, Context>;
   readonly addresses: Addresses;
   readonly bodyLimit: number;
+  readonly bounds: Bounds;
   readonly newContext: (request: IncomingMessage) => Context;
   readonly onServed: (served: Served<Context>) => void;
   /** A document was asked for, or a method that there is not. */
@@ -38,10 +47,14 @@ export class AsmxEndpoint<S extends Service, Context> {
   readonly #dispatcher: Dispatcher<Context>;
   readonly #documents: Documents;
   readonly #paths: ReadonlySet<string>;
+  readonly #load: Load;
+  /** One is inflated at a time: a few bytes may become as many as the limit, and a thousand must not do so at once. */
+  #inflating: Promise<unknown> = Promise.resolve();
 
   constructor(options: EndpointOptions<S, Context>) {
     const { service, handlers, onDefect, addresses } = options;
     this.#options = options;
+    this.#load = new Load(options.bounds);
     this.#dispatcher = new Dispatcher(service, handlers as Handlers<Service, Context>, onDefect);
     this.#documents = new Documents(service);
     this.#paths = new Set(
@@ -98,11 +111,12 @@ export class AsmxEndpoint<S extends Service, Context> {
     const { newContext, onServed, onDefect } = this.#options;
     const context = newContext(request);
     try {
-      const reply = await this.#reply(request, context);
+      let reply = await this.#reply(request, context);
+      if (!isWhole(reply.body)) reply = await this.#listBounded(request, reply);
       // Whoever is still sending has sent far more than is read, and gets the answer before the end.
       if (!request.complete) response.once("finish", () => request.destroy());
       const sent = send(response, reply);
-      const broken = sent === null ? null : await sent;
+      const broken = sent === null ? null : await this.#listSent(sent);
       onServed({ reply, context, ms: performance.now() - started, broken });
     } catch (error) {
       if (error instanceof BodyAborted) return;
@@ -117,18 +131,72 @@ export class AsmxEndpoint<S extends Service, Context> {
     const { headers } = request;
     const contentType = headers["content-type"];
     const namespaces: Namespaces = addresses.of(request);
+    const load = this.#load;
     let raw: Buffer;
     try {
-      raw = await readBody(request, bodyLimit);
+      raw = await readBody(request, bodyLimit, load);
     } catch (error) {
       if (error instanceof BodyTooLarge)
         return this.#dispatcher.refuse({ contentType, namespaces }, tooLarge(bodyLimit));
+      if (error instanceof NoRoomForBody) return this.#tooBusy(request);
       throw error;
     }
-    const encoding = headers["content-encoding"];
-    const inflated = encoding === undefined ? null : () => inflate(raw, encoding, bodyLimit);
-    const soapAction = headers.soapaction as string | undefined;
-    return this.#dispatcher.respond({ contentType, soapAction, bytes: raw, inflated, namespaces }, context);
+    if (!load.hasRoomForCall) {
+      load.bytes -= raw.length;
+      return this.#tooBusy(request);
+    }
+    let held = raw.length;
+    load.calls += 1;
+    try {
+      const encoding = headers["content-encoding"];
+      const inflated =
+        encoding === undefined
+          ? null
+          : async (): Promise<Buffer> => {
+              const bytes = await this.#inflate(raw, encoding);
+              if (!load.hasRoomFor(bytes.length, bytes.length)) throw tooBusy;
+              held += bytes.length;
+              load.bytes += bytes.length;
+              return bytes;
+            };
+      const soapAction = headers.soapaction as string | undefined;
+      const soapRequest = { contentType, soapAction, bytes: raw, inflated, namespaces };
+      return await this.#dispatcher.respond(soapRequest, context);
+    } finally {
+      load.calls -= 1;
+      load.bytes -= held;
+    }
+  }
+
+  #inflate(raw: Buffer, encoding: string): Promise<Buffer> {
+    const { bodyLimit } = this.#options;
+    const inflated = this.#inflating.then(() => inflate(raw, encoding, bodyLimit));
+    this.#inflating = inflated.catch(() => {});
+    return inflated;
+  }
+
+  #tooBusy(request: IncomingMessage): Reply {
+    const contentType = request.headers["content-type"];
+    return this.#dispatcher.refuse({ contentType, namespaces: this.#options.addresses.of(request) }, tooBusy);
+  }
+
+  /** Which calls ask for long lists is known only when they have been read; of one too many, no more is read than that. */
+  async #listBounded(request: IncomingMessage, reply: Reply): Promise<Reply> {
+    if (isWhole(reply.body) || this.#load.hasRoomForList) return reply;
+    const pieces = reply.body[Symbol.asyncIterator]();
+    // What has not begun cannot be ended, and would keep what it has opened.
+    await pieces.next();
+    await pieces.return?.();
+    return { ...this.#tooBusy(request), operation: reply.operation };
+  }
+
+  async #listSent(sent: Promise<unknown>): Promise<unknown> {
+    this.#load.lists += 1;
+    try {
+      return await sent;
+    } finally {
+      this.#load.lists -= 1;
+    }
   }
 }
 
@@ -152,6 +220,16 @@ function targetOf(url: string): readonly [path: string, query: string] {
 const tooLarge = (limit: number): Fault =>
   new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
 
+/** Made once: turning a call away must cost less than serving it. */
+const tooBusy = new Fault(
+  "Throttled",
+  "The service has as many calls in hand as it can answer in time. Nothing was done. Try the same call again in a few seconds.",
+  { retryAfterSeconds: 2 },
+);
+
+const isWhole = (body: Reply["body"]): body is string | Uint8Array =>
+  typeof body === "string" || body instanceof Uint8Array;
+
 const takesGzip = (given: string | undefined): boolean =>
   given !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(given);
 
@@ -165,10 +243,9 @@ function send(response: ServerResponse, reply: Reply): null | Promise<unknown> {
   const headers: OutgoingHttpHeaders = {
     "Content-Type": reply.version.contentType,
     "Cache-Control": "private, max-age=0",
-    "X-Content-Type-Options": "nosniff",
   };
   if (reply.retryAfterSeconds !== null) headers["Retry-After"] = reply.retryAfterSeconds;
-  if (typeof reply.body === "string" || reply.body instanceof Uint8Array) {
+  if (isWhole(reply.body)) {
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }

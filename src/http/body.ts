@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip, inflate } from "node:zlib";
+import type { Load } from "./load.ts";
 
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
@@ -12,6 +13,10 @@ export class BodyTooLarge extends Error {
 /** The Content-Encoding is unknown, or the bytes do not fit it. */
 export class BodyNotReadable extends Error {
   override readonly name = "BodyNotReadable";
+}
+/** There are too many bodies in memory already. */
+export class NoRoomForBody extends Error {
+  override readonly name = "NoRoomForBody";
 }
 /** The caller went away; there is nobody to answer. */
 export class BodyAborted extends Error {
@@ -25,25 +30,43 @@ const inflaters = new Map([
   ["deflate", promisify(inflate)],
 ]);
 
-/** The bytes as they came. Throws BodyTooLarge and BodyAborted. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/**
+ * The bytes as they came. They count towards the load: where they are given back, until the caller takes them off.
+ * Throws BodyTooLarge, NoRoomForBody and BodyAborted.
+ */
+export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let length = 0;
+    let [length, kept, hasRoom, isOver] = [0, 0, true, false];
+    const letGo = (): void => {
+      chunks.length = 0;
+      load.bytes -= kept;
+      kept = 0;
+    };
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-      else {
-        chunks.length = 0;
+      hasRoom &&= load.hasRoomFor(chunk.length, length);
+      if (length <= limit && hasRoom) {
+        chunks.push(chunk);
+        kept += chunk.length;
+        load.bytes += chunk.length;
+      } else {
+        letGo();
         if (length > limit * DRAINED_LIMITS) reject(new BodyTooLarge());
       }
     });
     request.on("end", () => {
+      isOver = true;
       if (length > limit) reject(new BodyTooLarge());
+      else if (!hasRoom) reject(new NoRoomForBody());
       else
         resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
     });
-    request.on("error", () => reject(new BodyAborted()));
+    request.on("error", () => {
+      // After its end a body is the caller's.
+      if (!isOver) letGo();
+      reject(new BodyAborted());
+    });
   });
 }
 

@@ -9,6 +9,7 @@ export function sendWhole(
   body: string | Uint8Array,
 ): void {
   headers["Content-Length"] = Buffer.byteLength(body);
+  headers["X-Content-Type-Options"] = "nosniff";
   response.writeHead(status, headers);
   response.end(body);
 }
@@ -26,6 +27,7 @@ export async function sendPieces(
   headers: OutgoingHttpHeaders,
   pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
+  headers["X-Content-Type-Options"] = "nosniff";
   response.writeHead(status, headers);
   let goOn = (): void => {};
   response.once("close", () => goOn());

@@ -1,16 +1,52 @@
 /**
- * The HTTP server: fastify for everything but the hot path, which a handler may take off before routing. It stops
- * gracefully: no new connections, what is in flight is finished within a time, idle connections are let go.
+ * The HTTP server, or HTTPS where there is a certificate: fastify for everything but the hot path, which a handler may take
+ * off before routing. Who is slow is waited for, who is silent is let go. It stops gracefully: no new connections,
+ * what is in flight is finished within a time, idle connections are let go.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
+import type { Pair } from "./certificate.ts";
 
 /** True where the handler has taken the request. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-const REQUEST_TIMEOUT_MS = 60_000;
-const HEADERS_TIMEOUT_MS = 20_000;
-const KEEP_ALIVE_MS = 30_000;
+/** How long others may take. */
+export interface Patience {
+  /** For a whole request, and for its headers. */
+  readonly requestMs: number;
+  readonly headersMs: number;
+  /** Between two requests. */
+  readonly keepAliveMs: number;
+  /** In the middle of one, without a byte sent or taken: a reader that has stopped reading, a peer that is gone. */
+  readonly silenceMs: number;
+  /** How often requests are looked at for being late. */
+  readonly checkMs: number;
+}
+const patience: Patience = {
+  requestMs: 60_000,
+  headersMs: 20_000,
+  keepAliveMs: 30_000,
+  silenceMs: 30_000,
+  checkMs: 5000,
+};
+
+export interface ServerOptions {
+  readonly certificate?: Pair | null;
+  readonly patience?: Partial<Patience>;
+  /** A connection was not taken, because there are too many. */
+  readonly onDropped?: () => void;
+}
+
+/** A connection takes some kilobytes; without a bound, whoever opens them takes all memory. */
+const MOST_CONNECTIONS = 15_000;
 const DRAIN_STEP_MS = 50;
 
 export class HttpServer {
@@ -18,29 +54,31 @@ export class HttpServer {
   #server: Server | null = null;
   #isClosing = false;
 
-  constructor(hotPath: HotPath, bodyLimit: number) {
+  constructor(hotPath: HotPath, bodyLimit: number, options: ServerOptions = {}) {
     this.fastify = Fastify({
       bodyLimit,
       forceCloseConnections: "idle",
+      clientErrorHandler: refuseRequest,
       serverFactory: (route) => {
-        const server = createServer(
-          {
-            requestTimeout: REQUEST_TIMEOUT_MS,
-            headersTimeout: HEADERS_TIMEOUT_MS,
-            keepAliveTimeout: KEEP_ALIVE_MS,
-          },
-          (request, response) => {
-            if (this.#isClosing) response.setHeader("Connection", "close");
-            if (!hotPath(request, response)) route(request, response);
-          },
-        );
+        const server = newServer(options, (request, response) => {
+          if (this.#isClosing) response.setHeader("Connection", "close");
+          if (!hotPath(request, response)) route(request, response);
+        });
         this.#server = server;
         return server;
       },
     });
+    this.fastify.addHook("onSend", async (_request, reply) => {
+      reply.header("X-Content-Type-Options", "nosniff");
+    });
     this.fastify.setNotFoundHandler((_request, reply) =>
       reply.code(404).type("text/plain").send("Not found\n"),
     );
+  }
+
+  /** New connections get the new certificate; those there are go on. */
+  renew(certificate: Pair): void {
+    (this.#server as TlsServer | null)?.setSecureContext(certificate);
   }
 
   /** The port it listens on. */
@@ -62,4 +100,46 @@ export class HttpServer {
       clearTimeout(late);
     }
   }
+}
+
+function newServer(
+  { certificate = null, onDropped, ...given }: ServerOptions,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...patience, ...given.patience };
+  const options = {
+    requestTimeout: requestMs,
+    headersTimeout: headersMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: checkMs,
+  };
+  const server =
+    certificate === null
+      ? createServer(options, handle)
+      : createTlsServer({ ...options, ...certificate, handshakeTimeout: headersMs }, handle);
+  server.timeout = silenceMs;
+  server.maxConnections = MOST_CONNECTIONS;
+  if (onDropped !== undefined) server.on("drop", onDropped);
+  return server;
+}
+
+const refusals: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** What came is no HTTP, or came too slowly: there is no request to answer, only a connection to end. */
+function refuseRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const status = refusals[error.code ?? ""] ?? 400;
+  const text = `${STATUS_CODES[status]}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Connection: close",
+    "Content-Type: text/plain",
+    `Content-Length: ${text.length}`,
+    "X-Content-Type-Options: nosniff",
+  ];
+  if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${text}`);
+  socket.destroy(error);
 }

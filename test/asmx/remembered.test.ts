@@ -10,7 +10,7 @@ const MANY = 40;
 const from = (host: string) => ({ headers: { host } }) as unknown as IncomingMessage;
 
 test("namespaces of a host are made once, and forgotten after many other hosts", () => {
-  const addresses = new Addresses({ baseUrl: null, namespaces: [] });
+  const addresses = new Addresses({ baseUrl: null, namespaces: [], scheme: "http" });
   const first = addresses.of(from("a.example"));
   assert.equal(addresses.of(from("a.example")), first);
   for (let n = 0; n < MANY; n += 1) addresses.of(from(`h${n}.example`));

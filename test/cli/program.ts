@@ -116,13 +116,17 @@ export class Served {
     this.output = output;
     this.started = new Promise((resolve, reject) => {
       child.stdout?.on("data", () => {
-        const [found] = /http:\/\/\S+\/default\.asmx/.exec(output.out) ?? [];
+        const [found] = /https?:\/\/\S+\/default\.asmx/.exec(output.out) ?? [];
         if (found === undefined) return;
         this.endpoint = found;
         resolve();
       });
       this.#ended.then(() => reject(new Error(`the server ended: ${output.err}`)), reject);
     });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   /** Its exit code. */

@@ -1,0 +1,50 @@
+/**
+ * How much is in hand at a time. Beyond these bounds a call is turned away at once, which costs next to nothing, rather
+ * than made to wait for longer than callers do, or taken into memory that there is not.
+ *
+ * Whoever only sends or reads slowly holds up nobody else: a call counts from when its body is there, small bodies are
+ * always taken (connections are bounded anyway), and long lists have places of their own.
+ */
+
+export interface Bounds {
+  /** Calls that are being served: at a thousand a second, the last of them is answered within five. */
+  readonly calls: number;
+  /** Long lists on their way, each with a page or two in memory. */
+  readonly lists: number;
+  /** Bytes of bodies, as they came and inflated. */
+  readonly bytes: number;
+}
+
+const MOST_CALLS = 4000;
+const MOST_LISTS = 128;
+const MOST_BYTES = 64 * 1024 ** 2;
+export const SMALL_BODY = 4 * 1024;
+
+/** Two bodies of the largest size must have room. */
+export const boundsFor = (bodyLimit: number): Bounds => ({
+  calls: MOST_CALLS,
+  lists: MOST_LISTS,
+  bytes: Math.max(MOST_BYTES, 2 * bodyLimit),
+});
+
+export class Load {
+  readonly #most: Bounds;
+  calls = 0;
+  lists = 0;
+  bytes = 0;
+
+  constructor(most: Bounds) {
+    this.#most = most;
+  }
+
+  get hasRoomForCall(): boolean {
+    return this.calls < this.#most.calls;
+  }
+  get hasRoomForList(): boolean {
+    return this.lists < this.#most.lists;
+  }
+  /** Whether more of a body, which would then be `length` long, may be taken. */
+  hasRoomFor(more: number, length: number): boolean {
+    return length <= SMALL_BODY || this.bytes + more <= this.#most.bytes;
+  }
+}

@@ -1,0 +1,93 @@
+/** The running program under far more than it is made for: it stays up, stays small, and serves who asks. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { Installation } from "../cli/program.ts";
+
+const MIB = 1024;
+/** In KiB: what the process holds now, and the most that it ever held. */
+function memoryOf(pid: number): { readonly now: number; readonly most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]);
+  return { now: read("VmRSS"), most: read("VmHWM") };
+}
+const skip = process.platform === "linux" ? false : "memory is read from /proc";
+
+async function opened(port: number, count: number): Promise<readonly Socket[]> {
+  const sockets: Socket[] = [];
+  // Not all at once: the queue of connections that wait to be taken is short.
+  while (sockets.length < count) {
+    const some = Array.from(
+      { length: Math.min(200, count - sockets.length) },
+      () =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect(port, "127.0.0.1", () => resolve(socket));
+          socket.once("error", reject);
+        }),
+    );
+    sockets.push(...(await Promise.all(some)));
+  }
+  for (const socket of sockets) socket.on("error", () => {});
+  return sockets;
+}
+
+test("ten thousand idle connections keep nobody from being served", { skip }, async (t) => {
+  const limit = Number(execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" })) || 1024 ** 2;
+  const count = Math.min(10_000, limit - 500);
+  const home = new Installation();
+  t.after(() => home.remove());
+  const served = await home.serve(["--api-key", "0123456789ABCDEF"]);
+  const ask = () => served.call("Client.TestApiConnection", { APIKey: "0123456789ABCDEF" });
+  assert.equal(await ask(), "true");
+  const before = memoryOf(served.pid).now;
+  const sockets = await opened(Number(new URL(served.endpoint).port), count);
+  for (let n = 0; n < 20; n += 1) assert.equal(await ask(), "true");
+  const each = (memoryOf(served.pid).now - before) / count;
+  assert.ok(each < 32, `${each} KiB for each of ${count} connections`);
+  t.diagnostic(`${each.toFixed(1)} KiB for each of ${count} connections`);
+  for (const socket of sockets) socket.destroy();
+});
+
+test("twenty thousand writes at once are each answered, done or Throttled, within bounded memory", {
+  skip,
+}, async (t) => {
+  const [CONNECTIONS, EACH] = [400, 50];
+  const home = new Installation();
+  t.after(() => home.remove());
+  const served = await home.serve(["--api-key", "0123456789ABCDEF"]);
+  const { port, origin } = new URL(served.endpoint);
+  const request = (address: string): string => {
+    const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Subscriber.Add xmlns="${origin}"><APIKey>0123456789ABCDEF</APIKey><SubscribersListID>1</SubscribersListID><EMail>${address}</EMail></Subscriber.Add></e:Body></e:Envelope>`;
+    return `POST /default.asmx HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  const count = (text: string, what: RegExp): number => text.match(what)?.length ?? 0;
+  const sockets = await opened(Number(port), CONNECTIONS);
+  const answers = sockets.map(
+    (socket, n) =>
+      new Promise<readonly [done: number, throttled: number]>((resolve, reject) => {
+        let text = "";
+        socket.on("data", (chunk) => {
+          text += chunk;
+          const done = count(text, /AddResult>0</g);
+          const throttled = count(text, /<code>Throttled</g);
+          if (done + throttled === EACH) resolve([done, throttled]);
+        });
+        socket.on("close", () => reject(new Error(`cut off after ${text.slice(-300)}`)));
+        // All of them in one go, without waiting for any answer.
+        socket.write(Array.from({ length: EACH }, (_, m) => request(`p${n}.${m}@example.org`)).join(""));
+      }),
+  );
+  const results = await Promise.all(answers);
+  const done = results.reduce((sum, [one]) => sum + one, 0);
+  const throttled = results.reduce((sum, [, one]) => sum + one, 0);
+  assert.equal(done + throttled, CONNECTIONS * EACH);
+  assert.ok(done > 0);
+  const lists = await served.call("Client.GetSubscribersLists", { APIKey: "0123456789ABCDEF" });
+  assert.match(lists, new RegExp(`<SubscribersQuantity>${done}<`), "what was done, and nothing else");
+  const { most } = memoryOf(served.pid);
+  t.diagnostic(`${done} done, ${throttled} throttled, at most ${Math.round(most / MIB)} MiB`);
+  assert.ok(most < 512 * MIB, `${most} KiB`);
+  for (const socket of sockets) socket.destroy();
+});

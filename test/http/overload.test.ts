@@ -1,0 +1,205 @@
+/** More than there is room for: what was admitted is served, the rest is told at once to come again. */
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { describe, type TestContext, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type Bounds, boundsFor, SMALL_BODY } from "../../src/http/load.ts";
+import { call, type Service, startService, withKey } from "../service.ts";
+
+const roomy = boundsFor(4 * 1024 ** 2);
+
+async function start(t: TestContext, bounds: Partial<Bounds>): Promise<Service> {
+  const service = await startService({}, Date.now, { ...roomy, ...bounds });
+  t.after(() => service.close());
+  return service;
+}
+
+/** Keeps every write waiting until it is opened; `waiting` tells how many do. */
+function gateBefore(service: Service) {
+  const { store } = service;
+  const write = store.write.bind(store);
+  const gate = Promise.withResolvers<void>();
+  const state = { waiting: 0, open: gate.resolve };
+  store.write = (async (kind: never, args: never) => {
+    state.waiting += 1;
+    await gate.promise;
+    return write(kind, args);
+  }) as typeof store.write;
+  return state;
+}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const add = (n: number): string =>
+  withKey(`<SubscribersListID>1</SubscribersListID><EMail>p${n}@example.org</EMail>`);
+const isServed = async (service: Service): Promise<void> =>
+  assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+
+describe("calls in flight", () => {
+  test("beyond the bound are Throttled at once, unread; the others are answered, and then there is room again", async (t) => {
+    const MOST = 20;
+    const service = await start(t, { calls: MOST });
+    await isServed(service);
+    const gate = gateBefore(service);
+    const admitted = Array.from({ length: MOST }, (_, n) => call(service, "Subscriber.Add", add(n)));
+    while (gate.waiting < MOST) await turn();
+    for (let n = 0; n < 100; n += 1) {
+      const refused = await call(service, "Client.TestApiConnection", withKey());
+      assert.equal(refused.code, "Throttled");
+      assert.equal(refused.status, 503);
+      assert.match(refused.headers.get("retry-after") ?? "", /^[1-5]$/);
+    }
+    const newer = await fetch(`${service.origin}/default.asmx`, {
+      method: "POST",
+      headers: { "Content-Type": "application/soap+xml; charset=utf-8" },
+      body: "this is not even XML",
+    });
+    assert.equal(newer.status, 503);
+    assert.match(newer.headers.get("content-type") ?? "", /^application\/soap\+xml/);
+    assert.match(
+      await newer.text(),
+      /<soap12:Value>soap12:Receiver<\/soap12:Value>.*<code>Throttled<\/code>/,
+    );
+    assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);
+    assert.equal(gate.waiting, MOST);
+    gate.open();
+    for (const { result } of await Promise.all(admitted)) assert.equal(result, "0");
+    await isServed(service);
+    const lists = await call(service, "Client.GetSubscribersLists", withKey());
+    assert.match(lists.body, new RegExp(`<SubscribersQuantity>${MOST}<`), "nothing of the others was done");
+  });
+
+  test("that end in faults and in callers who went away leave their place as well", async (t) => {
+    const service = await start(t, { calls: 3, bytes: 64 * 1024 });
+    for (let n = 0; n < 20; n += 1) {
+      assert.equal((await call(service, "Field.GetFields", withKey("", "no"))).code, "InvalidApiKey");
+      const post = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
+        fetch(`${service.origin}/default.asmx`, {
+          method: "POST",
+          headers: { "Content-Type": "text/xml", ...headers },
+          body: typeof body === "string" ? body : new Uint8Array(body),
+        });
+      assert.equal((await post("<not xml")).status, 400);
+      assert.equal((await post("not gzip", { "Content-Encoding": "gzip" })).status, 400);
+      assert.equal((await post(gzipSync(" ".repeat(20_000)), { "Content-Encoding": "gzip" })).status, 400);
+      assert.equal((await post(" ".repeat(5_000_000))).status, 413);
+      await vanish(
+        service,
+        "POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n",
+        20_000,
+      );
+    }
+    await isServed(service);
+    const large = withKey(`<!--${"x".repeat(40_000)}-->`);
+    assert.equal((await call(service, "Client.TestApiConnection", large)).result, "true");
+  });
+});
+
+/** Sends a head and some of a body, and is gone. */
+const vanish = (service: Service, head: string, bytes: number): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(service.port, "127.0.0.1", () =>
+      socket.write(`${head}${"x".repeat(bytes)}`, () => socket.destroy()),
+    );
+    socket.on("close", () => resolve());
+  });
+
+describe("bodies in memory", () => {
+  const BYTES = 256 * 1024;
+  /** Sends all of a body but its end, and waits until the service has taken as much as it takes. */
+  async function stuck(service: Service, bytes: number): Promise<Socket> {
+    const socket = connect(service.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(`POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes + 1}\r\n\r\n`);
+    await new Promise((resolve) => socket.write("x".repeat(bytes), resolve));
+    return socket;
+  }
+  const large = (bytes: number): string => withKey(`<!--${"x".repeat(bytes)}-->`);
+
+  test("beyond the bound are Throttled, unless they are small; who holds them up can do no more than that", async (t) => {
+    const service = await start(t, { bytes: BYTES });
+    const ask = (params: string) => call(service, "Client.TestApiConnection", params);
+    assert.equal((await ask(large(100_000))).result, "true");
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => stuck(service, 60_000)));
+    let refused = await ask(large(100_000));
+    while (refused.code === null) refused = await ask(large(100_000));
+    assert.equal(refused.code, "Throttled");
+    assert.equal(refused.status, 503);
+    for (let n = 0; n < 20; n += 1) await isServed(service);
+    assert.equal((await ask(large(SMALL_BODY - 1000))).result, "true");
+    for (const socket of sockets) socket.destroy();
+    let again = await ask(large(100_000));
+    while (again.code === "Throttled") again = await ask(large(100_000));
+    assert.equal(again.result, "true");
+  });
+
+  test("count as what they inflate to", async (t) => {
+    const service = await start(t, { bytes: BYTES });
+    const bomb = (bytes: number) =>
+      fetch(`${service.origin}/default.asmx`, {
+        method: "POST",
+        headers: { "Content-Type": "text/xml", "Content-Encoding": "gzip" },
+        body: new Uint8Array(gzipSync(" ".repeat(bytes))),
+      });
+    assert.equal((await bomb(BYTES / 2)).status, 400);
+    const refused = await bomb(2 * BYTES);
+    assert.equal(refused.status, 503);
+    assert.match(await refused.text(), /<code>Throttled<\/code>/);
+    assert.equal((await bomb(BYTES / 2)).status, 400);
+  });
+});
+
+test("long lists have places of their own; one too many is Throttled, and lets go of what it had begun", async (t) => {
+  const ROWS = 1500;
+  const service = await start(t, { lists: 2 });
+  const { store } = service;
+  const made = await store.write("recordCampaign", {
+    account: 1,
+    name: "Big",
+    lists: [1],
+    createdAt: 1,
+    sentAt: 1,
+  });
+  assert.ok("id" in made);
+  const campaign = made.id;
+  await Promise.all(
+    Array.from({ length: ROWS }, (_, n) => {
+      const text = `p${n}@example.org`;
+      return store.write("recordEvent", {
+        account: 1,
+        at: n,
+        origin: { kind: "import" },
+        asked: null,
+        address: { text, key: text, domain: "example.org" },
+        campaign,
+        event: "hard-bounce",
+      });
+    }),
+  );
+  const gate = Promise.withResolvers<void>();
+  const written = store.written.bind(store);
+  const lists = { begun: 0, over: 0 };
+  store.written = async function* (kind, args, form) {
+    lists.begun += 1;
+    try {
+      for await (const page of written(kind, args, form)) {
+        yield page;
+        await gate.promise;
+      }
+    } finally {
+      lists.over += 1;
+    }
+  };
+  const ask = () =>
+    call(service, "Campaign.GetHardBouncesList", withKey(`<CampaignID>${campaign}</CampaignID>`));
+  const rowsOf = ({ body }: { readonly body: string }): number => body.split("<EMail>").length - 1;
+  const admitted = [ask(), ask()];
+  while (lists.begun < 2) await turn();
+  // A list has its place once its first page is there; by then, later calls are answered.
+  for (let n = 0; n < 20; n += 1) await isServed(service);
+  assert.equal((await ask()).code, "Throttled");
+  assert.deepEqual(lists, { begun: 3, over: 1 });
+  gate.resolve();
+  for (const answer of await Promise.all(admitted)) assert.equal(rowsOf(answer), ROWS);
+  assert.equal(lists.over, 3);
+  assert.equal(rowsOf(await ask()), ROWS);
+});

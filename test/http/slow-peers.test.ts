@@ -1,0 +1,152 @@
+/** Peers that dawdle, stall or vanish are let go, with everything they held; the others do not notice. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { sendPieces } from "../../src/http/send.ts";
+import { HttpServer, type Patience } from "../../src/http/server.ts";
+
+/** Long enough for whoever is not slow on purpose, and short enough to wait for. */
+const never = 1_000_000;
+const calm: Patience = {
+  requestMs: never,
+  headersMs: never,
+  keepAliveMs: never,
+  silenceMs: never,
+  checkMs: 20,
+};
+
+async function serving(
+  t: TestContext,
+  patience: Partial<Patience>,
+  handle: (request: IncomingMessage, response: ServerResponse) => void = (request, response) => {
+    request.resume();
+    request.on("end", () => response.end("served"));
+  },
+) {
+  const server = new HttpServer(
+    (request, response) => {
+      handle(request, response);
+      return true;
+    },
+    1024,
+    { patience: { ...calm, ...patience } },
+  );
+  const port = await server.listen("127.0.0.1", 0);
+  t.after(() => server.close(0));
+  return async (): Promise<{ socket: Socket; text: () => string; closed: Promise<unknown> }> => {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    return { socket, text: () => text, closed: once(socket, "close") };
+  };
+}
+
+const whole = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok";
+
+/** One byte after the other, for as long as it is listened to. */
+function drip(socket: Socket, byte: string): void {
+  const timer = setInterval(() => socket.write(byte), 10);
+  socket.once("close", () => clearInterval(timer));
+}
+
+test("headers that never end are cut off, however steadily they come", async (t) => {
+  const open = await serving(t, { headersMs: 200, requestMs: 300 });
+  const slow = await open();
+  slow.socket.write("POST / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
+  drip(slow.socket, "x");
+  const good = await open();
+  good.socket.write(whole);
+  await slow.closed;
+  assert.match(slow.text(), /^HTTP\/1\.1 408 /);
+  good.socket.write(whole);
+  while (!/served[\s\S]*served/.test(good.text())) await once(good.socket, "data");
+  good.socket.destroy();
+});
+
+test("a body that never ends is cut off, however steadily it comes", async (t) => {
+  let isAborted = false;
+  const open = await serving(t, { headersMs: 200, requestMs: 300 }, (request, response) => {
+    request.resume();
+    request.on("error", () => {
+      isAborted = true;
+    });
+    request.on("end", () => response.end());
+  });
+  const slow = await open();
+  slow.socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
+  drip(slow.socket, "x");
+  await slow.closed;
+  assert.match(slow.text(), /^HTTP\/1\.1 408 /);
+  assert.equal(isAborted, true);
+});
+
+test("a connection on which nothing was ever asked is let go", async (t) => {
+  const open = await serving(t, { silenceMs: 100 });
+  await (await open()).closed;
+});
+
+test("a connection is kept between two requests, and let go after a time", async (t) => {
+  const open = await serving(t, { keepAliveMs: 100 });
+  const { socket, text, closed } = await open();
+  socket.write(whole);
+  await closed;
+  assert.match(text(), /served/);
+});
+
+test("a reader that has stopped reading is cut off, and what was being sent to it is let go", async (t) => {
+  let isOver = false;
+  async function* endless(): AsyncGenerator<string> {
+    try {
+      for (;;) yield "x".repeat(64 * 1024);
+    } finally {
+      isOver = true;
+    }
+  }
+  const sent = Promise.withResolvers<void>();
+  const open = await serving(t, { silenceMs: 100 }, (_request, response) => {
+    void sendPieces(response, 200, {}, endless()).then(sent.resolve, sent.reject);
+  });
+  const { socket } = await open();
+  socket.pause();
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await sent.promise;
+  assert.equal(isOver, true);
+  socket.destroy();
+});
+
+test("a reader that is slow but reads is waited for", async (t) => {
+  const [size, count] = [256 * 1024, 24];
+  async function* pieces(): AsyncGenerator<string> {
+    for (let n = 0; n < count; n += 1) yield "x".repeat(size);
+  }
+  const open = await serving(t, { silenceMs: 1000 }, (_request, response) => {
+    void sendPieces(response, 200, { Connection: "close" }, pieces());
+  });
+  const { socket, text, closed } = await open();
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  // It takes a little, and rests for less than the time of silence, and so on for several times that.
+  socket.pause();
+  const timer = setInterval(() => {
+    socket.resume();
+    socket.once("data", () => socket.pause());
+  }, 20);
+  await closed;
+  clearInterval(timer);
+  assert.equal(text().replaceAll(/[^x]/g, "").length, size * count);
+});
+
+test("what is no HTTP is told so, in a way that no browser takes for a page", async (t) => {
+  const open = await serving(t, {});
+  const { socket, text, closed } = await open();
+  socket.write("<script>alert(1)</script>\r\n\r\n");
+  await closed;
+  assert.match(text(), /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Content-Type: text\/plain\r\n/);
+  assert.match(text(), /X-Content-Type-Options: nosniff/);
+  assert.ok(!text().includes("script"));
+});

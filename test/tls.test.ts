@@ -1,0 +1,185 @@
+/** HTTPS served by the program itself: with which certificate, and what happens when it is renewed or no good. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { TLSSocket } from "node:tls";
+import { BadCertificate, Certificate } from "../src/http/certificate.ts";
+import { HttpServer } from "../src/http/server.ts";
+import { Installation } from "./cli/program.ts";
+import { startService, withKey } from "./service.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-tls-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Files of a new pair, made by openssl, which must be installed (Debian: apt-get install openssl). */
+function newPair(name: string): { readonly cert: string; readonly key: string } {
+  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:localhost`;
+  try {
+    execFileSync("openssl", [...words.split(" "), "-keyout", key, "-out", cert], { stdio: "pipe" });
+  } catch (error) {
+    throw new Error(
+      "these tests make certificates with openssl; install it (Debian: apt-get install openssl)",
+      {
+        cause: error,
+      },
+    );
+  }
+  return { cert, key };
+}
+const first = newPair("first.example.org");
+const second = newPair("second.example.org");
+
+interface Answer {
+  readonly name: string;
+  readonly body: string;
+}
+function ask(url: string, agent: Agent, body: string | null = null): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { "Content-Type": "text/xml" };
+    // The certificates are nobody's but this test's.
+    const options = {
+      agent,
+      method: body === null ? "GET" : "POST",
+      headers,
+      rejectUnauthorized: false,
+    };
+    const sent = request(url, options, (response) => {
+      const name = String((response.socket as TLSSocket).getPeerCertificate().subject?.CN);
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ name, body: text }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+test("the service speaks HTTPS, and names itself so", async (t) => {
+  const service = await startService({ "tls-cert": first.cert, "tls-key": first.key });
+  t.after(() => service.close());
+  const agent = new Agent();
+  t.after(() => agent.destroy());
+  const base = `https://localhost:${service.port}`;
+  assert.equal(service.endpoint, `${base}/default.asmx`);
+  assert.match(service.firstStart?.curl ?? "", /https:\/\/localhost/);
+  const wsdl = await ask(`${base}/default.asmx?wsdl`, agent);
+  assert.ok(wsdl.body.includes(`location="${base}/default.asmx"`));
+  assert.ok(!wsdl.body.includes(`http://localhost:${service.port}`));
+  for (const namespace of [base, `https://127.0.0.1:${service.port}`]) {
+    const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Client.TestApiConnection xmlns="${namespace}">${withKey()}</Client.TestApiConnection></e:Body></e:Envelope>`;
+    assert.match((await ask(`${base}/default.asmx`, agent, envelope)).body, />true</);
+  }
+});
+
+test("a certificate that is renewed is used for new connections; those there are go on", async (t) => {
+  const files = { cert: join(folder, "live.crt"), key: join(folder, "live.key") };
+  const link = (pair: { readonly cert: string; readonly key: string }): void => {
+    for (const kind of ["cert", "key"] as const) {
+      symlinkSync(pair[kind], `${files[kind]}.new`);
+      renameSync(`${files[kind]}.new`, files[kind]);
+    }
+  };
+  link(first);
+  const certificate = new Certificate(files);
+  const server = new HttpServer(
+    (_request, response) => {
+      response.end("served");
+      return true;
+    },
+    1024,
+    { certificate: certificate.pair },
+  );
+  const url = `https://localhost:${await server.listen("127.0.0.1", 0)}/`;
+  t.after(() => server.close(0));
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => kept.destroy());
+  const anew = async (): Promise<string> => {
+    const agent = new Agent();
+    const { name } = await ask(url, agent);
+    agent.destroy();
+    return name;
+  };
+  assert.equal((await ask(url, kept)).name, "first.example.org");
+  assert.equal(certificate.renewed(), null, "nothing has changed");
+
+  link(second);
+  const renewed = certificate.renewed();
+  assert.ok(renewed);
+  server.renew(renewed);
+  assert.equal(await anew(), "second.example.org");
+  assert.deepEqual(await ask(url, kept), { name: "first.example.org", body: "served" });
+  assert.equal(certificate.renewed(), null, "taken once");
+
+  rmSync(files.key);
+  copyFileSync(first.key, files.key);
+  assert.throws(() => certificate.renewed(), BadCertificate);
+  assert.equal(certificate.renewed(), null, "said once");
+  rmSync(files.key);
+  assert.throws(() => certificate.renewed(), /live\.key cannot be read/);
+  assert.equal(await anew(), "second.example.org");
+  link(first);
+  assert.ok(certificate.renewed());
+});
+
+test("the running program takes a new certificate by itself, and keeps the old one where the new is no good", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const files = { cert: join(folder, "served.crt"), key: join(folder, "served.key") };
+  copyFileSync(first.cert, files.cert);
+  copyFileSync(first.key, files.key);
+  const env = { MAILROLL_TLS_CERT: files.cert, MAILROLL_TLS_KEY: files.key };
+  const served = await home.serve(["--log", "info"], env);
+  const url = served.endpoint;
+  assert.match(url, /^https:/);
+  const anew = async (): Promise<string> => (await ask(`${url}?wsdl`, new Agent())).name;
+  const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
+    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+  assert.equal(await anew(), "first.example.org");
+  writeFileSync(files.cert, "no certificate");
+  await until(() => served.output.err.includes("the new certificate is not used"));
+  assert.equal(await anew(), "first.example.org");
+  copyFileSync(second.cert, files.cert);
+  copyFileSync(second.key, files.key);
+  await until(async () => (await anew()) === "second.example.org");
+  assert.ok(!served.output.err.includes("PRIVATE KEY"));
+});
+
+test("a pair that is no good keeps the program from starting, with one line that says why", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  writeFileSync(join(folder, "nonsense"), "nonsense");
+  const nonsense = join(folder, "nonsense");
+  const cases = [
+    [
+      { MAILROLL_TLS_CERT: first.cert },
+      /^mailroll: MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; .*\n$/,
+    ],
+    [{ MAILROLL_TLS_KEY: first.key }, /^mailroll: MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; .*\n$/],
+    [
+      { MAILROLL_TLS_CERT: join(folder, "none"), MAILROLL_TLS_KEY: first.key },
+      /^mailroll: .*none cannot be read: ENOENT.*\n$/,
+    ],
+    [
+      { MAILROLL_TLS_CERT: first.cert, MAILROLL_TLS_KEY: second.key },
+      /^mailroll: .*first.* and .*second.* are no certificate with its key.*\n$/,
+    ],
+    [
+      { MAILROLL_TLS_CERT: nonsense, MAILROLL_TLS_KEY: nonsense },
+      /^mailroll: .*nonsense are no certificate with its key.*\n$/,
+    ],
+  ] as const;
+  for (const [env, expected] of cases) {
+    const { code, err } = await home.run(["serve", "--port", "0"], { env });
+    assert.equal(code, 78, err);
+    assert.match(err, expected);
+  }
+});
