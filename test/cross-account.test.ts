@@ -1,0 +1,175 @@
+/**
+ * What belongs to another account is not there. Two installations are asked the same by the same stranger, in every
+ * operation and with every id: one where the ids belong to somebody else, and one where nobody has them. The
+ * answers are the same to the byte.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { contract } from "../src/contract/operations.ts";
+import { hashKey, hintOf } from "../src/domain/key.ts";
+import type { Store } from "../src/domain/ports.ts";
+import { KEY, type Service, startService } from "./service.ts";
+
+const BASE = "http://mail.example.org";
+const OWNERS_KEY = "AAAABBBBCCCCDDDDAAAABBBBCCCCDDDD";
+const AT = Date.UTC(2026, 0, 1);
+const operator = { kind: "operator" } as const;
+const addressOf = (text: string) => ({ text, key: text, domain: "owner.example" });
+const addresses = {
+  member: "member@owner.example",
+  unsubscribed: "gone@owner.example",
+  bounced: "bounced@owner.example",
+  complained: "complained@owner.example",
+  unknown: "nobody@owner.example",
+  malformed: "no address",
+};
+const FIELD_NAME = "Shoe size";
+
+let beside: Service;
+let alone: Service;
+const ownersIds: number[] = [];
+
+/** Of everything that has an id, one that belongs to the owner. */
+async function fill(store: Store): Promise<void> {
+  const { id: account } = await store.write("createAccount", { name: "Owner", at: AT });
+  const hash = hashKey(OWNERS_KEY);
+  const hint = hintOf(OWNERS_KEY);
+  await store.write("createKey", {
+    account,
+    hash,
+    hint,
+    label: "",
+    scope: "full",
+    expiresAt: null,
+    at: AT,
+  });
+  const list = await store.write("createList", { account, name: "Owner's list", at: AT });
+  const field = await store.write("createField", {
+    account,
+    id: null,
+    field: { name: FIELD_NAME, isPrivate: true, type: "STRING" },
+    at: AT,
+  });
+  const campaign = await store.write("recordCampaign", {
+    account,
+    name: "Owner's campaign",
+    lists: [list.id],
+    createdAt: AT,
+    sentAt: AT,
+  });
+  assert.ok(typeof field === "object" && "id" in campaign);
+  const command = { account, at: AT, origin: operator, asked: null };
+  const add = (text: string) =>
+    store.write("addSubscriber", { ...command, address: addressOf(text), list: list.id });
+  for (const text of [addresses.member, addresses.unsubscribed, addresses.bounced, addresses.complained])
+    assert.equal(await add(text), "Done");
+  await store.write("unsubscribe", { ...command, address: addressOf(addresses.unsubscribed) });
+  for (const [text, event] of [
+    [addresses.bounced, "hard-bounce"],
+    [addresses.complained, "complaint"],
+  ] as const)
+    await store.write("recordEvent", {
+      ...command,
+      address: addressOf(text),
+      campaign: campaign.id,
+      event,
+    });
+  await store.write("block", { account, at: AT, origin: operator, pattern: "blocked.example" });
+  ownersIds.push(account, list.id, Number(field.id), campaign.id);
+}
+
+before(async () => {
+  const flags = { "base-url": BASE };
+  [beside, alone] = await Promise.all([startService(flags, () => AT), startService(flags, () => AT)]);
+  await fill(beside.store);
+});
+after(() => Promise.all([beside.close(), alone.close()]));
+
+/** For each parameter, everything that a stranger may try; a parameter that is new in the contract must be thought of here. */
+function valuesOf(parameter: string): readonly string[] {
+  const ids = [...new Set([...ownersIds, 0, -1, 2_147_483_647])].map(String);
+  const tried: Readonly<Record<string, readonly string[]>> = {
+    APIKey: [KEY],
+    SubscribersListID: ids,
+    CampaignID: ids,
+    EMail: [...Object.values(addresses), "someone@blocked.example"],
+    CustomsFields: ids.flatMap((id) => [
+      `<customField><Customfieldid>${id}</Customfieldid><Value>42</Value></customField>`,
+      `<customField><Customfieldid>${id}</Customfieldid><Value /></customField>`,
+    ]),
+    fieldName: [FIELD_NAME],
+    dataType: ["STRING"],
+    isPrivate: ["false"],
+    FirstName: ["Ada"],
+    LastName: [""],
+    Gender: [""],
+    Birthday: [""],
+    CountryID: ["0"],
+  };
+  const values = tried[parameter];
+  assert.ok(values, `nothing is tried for the parameter ${parameter}`);
+  return values;
+}
+
+const combinations = (parameters: readonly string[]): readonly string[] =>
+  parameters.reduce<readonly string[]>(
+    (made, parameter) =>
+      made.flatMap((start) =>
+        valuesOf(parameter).map((value) => `${start}<${parameter}>${value}</${parameter}>`),
+      ),
+    [""],
+  );
+
+async function answer({ port }: Service, operation: string, params: string): Promise<string> {
+  const response = await fetch(`http://localhost:${port}/default.asmx`, {
+    method: "POST",
+    headers: { "Content-Type": "text/xml; charset=utf-8" },
+    body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="${BASE}">${params}</${operation}></e:Body></e:Envelope>`,
+  });
+  const headers = [...response.headers].filter(([name]) => name !== "date");
+  return JSON.stringify([response.status, headers, await response.text()]);
+}
+
+/** What the owner sees of their own. */
+const ownersView = (): Promise<readonly string[]> =>
+  Promise.all(
+    Object.entries(contract.operations)
+      .filter(([, { access }]) => access === "read")
+      .map(([operation]) =>
+        answer(
+          beside,
+          operation,
+          `<APIKey>${OWNERS_KEY}</APIKey><CampaignID>${ownersIds.at(-1)}</CampaignID>`,
+        ),
+      ),
+  );
+
+test("there is something to be found", async () => {
+  const view = (await ownersView()).join("");
+  for (const text of ["Owner's list", FIELD_NAME, "Owner's campaign", addresses.bounced])
+    assert.ok(view.includes(text), text);
+});
+
+// Field.Add last: it makes ids, which are those of the whole installation.
+const operations = Object.entries(contract.operations).sort(
+  ([one], [other]) => Number(one === "Field.Add") - Number(other === "Field.Add"),
+);
+for (const [operation, { params }] of operations)
+  test(`${operation} answers about what is another account's as about what is not there`, async () => {
+    const before = await ownersView();
+    const tried = combinations(Object.keys(params));
+    for (const given of tried)
+      assert.equal(await answer(beside, operation, given), await answer(alone, operation, given), given);
+    assert.deepEqual(await ownersView(), before, "and changes nothing of it");
+  });
+
+test("the JSON side lists nothing of another account", async () => {
+  const fields = async ({ port }: Service): Promise<string> => {
+    const url = `http://localhost:${port}/api/v1/fields`;
+    return (await fetch(url, { headers: { Authorization: `Bearer ${KEY}` } })).text();
+  };
+  const text = await fields(beside);
+  assert.match(text, new RegExp(`"Name":"${FIELD_NAME}"`), "the stranger has made one of the same name");
+  assert.equal(text.split('"FieldId"').length, 2);
+  assert.equal(text.replace(/"FieldId":2/, '"FieldId":1'), await fields(alone));
+});
