@@ -14,6 +14,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Pair } from "./certificate.ts";
+import { sendWhole } from "./send.ts";
 
 /** True where the handler has taken the request. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -48,6 +49,7 @@ export interface ServerOptions {
 /** A connection takes some kilobytes; without a bound, whoever opens them takes all memory. */
 const MOST_CONNECTIONS = 15_000;
 const DRAIN_STEP_MS = 50;
+const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
 export class HttpServer {
   readonly fastify: FastifyInstance;
@@ -59,6 +61,9 @@ export class HttpServer {
       bodyLimit,
       forceCloseConnections: "idle",
       clientErrorHandler: refuseRequest,
+      // Where not even the address can be read, no hook is asked.
+      frameworkErrors: (_error, _request, { raw }) =>
+        sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n"),
       serverFactory: (route) => {
         const server = newServer(options, (request, response) => {
           if (this.#isClosing) response.setHeader("Connection", "close");
@@ -69,7 +74,7 @@ export class HttpServer {
       },
     });
     this.fastify.addHook("onSend", async (_request, reply) => {
-      reply.header("X-Content-Type-Options", "nosniff");
+      reply.header(...NO_SNIFFING);
     });
     this.fastify.setNotFoundHandler((_request, reply) =>
       reply.code(404).type("text/plain").send("Not found\n"),
@@ -138,7 +143,7 @@ function refuseRequest(error: NodeJS.ErrnoException, socket: Socket): void {
     "Connection: close",
     "Content-Type: text/plain",
     `Content-Length: ${text.length}`,
-    "X-Content-Type-Options: nosniff",
+    NO_SNIFFING.join(": "),
   ];
   if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${text}`);
   socket.destroy(error);

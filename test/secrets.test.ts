@@ -1,0 +1,157 @@
+/** What callers send is not in the log, wherever in a request they put it, however it ends, at the most talkative level. */
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { Installation } from "./cli/program.ts";
+
+const KEY = "Pl4ntedKey8731Pl4ntedKey8731Pl4n";
+const secrets = {
+  key: KEY,
+  address: "planted.ad3ress@secret-domain.example",
+  name: "Pl4ntedName",
+  value: "Pl4ntedValue",
+};
+/** Pieces of them too, in any letter case. */
+const traces = ["pl4nted", "8731", "ad3ress", "secret-domain"];
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+test("no key, address, name or value of a request is ever logged", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const served = await home.serve(["--log", "debug", "--api-key", KEY, "--trusted-proxies", "127.0.0.1,::1"]);
+  const { origin, port } = new URL(served.endpoint);
+  const send = ({
+    method = "POST",
+    path = "/default.asmx",
+    headers = {},
+    body = "",
+  }: Sent): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        port,
+        host: "127.0.0.1",
+        method,
+        path,
+        headers: { "Content-Type": "text/xml", "Content-Length": Buffer.byteLength(body), ...headers },
+      };
+      const sent = request({ ...options, agent: false }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? 0));
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  const envelope = (operation: string, params: string, namespace = origin): string =>
+    `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="${namespace}">${params}</${operation}></e:Body></e:Envelope>`;
+  const { address, name, value } = secrets;
+  const all = `${KEY}${address}${name}${value}`;
+  const customs = (id: string): string =>
+    `<CustomsFields><customField><Customfieldid>${id}</Customfieldid><Value>${value}</Value></customField></CustomsFields>`;
+  const person = (list: string, key = KEY, id = "1"): string =>
+    `<APIKey>${key}</APIKey><SubscribersListID>${list}</SubscribersListID><FirstName>${name}</FirstName><LastName>${name}</LastName><EMail>${address}</EMail>${customs(id)}`;
+  const field = `<APIKey>${KEY}</APIKey><fieldName>${name}</fieldName><isPrivate>false</isPrivate><dataType>STRING</dataType>`;
+  const data = "Subscriber.AddwithBasicandCustoms";
+
+  const bodies: readonly (readonly [status: number, body: string | Buffer, headers?: Sent["headers"]])[] = [
+    [200, envelope("Field.Add", field)],
+    [200, envelope(data, person("1"))],
+    [200, envelope(data, person("77"))],
+    [200, envelope(data, person("1", KEY, "77"))],
+    [500, envelope(data, person("1", `${KEY}x`))],
+    [500, envelope(data, person(value))],
+    [500, envelope(data, person("1", KEY, value))],
+    [500, envelope("Field.Add", field.replace("STRING", value))],
+    [
+      500,
+      envelope("Campaign.GetHardBouncesList", `<APIKey>${KEY}</APIKey><CampaignID>${address}</CampaignID>`),
+    ],
+    [500, envelope(name, person("1"))],
+    [500, envelope(data, person("1"), `http://${address}/${KEY}`)],
+    [500, envelope(data, person("1")).replace("schemas.xmlsoap.org", "secret-domain.example")],
+    [
+      500,
+      envelope(data, person("1")).replace(
+        "<e:Body>",
+        `<e:Header><${name} e:mustUnderstand="1" xmlns="${KEY}">${value}</${name}></e:Header><e:Body>`,
+      ),
+    ],
+    [400, all],
+    [400, envelope(data, person("1")).slice(0, -9)],
+    [400, `<!DOCTYPE ${name} [<!ENTITY x "${value}">]>${envelope(data, person("1"))}`],
+    [200, gzipSync(envelope(data, person("1"))), { "Content-Encoding": "gzip" }],
+    [400, all, { "Content-Encoding": "gzip" }],
+    [400, envelope(data, person("1")), { "Content-Encoding": all }],
+    [415, envelope(data, person("1")), { "Content-Type": `text/${name}; charset=${value}` }],
+    [413, all.padEnd(5_000_000, value)],
+    [500, envelope(data, person("1")), { SOAPAction: `"${origin}/${all}"` }],
+    [200, envelope(data, person("1")), { SOAPAction: `"${origin}/${data}"` }],
+  ];
+  for (const [status, body, headers = {}] of bodies)
+    assert.equal(await send({ body, headers }), status, String(body).slice(0, 300));
+
+  // So many failed keys that the rest of them is refused at once.
+  const failed = { body: envelope("Field.GetFields", `<APIKey>${KEY}x</APIKey>`) };
+  await Promise.all(Array.from({ length: 50 }, () => send(failed)));
+
+  const basic = `Basic ${Buffer.from(`${address}:${KEY}`).toString("base64")}`;
+  const planted: Readonly<Record<string, string>> = {
+    "User-Agent": all,
+    Referer: `http://${address}/?${all}`,
+    Cookie: `session=${all}`,
+    "X-Api-Key": KEY,
+    "X-Forwarded-For": all,
+    "X-Forwarded-Host": address,
+    "X-Request-Id": all,
+    [name]: value,
+  };
+  const query = `?key=${KEY}&EMail=${encodeURIComponent(address)}&op=${name}&wsdl=${value}`;
+  for (const Authorization of [basic, `Bearer ${KEY}`, `Bearer ${KEY}x`, all])
+    for (const path of [
+      `/default.asmx${query}`,
+      `/${all}${query}`,
+      `/api/v1/fields${query}`,
+      `/healthz${query}`,
+      `/%${all}`,
+    ])
+      for (const method of ["GET", "POST", "DELETE", "PROPFIND"])
+        for (const Host of [`localhost:${port}`, "planted.secret-domain.example", all])
+          await send({
+            method,
+            path,
+            headers: { ...planted, Authorization, Host },
+            body: method === "GET" ? "" : envelope(data, person("1", `${KEY}y`)),
+          });
+
+  // What goes wrong on our side is logged with its cause.
+  const rival = new DatabaseSync(home.database);
+  rival.exec("BEGIN EXCLUSIVE");
+  assert.equal(await send({ body: envelope(data, person("1").replace(name, `${name}z`)) }), 503);
+  rival.exec("ROLLBACK");
+  rival.close();
+  assert.equal(await served.stop(), 0);
+
+  const log = served.output.err;
+  const lines = log.trim().split("\n");
+  for (const what of [
+    '"outcome":"Done"',
+    '"InvalidApiKey"',
+    '"Throttled"',
+    '"Unavailable"',
+    '"debug"',
+    "stopped",
+  ])
+    assert.ok(log.includes(what), `the log tells of ${what}`);
+  for (const trace of [...traces, Buffer.from(address).toString("base64").slice(0, 20)])
+    assert.deepEqual(
+      lines.filter((line) => line.toLowerCase().includes(trace.toLowerCase())),
+      [],
+      trace,
+    );
+});
