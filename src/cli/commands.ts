@@ -13,6 +13,7 @@ import { listCommands } from "./list.ts";
 import { refusedCommands } from "./refused.ts";
 import { serveCommand } from "./serve.ts";
 import { subscriberCommands } from "./subscriber.ts";
+import { versionCommand } from "./version.ts";
 
 export const commands: readonly Command[] = [
   serveCommand,
@@ -28,4 +29,5 @@ export const commands: readonly Command[] = [
   ...refusedCommands,
   copyCommand,
   doctorCommand,
+  versionCommand,
 ];

@@ -33,6 +33,7 @@ test("the commands stand in the order of the documentation", () => {
     "refused",
     "copy",
     "doctor",
+    "version",
   ]);
   const lines = overview(commands).split("\n");
   for (const { name, doc } of commands)
