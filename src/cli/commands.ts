@@ -1,5 +1,6 @@
 /** All commands, in the order in which the help lists them. */
 import { accountCommands } from "./account.ts";
+import { backupCommands } from "./backup.ts";
 import { blockCommands } from "./block.ts";
 import { campaignCommands } from "./campaign.ts";
 import type { Command } from "./command.ts";
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportCommand,
   ...refusedCommands,
+  ...backupCommands,
   copyCommand,
   doctorCommand,
   versionCommand,

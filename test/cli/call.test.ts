@@ -31,6 +31,8 @@ test("the commands stand in the order of the documentation", () => {
     "import",
     "export",
     "refused",
+    "backup",
+    "restore",
     "copy",
     "doctor",
     "version",
