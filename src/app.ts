@@ -11,6 +11,7 @@ import { openStore } from "./database.ts";
 import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { HttpServer } from "./http/server.ts";
+import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { createHandlers } from "./operations/handlers.ts";
@@ -37,6 +38,11 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** What a call's line in the log says beside its reply. */
+interface Noted extends CallNotes {
+  readonly trace: string | undefined;
+}
+
 export async function serve(config: Config, log: Log, clock: Clock = Date.now): Promise<Running> {
   const store = await openStore(config);
   try {
@@ -60,7 +66,7 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
     handlers: createHandlers({ store, keys, clock }),
     addresses,
     bodyLimit: config.bodyLimit,
-    newContext: (): CallNotes => ({ account: null, key: null }),
+    newContext: ({ headers }): Noted => ({ account: null, key: null, trace: traceIdOf(headers.traceparent) }),
     onServed: (served) => logServed(log, served),
     // Some callers fetch the description before every call: worth a line only where they do not get it.
     onDescribed: ({ status, ms }) =>
@@ -158,9 +164,10 @@ function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-function logServed(log: Log, { reply, context, ms, broken }: Served<CallNotes>): void {
+function logServed(log: Log, { reply, context, ms, broken }: Served<Noted>): void {
   if (broken !== null) {
-    log.error("list broken off", { operation: reply.operation, account: context.account }, broken);
+    const { account, trace } = context;
+    log.error("list broken off", { operation: reply.operation, account, trace }, broken);
     return;
   }
   const line = {
@@ -171,6 +178,7 @@ function logServed(log: Log, { reply, context, ms, broken }: Served<CallNotes>):
     outcome: reply.outcome,
     status: reply.status,
     ms: rounded(ms),
+    trace: context.trace,
     habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
   };
   if (reply.cause === null) log.info("call", line);
