@@ -1,6 +1,8 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { type Check, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
@@ -73,12 +75,20 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
       log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) }),
     onDefect,
   });
+  const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
+  const checks = (): Promise<readonly Check[]> =>
+    readiness({
+      store,
+      folder,
+      diskReserve: config.diskReserve,
+      onFailure: (error) => log.warn("not ready", {}, error),
+    });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
   addApiRoutes(server.fastify, {
     store,
     findKey: (given) => keys.find(given),
     baseOf: (request) => addresses.of(request.raw).expected,
-    onUnready: (error) => log.warn("not ready", {}, error),
+    checks,
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
