@@ -1,6 +1,8 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { type Check, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
@@ -11,6 +13,7 @@ import { openStore } from "./database.ts";
 import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { HttpServer } from "./http/server.ts";
+import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { createHandlers } from "./operations/handlers.ts";
@@ -37,6 +40,11 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** What a call's line in the log says beside its reply. */
+interface Noted extends CallNotes {
+  readonly trace: string | undefined;
+}
+
 export async function serve(config: Config, log: Log, clock: Clock = Date.now): Promise<Running> {
   const store = await openStore(config);
   try {
@@ -60,19 +68,27 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
     handlers: createHandlers({ store, keys, clock }),
     addresses,
     bodyLimit: config.bodyLimit,
-    newContext: (): CallNotes => ({ account: null, key: null }),
+    newContext: ({ headers }): Noted => ({ account: null, key: null, trace: traceIdOf(headers.traceparent) }),
     onServed: (served) => logServed(log, served),
     // Some callers fetch the description before every call: worth a line only where they do not get it.
     onDescribed: ({ status, ms }) =>
       log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) }),
     onDefect,
   });
+  const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
+  const checks = (): Promise<readonly Check[]> =>
+    readiness({
+      store,
+      folder,
+      diskReserve: config.diskReserve,
+      onFailure: (error) => log.warn("not ready", {}, error),
+    });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
   addApiRoutes(server.fastify, {
     store,
     findKey: (given) => keys.find(given),
     baseOf: (request) => addresses.of(request.raw).expected,
-    onUnready: (error) => log.warn("not ready", {}, error),
+    checks,
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
@@ -158,9 +174,10 @@ function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-function logServed(log: Log, { reply, context, ms, broken }: Served<CallNotes>): void {
+function logServed(log: Log, { reply, context, ms, broken }: Served<Noted>): void {
   if (broken !== null) {
-    log.error("list broken off", { operation: reply.operation, account: context.account }, broken);
+    const { account, trace } = context;
+    log.error("list broken off", { operation: reply.operation, account, trace }, broken);
     return;
   }
   const line = {
@@ -171,6 +188,7 @@ function logServed(log: Log, { reply, context, ms, broken }: Served<CallNotes>):
     outcome: reply.outcome,
     status: reply.status,
     ms: rounded(ms),
+    trace: context.trace,
     habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
   };
   if (reply.cause === null) log.info("call", line);

@@ -24,7 +24,7 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly handlers: Handlers<S, Context>;
   readonly addresses: Addresses;
   readonly bodyLimit: number;
-  readonly newContext: () => Context;
+  readonly newContext: (request: IncomingMessage) => Context;
   readonly onServed: (served: Served<Context>) => void;
   /** A document was asked for, or a method that there is not. */
   readonly onDescribed: (described: { readonly status: number; readonly ms: number }) => void;
@@ -96,7 +96,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const started = performance.now();
     const { newContext, onServed, onDefect } = this.#options;
-    const context = newContext();
+    const context = newContext(request);
     try {
       const reply = await this.#reply(request, context);
       // Whoever is still sending has sent far more than is read, and gets the answer before the end.

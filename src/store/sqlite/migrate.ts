@@ -6,7 +6,7 @@ import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrat
 import type { Connection } from "./connection.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
-const appliedTo = (db: Connection): number =>
+export const appliedTo = (db: Connection): number =>
   db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
 
 /** Brings the schema up to date; gives back its version. */
