@@ -40,8 +40,8 @@ export class Installation {
   }
 
   /** A command that is still running when it is given back; whatever comes of it, it ends with the installation. */
-  start(words: readonly string[]): ChildProcess {
-    const child = this.#spawn(words, {});
+  start(words: readonly string[], env: Env = {}): ChildProcess {
+    const child = this.#spawn(words, env);
     this.#started.push(child);
     return child;
   }
@@ -129,6 +129,16 @@ export class Served {
   stop(): Promise<number | null> {
     this.#child.kill("SIGTERM");
     return this.#ended;
+  }
+
+  /** As a power cut ends it: nothing can be finished. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** The result of an operation, as the XML that it is. */
