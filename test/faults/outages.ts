@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
+import { failingProxy } from "../failing-proxy.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";
@@ -24,29 +25,33 @@ async function ask(server: PostgresServer, sql: string): Promise<readonly { read
   }
 }
 
-/** In the middle of a transaction too: a commit that was lost on its way is neither made twice nor thought to be made. */
+/**
+ * Between transactions, in the middle of one, and when a commit is on its way: what was made is not made twice, and what was
+ * not made is not thought to be.
+ */
 export async function cutConnections(server: PostgresServer, ms: number, seed: number): Promise<Figures> {
-  const site = await Site.make(await server.newDatabase(), CONNECTIONS);
+  const proxy = await failingProxy(await server.newDatabase());
+  const site = await Site.make(proxy.url, CONNECTIONS);
   try {
     const origins = [originOf(await site.serve())];
     const random = new Random(seed);
     const calls = site.callers.start(seed, origins);
+    const terminate = `SELECT count(pg_terminate_backend(pid))::int AS n ${ofMailroll(site.database)}`;
     let [rounds, cut] = [0, 0];
     for (const until = performance.now() + ms; performance.now() < until; rounds += 1) {
       await delay(random.below(100));
-      const [row] = await ask(
-        server,
-        `SELECT count(pg_terminate_backend(pid))::int AS n ${ofMailroll(site.database)}`,
-      );
-      cut += row?.n ?? 0;
+      if (random.below(2) === 0) proxy.breakAt("COMMIT");
+      else cut += (await ask(server, terminate))[0]?.n ?? 0;
     }
     await calls.stop();
-    assert.ok(cut >= rounds / 2, `${cut} connections were there to be cut in ${rounds} rounds`);
+    assert.ok(cut >= rounds / 4, `${cut} connections were there to be cut in ${rounds} rounds`);
     await site.resumes(seed + 1, origins);
     await site.verify();
-    return { rounds, more: `${cut} connections cut`, ...site.callers.tally };
+    const more = `in turn at random: by PostgreSQL (${cut} connections), and after a commit was sent`;
+    return { rounds, more, ...site.callers.tally };
   } finally {
     await site.remove();
+    await proxy.close();
   }
 }
 
