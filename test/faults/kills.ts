@@ -1,5 +1,4 @@
 /** The program is killed with -9 at a random moment under load, again and again, and now and then while it starts. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { originOf, Site } from "./site.ts";
@@ -20,8 +19,7 @@ export async function killAgainAndAgain(
     for (let round = 0; round < rounds; round += 1) {
       const random = new Random(seed + round);
       const calls = site.callers.start(seed + round, [originOf(served)]);
-      await delay(random.below(LONGEST_MS));
-      await served.kill();
+      await served.kill(random.below(LONGEST_MS));
       await calls.stop();
       if (random.below(4) === 0) {
         starts += 1;

@@ -15,9 +15,8 @@ export async function killNodes(database: string, ms: number, seed: number): Pro
     const calls = site.callers.start(seed, origins);
     let rounds = 0;
     for (const until = performance.now() + ms; performance.now() < until; rounds += 1) {
-      await delay(random.between(100, 1500));
       const which = random.below(nodes.length);
-      await nodes[which]?.kill();
+      await nodes[which]?.kill(random.between(100, 1500));
       await delay(random.below(500));
       const node = await site.serve();
       nodes[which] = node;
