@@ -1,5 +1,6 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { dirname } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type Check, readiness } from "./api/readiness.ts";
@@ -12,13 +13,35 @@ import { contract } from "./contract/operations.ts";
 import { openStore } from "./database.ts";
 import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
+import { ClientAddresses } from "./http/client-address.ts";
 import { HttpServer } from "./http/server.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import type { CallNotes } from "./operations/caller.ts";
+import { FailedKeys } from "./operations/failed-keys.ts";
 import { createHandlers } from "./operations/handlers.ts";
+import { KeyRate } from "./operations/key-rate.ts";
 import { KeyRing } from "./operations/key-ring.ts";
 import type { OnDefect } from "./soap/dispatch.ts";
+
+/** What is noted of a call; made for each, so it works out nothing by itself. */
+class Call implements CallNotes {
+  account: CallNotes["account"] = null;
+  key: CallNotes["key"] = null;
+  readonly trace: string | undefined;
+  readonly #request: IncomingMessage;
+  readonly #clients: ClientAddresses;
+
+  constructor(request: IncomingMessage, clients: ClientAddresses) {
+    this.trace = traceIdOf(request.headers.traceparent);
+    this.#request = request;
+    this.#clients = clients;
+  }
+
+  get client(): string {
+    return this.#clients.of(this.#request);
+  }
+}
 
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -41,10 +64,6 @@ export interface Running {
 }
 
 /** What a call's line in the log says beside its reply. */
-interface Noted extends CallNotes {
-  readonly trace: string | undefined;
-}
-
 export async function serve(config: Config, log: Log, clock: Clock = Date.now): Promise<Running> {
   const store = await openStore(config);
   try {
@@ -58,6 +77,12 @@ export async function serve(config: Config, log: Log, clock: Clock = Date.now): 
 async function serveStore(config: Config, log: Log, store: Store, clock: Clock): Promise<Running> {
   const keys = new KeyRing(store, clock);
   const addresses = new Addresses(config);
+  const clients = new ClientAddresses(config.trustedProxies);
+  const failedKeys = new FailedKeys({
+    clock,
+    onRefused: (client) => log.warn("failed keys from this client are refused for a minute", { client }),
+  });
+  const keyRate = config.keyRate === null ? null : new KeyRate(config.keyRate, clock);
   const onDefect: OnDefect = (error, operation) => {
     const reference = randomUUID();
     log.error("defect", { operation, reference }, error);
@@ -65,10 +90,10 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
   };
   const endpoint = new AsmxEndpoint({
     service: contract,
-    handlers: createHandlers({ store, keys, clock }),
+    handlers: createHandlers({ store, keys, failedKeys, keyRate, clock }),
     addresses,
     bodyLimit: config.bodyLimit,
-    newContext: ({ headers }): Noted => ({ account: null, key: null, trace: traceIdOf(headers.traceparent) }),
+    newContext: (request) => new Call(request, clients),
     onServed: (served) => logServed(log, served),
     // Some callers fetch the description before every call: worth a line only where they do not get it.
     onDescribed: ({ status, ms }) =>
@@ -86,7 +111,12 @@ async function serveStore(config: Config, log: Log, store: Store, clock: Clock):
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit);
   addApiRoutes(server.fastify, {
     store,
-    findKey: (given) => keys.find(given),
+    findKey: async (given, request) => {
+      const key = await keys.find(given);
+      if (key === null) await failedKeys.failed(clients.of(request.raw));
+      else keyRate?.count(key.id);
+      return key;
+    },
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
     prefix: addresses.prefix,
@@ -174,7 +204,7 @@ function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-function logServed(log: Log, { reply, context, ms, broken }: Served<Noted>): void {
+function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
   if (broken !== null) {
     const { account, trace } = context;
     log.error("list broken off", { operation: reply.operation, account, trace }, broken);

@@ -3,6 +3,7 @@
  * mailroll.config.json, then the defaults; a wrong one is named in one line with where it came from.
  */
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
 import { levels } from "./log.ts";
@@ -20,6 +21,17 @@ const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
 function whole(text: string, min: number, max: number): number | null {
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : null;
+}
+
+/** Addresses, or networks with the length of their prefix. */
+function networkList(text: string): readonly string[] | null {
+  const given = listed(text);
+  const isNetwork = (item: string): boolean => {
+    const [, address = "", prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(item) ?? [];
+    const bits = isIP(address) === 4 ? 32 : 128;
+    return isIP(address) !== 0 && (prefix === undefined || whole(prefix, 0, bits) !== null);
+  };
+  return given.every(isNetwork) ? given : null;
 }
 
 const units: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
@@ -41,9 +53,14 @@ function baseAddress(text: string): string | null {
   return isBase && !/[\s<>"]/.test(bare) ? bare : null;
 }
 
+const listed = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
 function namespaceList(text: string): readonly string[] | null {
-  const items = text.split(",").map((item) => item.trim());
-  const given = items.filter((item) => item !== "");
+  const given = listed(text);
   return given.every((item) => item === "*" || /^[a-z][a-z0-9+.-]*:\S+$/i.test(item)) ? given : null;
 }
 
@@ -140,6 +157,18 @@ export const settings = {
     doc: "How much of the disk must be free beside a SQLite file; below it /readyz turns red, before writes fail.",
     read: (text) => size(text, 0, Number.MAX_SAFE_INTEGER),
   }),
+  keyRate: setting({
+    expected: "a number of calls from 1 to 1000000",
+    default: "",
+    doc: "How many calls a key may make in a minute, in each process; not set, as many as it likes.",
+    read: (text) => whole(text, 1, 1_000_000),
+  }),
+  trustedProxies: setting({
+    expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
+    default: "",
+    doc: "Proxies whose X-Forwarded-For tells where a call came from, separated by commas; only failed keys are counted by it.",
+    read: networkList,
+  }),
 } as const;
 
 export type SettingName = keyof typeof settings;
@@ -148,7 +177,7 @@ type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
 export type Config = {
   readonly [K in SettingName]:
     | ValueOf<(typeof settings)[K]>
-    | (K extends "baseUrl" | "apiKey" ? null : never);
+    | (K extends "baseUrl" | "apiKey" | "keyRate" ? null : never);
 };
 
 const separated = (name: string, separator: string): string =>
@@ -178,7 +207,8 @@ export function loadConfig({ flags, env, folder }: Sources): Config {
     if ((env[variable] ?? "") !== "") return readValue(name, variable, env[variable]);
     if (file[name] !== undefined) return readValue(name, `"${name}" in ${FILE}`, file[name]);
     const fallback = settings[name].default;
-    return fallback === "" && name !== "namespaces" ? null : readValue(name, "default", fallback);
+    // Of a list, nothing is a value too.
+    return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
   };
   return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
 }

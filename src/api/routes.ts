@@ -1,6 +1,7 @@
 /** The JSON side: field definitions with a bearer key, their schema, and how the service feels. */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Fault } from "../contract/faults.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { type Store, StoreUnavailable } from "../domain/ports.ts";
 import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
@@ -8,7 +9,8 @@ import type { Check } from "./readiness.ts";
 
 export interface ApiOptions {
   readonly store: Store;
-  readonly findKey: (given: string | null) => Promise<ApiKey | null>;
+  /** May throw Throttled. */
+  readonly findKey: (given: string | null, request: FastifyRequest) => Promise<ApiKey | null>;
   readonly baseOf: (request: FastifyRequest) => string;
   readonly prefix: string;
   readonly checks: () => Promise<readonly Check[]>;
@@ -30,7 +32,7 @@ function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, b
     reply.header("Cache-Control", "private, no-store");
     try {
       const given = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
-      const key = await findKey(given);
+      const key = await findKey(given, request);
       if (key === null) {
         reply.header("WWW-Authenticate", "Bearer");
         return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
@@ -39,6 +41,10 @@ function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, b
       const pieces = Readable.from(fieldCollection(baseOf(request), pages));
       return await reply.type("application/json; charset=utf-8").send(pieces);
     } catch (error) {
+      if (error instanceof Fault && error.code === "Throttled") {
+        reply.header("Retry-After", String(error.retryAfterSeconds));
+        return problem(reply, error.kind.status, error.code, error.message);
+      }
       if (!(error instanceof StoreUnavailable)) throw error;
       reply.header("Retry-After", "5");
       return problem(reply, 503, "Unavailable", "The database does not answer; try again in a few seconds.");

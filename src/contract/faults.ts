@@ -44,13 +44,20 @@ export const faultKinds = {
 
 export type FaultCode = keyof typeof faultKinds;
 
+interface FaultOptions extends ErrorOptions {
+  /** When to come again, where that is known. */
+  readonly retryAfterSeconds?: number;
+}
+
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
+  readonly retryAfterSeconds: number | null;
 
-  constructor(code: FaultCode, text: string, options?: ErrorOptions) {
+  constructor(code: FaultCode, text: string, options: FaultOptions = {}) {
     super(text, options);
     this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 
   get kind(): FaultKind {

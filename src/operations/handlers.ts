@@ -7,7 +7,7 @@ import { type Contract, contract, type Operations } from "../contract/operations
 import type { Handlers, Operation } from "../contract/service.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { toAsked } from "./asked.ts";
-import type { Caller, CallNotes, Services } from "./caller.ts";
+import type { Caller, CallNotes, Guard } from "./caller.ts";
 import * as campaign from "./campaign.ts";
 import * as client from "./client.ts";
 import * as field from "./field.ts";
@@ -36,7 +36,7 @@ const INVALID_KEY =
 const NOT_ALLOWED =
   "This API key may only read. Use one with the scope full for operations that change something.";
 
-function guarded(name: string, operation: Operation, perform: AnyPerform, services: Services) {
+function guarded(name: string, operation: Operation, perform: AnyPerform, services: Guard) {
   const { access, params } = operation;
   const callerOf = (key: ApiKey, input: Readonly<Record<string, unknown>>): Caller => ({
     account: key.account,
@@ -49,11 +49,13 @@ function guarded(name: string, operation: Operation, perform: AnyPerform, servic
       const given = input.APIKey as string | null;
       const key = services.keys.recall(given) ?? (await services.keys.find(given));
       if (key === null) {
+        await services.failedKeys.failed(notes.client);
         if (access === "probe") return false;
         throw new Fault("InvalidApiKey", INVALID_KEY);
       }
       notes.account = key.account;
       notes.key = key.id;
+      services.keyRate?.count(key.id);
       if (access === "write" && key.scope !== "full") throw new Fault("NotAllowed", NOT_ALLOWED);
       return await perform(input, callerOf(key, input), services);
     } catch (error) {
@@ -62,7 +64,7 @@ function guarded(name: string, operation: Operation, perform: AnyPerform, servic
   };
 }
 
-export function createHandlers(services: Services): Handlers<Contract, CallNotes> {
+export function createHandlers(services: Guard): Handlers<Contract, CallNotes> {
   const entries = Object.entries(contract.operations).map(([name, operation]) => [
     name,
     guarded(name, operation, performers[name as keyof Operations] as AnyPerform, services),

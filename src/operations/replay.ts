@@ -5,7 +5,6 @@ import type { Clock, Store } from "../domain/ports.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { BadArgument, fromAsked, type KeptArguments } from "./asked.ts";
 import { performers } from "./handlers.ts";
-import { KeyRing } from "./key-ring.ts";
 import type { AnyPerform } from "./perform.ts";
 
 export interface Replayed {
@@ -28,8 +27,7 @@ export async function replay(
   const kept = JSON.parse(refusal.args) as KeptArguments;
   const input = fromAsked(operation.params, { ...kept, ...corrections });
   const caller = { account, origin: { kind: "operator" as const }, at: clock(), asked: null };
-  const services = { store, clock, keys: new KeyRing(store, clock) };
-  const outcome = String(await (performers[name] as unknown as AnyPerform)(input, caller, services));
+  const outcome = String(await (performers[name] as unknown as AnyPerform)(input, caller, { store, clock }));
   const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
   const byte = declared[outcome]?.byte ?? 0;
   if (byte === 0) await store.write("dismissRefusal", { account, id: refusal.id });

@@ -155,7 +155,7 @@ export class Dispatcher<Context> {
       body: faultMessage(version, namespace, fault, notUnderstood),
       operation: null,
       outcome: fault.code,
-      retryAfterSeconds: status === 503 ? RETRY_AFTER_SECONDS : null,
+      retryAfterSeconds: status === 503 ? (fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS) : null,
       mislabelled: false,
       cause: fault.code === "Unavailable" ? fault.cause : null,
     };

@@ -1,0 +1,58 @@
+/**
+ * Where a request comes from, to count by. A header can say anything, so X-Forwarded-For counts only as far as it was
+ * written by proxies that the operator trusts: from the right, the first address that is not one of theirs.
+ */
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+export class ClientAddresses {
+  readonly #trusted: BlockList | null;
+
+  /** Addresses, or networks such as 10.0.0.0/8. */
+  constructor(trusted: readonly string[]) {
+    this.#trusted = trusted.length === 0 ? null : new BlockList();
+    for (const item of trusted) {
+      const [address = "", prefix] = item.split("/");
+      const family = familyOf(address);
+      if (prefix === undefined) this.#trusted?.addAddress(address, family);
+      else this.#trusted?.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /** An address of version 4, or the network of one of version 6. */
+  of({ socket, headers }: IncomingMessage): string {
+    let client = plain(socket.remoteAddress ?? "");
+    if (this.#trusted !== null) {
+      const forwarded = headers["x-forwarded-for"];
+      const hops = forwarded === undefined ? [] : String(forwarded).split(",");
+      while (hops.length > 0 && this.#trusted.check(client, familyOf(client))) {
+        const hop = plain(hops.pop() ?? "");
+        // What is no address was not written by a proxy that is worth its trust: the last one that was counts.
+        if (isIP(hop) === 0) break;
+        client = hop;
+      }
+    }
+    return isIPv6(client) ? networkOf(client) : client;
+  }
+}
+
+const familyOf = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");
+
+/** Without the port or the interface that some write behind it, and of version 4 where it is one in disguise. */
+function plain(given: string): string {
+  const text = given.trim();
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  const [, dotted] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(bracketed ?? text) ?? [];
+  return dotted ?? (bracketed ?? text).replace(/%.*$/, "");
+}
+
+/** Whoever has one address of version 6 has a whole network of them, so it is the network that is counted. */
+function networkOf(address: string): string {
+  const hex = address.replace(/\d+\.\d+\.\d+\.\d+$/, "0:0");
+  const [head = "", tail] = hex.split("::");
+  const groups = (text: string): readonly string[] => (text === "" ? [] : text.split(":"));
+  const [front, back] = [groups(head), groups(tail ?? "")];
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - front.length - back.length }, () => "0");
+  const first = [...front, ...zeros, ...back].slice(0, 4);
+  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}

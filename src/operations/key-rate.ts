@@ -1,0 +1,38 @@
+/**
+ * How many calls a key may make in a minute. The minute is the same for all keys, so that counting is one number per key
+ * and forgetting is one step; over its limit, a key is told when the next minute begins.
+ */
+import { Fault } from "../contract/faults.ts";
+import type { KeyId } from "../domain/key.ts";
+import type { Clock } from "../domain/ports.ts";
+
+const MINUTE_MS = 60_000;
+
+export class KeyRate {
+  readonly #mostPerMinute: number;
+  readonly #clock: Clock;
+  readonly #counts = new Map<KeyId, number>();
+  #until = 0;
+
+  constructor(mostPerMinute: number, clock: Clock) {
+    this.#mostPerMinute = mostPerMinute;
+    this.#clock = clock;
+  }
+
+  /** Throws Throttled where the key has had its calls. */
+  count(key: KeyId): void {
+    const now = this.#clock();
+    if (now >= this.#until) {
+      this.#counts.clear();
+      this.#until = now + MINUTE_MS;
+    }
+    const calls = (this.#counts.get(key) ?? 0) + 1;
+    if (calls > this.#mostPerMinute)
+      throw new Fault(
+        "Throttled",
+        `This API key may make ${this.#mostPerMinute} calls a minute. Try again when the minute is over.`,
+        { retryAfterSeconds: Math.ceil((this.#until - now) / 1000) },
+      );
+    this.#counts.set(key, calls);
+  }
+}

@@ -1,0 +1,132 @@
+/** Who is held back at the door, over real connections: searchers of keys, and keys that call too often. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { hashKey } from "../../src/domain/key.ts";
+import { FREE_FAILURES, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
+import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
+
+const WRONG = "FEDCBA9876543210FEDCBA9876543210";
+
+async function start(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const service = await startService(flags, () => clock.now);
+  t.after(() => service.close());
+  const ask = (operation: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
+    call(service, operation, withKey("", key), headers);
+  /** As many failures as are answered at all. */
+  const exhaust = (headers: Readonly<Record<string, string>> = {}): Promise<readonly SoapAnswer[]> =>
+    Promise.all(
+      Array.from({ length: FREE_FAILURES + SLOW_FAILURES }, () => ask("Field.GetFields", WRONG, headers)),
+    );
+  return { service, clock, ask, exhaust };
+}
+
+test("a client with many failed keys is refused for a minute; good keys from the same address are not", async (t) => {
+  const { service, clock, ask, exhaust } = await start(t);
+  for (const { code } of await exhaust()) assert.equal(code, "InvalidApiKey");
+  for (const operation of ["Field.GetFields", "Client.TestApiConnection", "Subscriber.Add"])
+    for (const key of [WRONG, "short", ""]) {
+      const refused = await ask(operation, key);
+      assert.equal(refused.code, "Throttled", operation);
+      assert.equal(refused.status, 503);
+      assert.equal(refused.headers.get("retry-after"), "60");
+      assert.match(refused.body, /<faultcode>soap:Server<\/faultcode>/);
+      assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
+    }
+  const fields = (key: string) =>
+    fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
+  const refused = await fields(WRONG);
+  assert.equal(refused.status, 503);
+  assert.equal(refused.headers.get("retry-after"), "60");
+  assert.match(await refused.text(), /"code":"Throttled"/);
+  assert.equal((await fields(KEY)).status, 200);
+  clock.now += 60_000;
+  assert.equal((await ask("Field.GetFields", WRONG)).code, "InvalidApiKey");
+  assert.equal((await ask("Client.TestApiConnection", WRONG)).result, "false");
+});
+
+test("keys that fail on the JSON side are counted with the others", async (t) => {
+  const { service, ask } = await start(t);
+  const failures = Array.from({ length: FREE_FAILURES + SLOW_FAILURES }, () =>
+    fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${WRONG}` } }),
+  );
+  for (const { status } of await Promise.all(failures)) assert.equal(status, 401);
+  assert.equal((await ask("Field.GetFields", WRONG)).code, "Throttled");
+});
+
+test("X-Forwarded-For changes nothing where no proxy is trusted", async (t) => {
+  const { ask, exhaust } = await start(t);
+  await exhaust({ "X-Forwarded-For": "198.51.100.1" });
+  assert.equal(
+    (await ask("Field.GetFields", WRONG, { "X-Forwarded-For": "198.51.100.2" })).code,
+    "Throttled",
+  );
+});
+
+test("behind a trusted proxy its callers are told apart, by what the proxy wrote and not by what they wrote", async (t) => {
+  const { ask, exhaust } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
+  await exhaust({ "X-Forwarded-For": "198.51.100.1" });
+  const code = async (forwarded: string) =>
+    (await ask("Field.GetFields", WRONG, { "X-Forwarded-For": forwarded })).code;
+  assert.equal(await code("198.51.100.1"), "Throttled");
+  assert.equal(await code("203.0.113.9, 198.51.100.1"), "Throttled");
+  assert.equal(await code("198.51.100.2"), "InvalidApiKey");
+  assert.equal(await code("198.51.100.1, 198.51.100.2"), "InvalidApiKey");
+});
+
+test("a trusted proxy is not believed about host and scheme", async (t) => {
+  const { service } = await start(t, { "trusted-proxies": "127.0.0.0/8,::1" });
+  const headers = { "X-Forwarded-Host": "evil.example.org", "X-Forwarded-Proto": "https" };
+  const wsdl = await (await fetch(`${service.origin}/default.asmx?wsdl`, { headers })).text();
+  assert.ok(wsdl.includes(`location="${service.origin}/default.asmx"`));
+  assert.ok(!wsdl.includes("evil") && !wsdl.includes("https:"));
+});
+
+test("a key over its rate is told when to come again; other keys go on", async (t) => {
+  const { service, clock, ask } = await start(t, { "key-rate": "5" });
+  const other = "00000000111111112222222233333333";
+  await service.store.write("createKey", {
+    account: 1,
+    hash: hashKey(other),
+    hint: "0000",
+    label: "other",
+    scope: "read",
+    expiresAt: null,
+    at: 0,
+  });
+  for (let n = 0; n < 5; n += 1) assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
+  clock.now += 12_000;
+  for (const operation of ["Client.TestApiConnection", "Subscriber.Add"]) {
+    const refused = await ask(operation, KEY);
+    assert.equal(refused.code, "Throttled");
+    assert.equal(refused.headers.get("retry-after"), "48");
+  }
+  const json = await fetch(`${service.origin}/api/v1/fields`, {
+    headers: { Authorization: `Bearer ${KEY}` },
+  });
+  assert.equal(json.status, 503);
+  assert.equal((await ask("Client.TestApiConnection", other)).result, "true");
+  clock.now += 48_000;
+  assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
+});
+
+/**
+ * How long a look-up takes says nothing that helps to guess. The database is asked for the SHA-256 of what was given, and
+ * an index that compares it byte by byte can at most tell how many first bytes of two hashes agree; which text has
+ * such a hash is not to be known without having the key. Keys that are remembered are found by the hash of a
+ * JavaScript string, which is seeded anew in each process, and compared whole only where that agrees.
+ */
+test("a key is looked up by its hash and by nothing else", async (t) => {
+  const { service, ask } = await start(t);
+  const asked: unknown[] = [];
+  const read = service.store.read.bind(service.store);
+  service.store.read = ((kind: never, args: never) => {
+    asked.push([kind, args]);
+    return read(kind, args);
+  }) as typeof service.store.read;
+  const near = `${KEY.slice(0, -1)}E`;
+  assert.equal((await ask("Client.TestApiConnection", near)).result, "false");
+  assert.deepEqual(asked, [["keyByHash", { hash: hashKey(near) }]]);
+  const agreeing = hashKey(near).findIndex((byte, at) => byte !== hashKey(KEY)[at]);
+  assert.ok(agreeing < 4, "31 digits right, and the hash is another from its first bytes on");
+});

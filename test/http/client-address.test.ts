@@ -1,0 +1,50 @@
+/** Whose address counts: the peer's, or what trusted proxies say and nobody else. */
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { describe, test } from "node:test";
+import { ClientAddresses } from "../../src/http/client-address.ts";
+
+const of = (trusted: readonly string[], remoteAddress: string | undefined, forwarded?: string): string =>
+  new ClientAddresses(trusted).of({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+  } as unknown as IncomingMessage);
+
+describe("without trusted proxies", () => {
+  test("the peer counts, whatever it writes", () => {
+    assert.equal(of([], "203.0.113.7", "198.51.100.1"), "203.0.113.7");
+    assert.equal(of([], "::ffff:203.0.113.7"), "203.0.113.7");
+    assert.equal(of([], undefined, "198.51.100.1"), "");
+  });
+  test("of version 6 the network counts, however it is written", () => {
+    for (const address of ["2001:db8:1:2::1", "2001:0DB8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::"])
+      assert.equal(of([], address), "2001:db8:1:2::/64");
+    assert.equal(of([], "::1"), "0:0:0:0::/64");
+    assert.equal(of([], "fe80::1%eth0"), "fe80:0:0:0::/64");
+    assert.equal(of([], "64:ff9b::192.0.2.33"), "64:ff9b:0:0::/64");
+    assert.equal(of([], "2001:db8::5:6:7:8:9"), "2001:db8:0:5::/64");
+  });
+});
+
+describe("with trusted proxies", () => {
+  const trusted = ["127.0.0.1", "10.0.0.0/8", "2001:db8:aaaa::/48"];
+  test("the rightmost address that is not one of theirs counts", () => {
+    assert.equal(of(trusted, "127.0.0.1", "198.51.100.1"), "198.51.100.1");
+    assert.equal(of(trusted, "::ffff:127.0.0.1", "6.6.6.6, 198.51.100.1, 10.1.2.3"), "198.51.100.1");
+    assert.equal(of(trusted, "2001:db8:aaaa::1", "2001:db8:bbbb:1::5"), "2001:db8:bbbb:1::/64");
+    assert.equal(of(trusted, "10.9.9.9", "[2001:db8:bbbb:1::5]:4711"), "2001:db8:bbbb:1::/64");
+    assert.equal(of(trusted, "10.9.9.9", "198.51.100.1:4711"), "198.51.100.1");
+    assert.equal(of(trusted, "10.9.9.9", "::ffff:198.51.100.1"), "198.51.100.1");
+  });
+  test("a peer that is none of them is not believed", () => {
+    assert.equal(of(trusted, "203.0.113.7", "198.51.100.1"), "203.0.113.7");
+    assert.equal(of(trusted, "11.0.0.1", "198.51.100.1"), "11.0.0.1");
+  });
+  test("where there is no such address, the last that is known counts", () => {
+    assert.equal(of(trusted, "127.0.0.1"), "127.0.0.1");
+    assert.equal(of(trusted, "127.0.0.1", ""), "127.0.0.1");
+    assert.equal(of(trusted, "127.0.0.1", "198.51.100.1, unknown, 10.0.0.1"), "10.0.0.1");
+    assert.equal(of(trusted, "127.0.0.1", "10.0.0.2, 10.0.0.1"), "10.0.0.2");
+    assert.equal(of(trusted, "127.0.0.1", "198.51.100.1, <script>"), "127.0.0.1");
+  });
+});

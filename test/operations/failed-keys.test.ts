@@ -1,0 +1,107 @@
+/** Failed keys are held back per client, and nobody else is. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Fault } from "../../src/contract/faults.ts";
+import { FailedKeys, FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
+
+function counting() {
+  const clock = { now: 5_000_000 };
+  const refused: string[] = [];
+  let paused = 0;
+  const failedKeys = new FailedKeys({
+    clock: () => clock.now,
+    onRefused: (client) => refused.push(client),
+    pause: async () => {
+      paused += 1;
+    },
+  });
+  const fail = async (client: string, times: number): Promise<void> => {
+    for (let n = 0; n < times; n += 1) await failedKeys.failed(client);
+  };
+  return { clock, refused, failedKeys, fail, paused: () => paused };
+}
+const throttledFor =
+  (seconds: number) =>
+  (error: unknown): boolean =>
+    error instanceof Fault && error.code === "Throttled" && error.retryAfterSeconds === seconds;
+
+test("twenty in a minute are answered at once, the next twenty slowly, and then none for a minute", async () => {
+  const { clock, refused, failedKeys, fail, paused } = counting();
+  await fail("a", FREE_FAILURES);
+  assert.equal(paused(), 0);
+  await fail("a", SLOW_FAILURES - 1);
+  assert.equal(paused(), SLOW_FAILURES - 1);
+  clock.now += 50_000;
+  assert.deepEqual(refused, []);
+  await fail("a", 1);
+  assert.deepEqual(refused, ["a"]);
+  await assert.rejects(failedKeys.failed("a"), throttledFor(60));
+  clock.now += 59_001;
+  await assert.rejects(failedKeys.failed("a"), throttledFor(1));
+  clock.now += 999;
+  await fail("a", FREE_FAILURES);
+  assert.equal(paused(), SLOW_FAILURES, "it begins anew");
+  assert.deepEqual(refused, ["a"], "said once");
+});
+
+test("a slip now and then is never held back", async () => {
+  const { clock, fail, paused } = counting();
+  for (let minute = 0; minute < 100; minute += 1) {
+    await fail("a", FREE_FAILURES);
+    clock.now += 60_000;
+  }
+  assert.equal(paused(), 0);
+});
+
+test("clients are counted apart", async () => {
+  const { failedKeys, fail, paused } = counting();
+  await fail("a", FREE_FAILURES + SLOW_FAILURES);
+  await assert.rejects(failedKeys.failed("a"), throttledFor(60));
+  const before = paused();
+  await fail("b", FREE_FAILURES);
+  assert.equal(paused(), before);
+});
+
+test("what is kept is bounded, and who was counted longest ago is forgotten first", async () => {
+  const { failedKeys, fail } = counting();
+  await fail("early", FREE_FAILURES);
+  await fail("refused", 1);
+  await fail("early", SLOW_FAILURES);
+  for (let n = 0; n < MOST_CLIENTS - 1; n += 1) await failedKeys.failed(`client ${n}`);
+  assert.equal(failedKeys.size, MOST_CLIENTS);
+  await assert.rejects(failedKeys.failed("early"), throttledFor(60));
+  await failedKeys.failed("one more");
+  assert.equal(failedKeys.size, MOST_CLIENTS);
+});
+
+test("only so many wait at a time for their slow answer; the others are told at once", async () => {
+  const gate = Promise.withResolvers<void>();
+  const failedKeys = new FailedKeys({
+    clock: () => 0,
+    onRefused: () => {},
+    pause: () => gate.promise,
+  });
+  let [waiting, told] = [0, 0];
+  const calls: Promise<void>[] = [];
+  for (let client = 0; client < 20; client += 1)
+    for (let n = 0; n < FREE_FAILURES + SLOW_FAILURES; n += 1) {
+      const call = failedKeys.failed(`client ${client}`);
+      if (n >= FREE_FAILURES)
+        calls.push(
+          call.then(
+            () => {
+              waiting += 1;
+            },
+            (error: unknown) => {
+              assert.ok(throttledFor(1)(error));
+              told += 1;
+            },
+          ),
+        );
+      else await call;
+    }
+  gate.resolve();
+  await Promise.all(calls);
+  assert.equal(waiting, 200);
+  assert.equal(told, 200);
+});
