@@ -1,7 +1,9 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { dirname } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { type Check, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
@@ -15,6 +17,7 @@ import { BadCertificate, Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
+import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { FailedKeys } from "./operations/failed-keys.ts";
@@ -27,10 +30,12 @@ import type { OnDefect } from "./soap/dispatch.ts";
 class Call implements CallNotes {
   account: CallNotes["account"] = null;
   key: CallNotes["key"] = null;
+  readonly trace: string | undefined;
   readonly #request: IncomingMessage;
   readonly #clients: ClientAddresses;
 
   constructor(request: IncomingMessage, clients: ClientAddresses) {
+    this.trace = traceIdOf(request.headers.traceparent);
     this.#request = request;
     this.#clients = clients;
   }
@@ -112,6 +117,14 @@ async function serveStore(
       log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) }),
     onDefect,
   });
+  const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
+  const checks = (): Promise<readonly Check[]> =>
+    readiness({
+      store,
+      folder,
+      diskReserve: config.diskReserve,
+      onFailure: (error) => log.warn("not ready", {}, error),
+    });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     onDropped: nowAndThen(clock, () => log.warn("connections are not taken, because there are too many")),
@@ -125,7 +138,7 @@ async function serveStore(
       return key;
     },
     baseOf: (request) => addresses.of(request.raw).expected,
-    onUnready: (error) => log.warn("not ready", {}, error),
+    checks,
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
@@ -245,9 +258,10 @@ function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-function logServed(log: Log, { reply, context, ms, broken }: Served<CallNotes>): void {
+function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
   if (broken !== null) {
-    log.error("list broken off", { operation: reply.operation, account: context.account }, broken);
+    const { account, trace } = context;
+    log.error("list broken off", { operation: reply.operation, account, trace }, broken);
     return;
   }
   const line = {
@@ -258,6 +272,7 @@ function logServed(log: Log, { reply, context, ms, broken }: Served<CallNotes>):
     outcome: reply.outcome,
     status: reply.status,
     ms: rounded(ms),
+    trace: context.trace,
     habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
   };
   if (reply.cause === null) log.info("call", line);

@@ -153,6 +153,12 @@ export const settings = {
     doc: "How many refused calls are kept per account, the oldest dropped first.",
     read: (text) => whole(text, 1, 1_000_000_000),
   }),
+  diskReserve: setting({
+    expected: "a number of bytes, such as 104857600 or 100MiB; 0 for none",
+    default: "100MiB",
+    doc: "How much of the disk must be free beside a SQLite file; below it /readyz turns red, before writes fail.",
+    read: (text) => size(text, 0, Number.MAX_SAFE_INTEGER),
+  }),
   keyRate: setting({
     expected: "a number of calls from 1 to 1000000",
     default: "",

@@ -1,6 +1,7 @@
 /** Which store keeps the data, by the settings. Apart from the rest, because most commands need nothing else. */
+import { statSync } from "node:fs";
 import type { Config, DatabaseAddress } from "./config.ts";
-import type { Store } from "./domain/ports.ts";
+import { type Store, StoreRefused } from "./domain/ports.ts";
 import type { Source, Target } from "./store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress } from "./store/copy.ts";
 
@@ -45,4 +46,35 @@ export async function copyDatabase(
   } finally {
     await source.close();
   }
+}
+
+/** Everything as it is at the moment when it begins, in a file of its own; whoever writes meanwhile is not kept waiting. */
+export async function backupDatabase(
+  from: DatabaseAddress,
+  file: string,
+  options: CopyOptions & { readonly mayReplace: boolean },
+): Promise<readonly CopiedTable[]> {
+  if (from.kind === "sqlite" && isSameFile(from.file, file))
+    throw new StoreRefused(`${file} is the database itself; a backup needs another name`);
+  const { writeBackup } = await import("./store/sqlite/backup-file.ts");
+  return writeBackup(file, options.mayReplace, (partial) =>
+    copyDatabase(from, { kind: "sqlite", file: partial }, { ...options, onInUse: () => {} }),
+  );
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
+}
+
+/** Everything that a backup holds, or nothing; throws StoreRefused where it is damaged, or `to` is not empty. */
+export async function restoreDatabase(
+  file: string,
+  to: DatabaseAddress,
+  options: CopyOptions,
+): Promise<readonly CopiedTable[]> {
+  const { readBackup } = await import("./store/sqlite/backup-file.ts");
+  return readBackup(file, (readable) =>
+    copyDatabase({ kind: "sqlite", file: readable }, to, { ...options, onInUse: () => {} }),
+  );
 }

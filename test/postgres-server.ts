@@ -112,13 +112,13 @@ export class PostgresServer {
     return this.urlOf(name);
   }
 
-  /** Stops as on a restart: connections are cut, what was committed is kept. */
-  async pause(): Promise<void> {
+  /** Stops as on a restart: connections are cut, what was committed is kept. Another signal stops it less gently. */
+  async pause(signal: NodeJS.Signals = "SIGINT"): Promise<void> {
     const running = this.#process;
     this.#process = null;
     if (running === null || running.exitCode !== null) return;
     const exited = once(running, "exit");
-    running.kill("SIGINT");
+    running.kill(signal);
     await exited;
   }
 

@@ -148,6 +148,23 @@ describe("the log", () => {
       ],
     );
   });
+  test("has the id of the caller's trace in the call's line, and nothing else of what was sent with it", async () => {
+    const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const server = await start({ MAILROLL_DATABASE: "sqlite:./trace/m.db" });
+    const traced = (traceparent: string) =>
+      call(server, "Client.TestApiConnection", withKey(), { traceparent, tracestate: "planted=state" });
+    await traced(`00-${trace}-00f067aa0ba902b7-01`);
+    await traced("planted");
+    await call(server, "Client.TestApiConnection", withKey());
+    assert.equal(await server.stop(), 0);
+    const lines = server.stderr().trim().split("\n");
+    const calls = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "call");
+    assert.deepEqual(
+      calls.map((line) => line.trace),
+      [trace, undefined, undefined],
+    );
+    assert.doesNotMatch(server.stderr(), /planted|00f067aa0ba902b7/);
+  });
   test("is silent on request", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./quiet/m.db", MAILROLL_LOG: "silent" });
     await call(server, "Client.TestApiConnection", withKey());

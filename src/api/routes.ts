@@ -1,10 +1,11 @@
-/** The JSON side: field definitions with a bearer key, their schema, and how the process feels. */
+/** The JSON side: field definitions with a bearer key, their schema, and how the service feels. */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../contract/faults.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { type Store, StoreUnavailable } from "../domain/ports.ts";
 import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
+import type { Check } from "./readiness.ts";
 
 export interface ApiOptions {
   readonly store: Store;
@@ -12,8 +13,7 @@ export interface ApiOptions {
   readonly findKey: (given: string | null, request: FastifyRequest) => Promise<ApiKey | null>;
   readonly baseOf: (request: FastifyRequest) => string;
   readonly prefix: string;
-  /** The database does not answer: for the log. */
-  readonly onUnready: (error: unknown) => void;
+  readonly checks: () => Promise<readonly Check[]>;
 }
 
 const problem = (reply: FastifyReply, status: number, code: string, message: string) =>
@@ -52,15 +52,13 @@ function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, b
   });
 }
 
-function addHealthRoutes(fastify: FastifyInstance, { store, onUnready }: ApiOptions): void {
+/** The first is about the process only: a database that is away is no reason to start it anew. */
+function addHealthRoutes(fastify: FastifyInstance, { checks }: ApiOptions): void {
   fastify.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
   fastify.get("/readyz", async (_request, reply) => {
-    try {
-      await store.read("ping", {});
-      return reply.send({ status: "ok" });
-    } catch (error) {
-      onUnready(error);
-      return reply.code(503).send({ status: "unavailable", reason: "the database does not answer" });
-    }
+    const made = await checks();
+    const isReady = made.every(({ status }) => status === "ok");
+    reply.header("Cache-Control", "no-store").code(isReady ? 200 : 503);
+    return reply.send({ status: isReady ? "ok" : "unavailable", checks: made });
   });
 }

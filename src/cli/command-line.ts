@@ -73,7 +73,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
     terminal.out(`${overview(family)}\n`);
     return 0;
   }
-  const call = parseCall(commands, words);
+  const call = parseCall(commands, first === "--version" ? ["version", ...words.slice(1)] : words);
   if (call.values.help === true) {
     terminal.out(`${commandHelp(call.command, commonOptions(call.command))}\n`);
     return 0;

@@ -1,5 +1,6 @@
 /** All commands, in the order in which the help lists them. */
 import { accountCommands } from "./account.ts";
+import { backupCommands } from "./backup.ts";
 import { blockCommands } from "./block.ts";
 import { campaignCommands } from "./campaign.ts";
 import type { Command } from "./command.ts";
@@ -13,6 +14,7 @@ import { listCommands } from "./list.ts";
 import { refusedCommands } from "./refused.ts";
 import { serveCommand } from "./serve.ts";
 import { subscriberCommands } from "./subscriber.ts";
+import { versionCommand } from "./version.ts";
 
 export const commands: readonly Command[] = [
   serveCommand,
@@ -26,6 +28,8 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportCommand,
   ...refusedCommands,
+  ...backupCommands,
   copyCommand,
   doctorCommand,
+  versionCommand,
 ];

@@ -2,6 +2,7 @@
 import { type DatabaseAddress, settings } from "../config.ts";
 import { copyDatabase, type Progress } from "../database.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { count, duration, progressText } from "./progress-text.ts";
 import { interruptible } from "./signals.ts";
 
 /** A wrong address is not repeated: it may hold a password. */
@@ -18,34 +19,22 @@ function placeOf(address: DatabaseAddress): string {
   return `${host}${pathname}${search}`;
 }
 
-const count = (n: number): string => n.toLocaleString("en");
-const BAR = 10;
 const words: Readonly<Record<Progress["doing"], string>> = {
   copying: "copying",
   settling: "making indexes",
   checking: "checking",
 };
 
-/**
- * Each row is copied and then checked: the bar is about both, the numbers are about what is being done. Millions fit
- * into the 80 columns of a terminal.
- */
-export function progressText({ doing, table, done, total }: Progress, elapsedMs: number): string {
-  const part = total === 0 ? 1 : done / total;
-  const bar = "#".repeat(Math.floor(part * BAR)).padEnd(BAR, "-");
+/** Each row is copied and then checked: the bar is about both, the numbers are about what is being done. */
+export function copyText({ doing, table, done, total }: Progress, elapsedMs: number): string {
   const rows = total / 2;
-  const seconds = elapsedMs / 1000;
-  return [
-    `[${bar}] ${Math.floor(part * 100)}%`,
+  const what = [
     words[doing],
     ...(table === null ? [] : [table]),
     `${count(doing === "checking" ? done - rows : done)}/${count(rows)}`,
-    `${count(Math.round(done / Math.max(seconds, 0.001)))}/s`,
-    ...(done === 0 ? [] : [`${duration((seconds * (total - done)) / done)} left`]),
-  ].join(" ");
+  ];
+  return progressText({ what: what.join(" "), part: total === 0 ? 1 : done / total, rows: done, elapsedMs });
 }
-const duration = (seconds: number): string =>
-  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
 async function run({ args, out }: Context): Promise<void> {
   const [from, to] = [parseAddress(args[0], "FROM"), parseAddress(args[1], "TO")];
@@ -60,7 +49,7 @@ async function run({ args, out }: Context): Promise<void> {
           out.note(
             `${name} is in use, or was not closed: what is written to it from now on is not in the copy. Stop the service first`,
           ),
-        onProgress: (progress) => out.progress(progressText(progress, performance.now() - startedAt)),
+        onProgress: (progress) => out.progress(copyText(progress, performance.now() - startedAt)),
       });
     } finally {
       out.progress(null);

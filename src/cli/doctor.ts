@@ -16,7 +16,6 @@ export interface Check {
 const check = (name: string, status: Check["status"], message: string): Check => ({ name, status, message });
 
 const MIB = 1024 ** 2;
-const LITTLE_SPACE = 100 * MIB;
 
 function checkVariables(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
   const unknown = unknownVariables(env);
@@ -42,11 +41,11 @@ function checkFile(file: string): Check & { readonly stats: Stats | null } {
     : { ...check("file", "ok", `${file}, ${Math.ceil(stats.size / MIB)} MiB`), stats };
 }
 
-async function checkSpace(file: string): Promise<Check> {
+async function checkSpace(file: string, reserve: number): Promise<Check> {
   const { bavail, bsize } = await statfs(dirname(file));
   const free = bavail * bsize;
   const message = `${Math.floor(free / MIB)} MiB free`;
-  return free < LITTLE_SPACE
+  return free < reserve
     ? check("disk", "warning", `only ${message}; a full disk makes every write fail`)
     : check("disk", "ok", message);
 }
@@ -114,13 +113,17 @@ async function checkStore(
   return checks;
 }
 
-async function checkDatabase({ config: { database }, store, now }: Context): Promise<readonly Check[]> {
+async function checkDatabase({
+  config: { database, diskReserve },
+  store,
+  now,
+}: Context): Promise<readonly Check[]> {
   if (database.kind === "postgres")
     return checkStore(store, now, "see that the server runs and that this machine can reach it");
   const { stats, ...fileCheck } = checkFile(database.file);
   if (stats === null) return [fileCheck];
   const advice = "where that stays so, stop the server and restore a backup";
-  return [fileCheck, await checkSpace(database.file), ...(await checkStore(store, now, advice))];
+  return [fileCheck, await checkSpace(database.file, diskReserve), ...(await checkStore(store, now, advice))];
 }
 
 async function run(context: Context): Promise<void> {

@@ -9,7 +9,8 @@ import type { Member } from "../domain/ports.ts";
 import { memberHeader, memberRow } from "../transfer/members.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
-import { count, parseSeparator, progressText } from "./table-file.ts";
+import { count } from "./progress-text.ts";
+import { parseSeparator, rowsText } from "./table-file.ts";
 
 interface Table {
   readonly fields: readonly Field[];
@@ -73,7 +74,7 @@ async function run({ option, has, store, account, out }: Context): Promise<void>
     mark: has("bom") ? "\ufeff" : "",
     onRows: (rows) => {
       written = rows;
-      out.progress(progressText(rows, performance.now() - startedAt, rows, found.members));
+      out.progress(rowsText(rows, performance.now() - startedAt, rows, found.members));
     },
   });
   try {

@@ -7,9 +7,10 @@ import { personReader } from "../transfer/read-person.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { nearest } from "./nearest.ts";
+import { count } from "./progress-text.ts";
 import { Rejections } from "./rejections.ts";
 import { suppressionReader } from "./suppressions.ts";
-import { count, parseDates, readTable, tableOptions } from "./table-file.ts";
+import { parseDates, readTable, tableOptions } from "./table-file.ts";
 import { shorten } from "./terminal-text.ts";
 
 /** What is wrong with a header, said once before anything is read. */

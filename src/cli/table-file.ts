@@ -8,6 +8,7 @@ import { type DateOrder, dateOrders } from "../transfer/time.ts";
 import { parseChoice } from "./arguments.ts";
 import { type Context, Failure, type Option, UsageError } from "./command.ts";
 import { openInput } from "./input.ts";
+import { count, progressText } from "./progress-text.ts";
 import type { Rejections } from "./rejections.ts";
 import { interruptible } from "./signals.ts";
 
@@ -34,18 +35,14 @@ export function parseSeparator(text: string | undefined): string | null {
   return separator;
 }
 
-export const count = (n: number): string => n.toLocaleString("en");
-const BAR = 20;
-
-export function progressText(rows: number, elapsedMs: number, done: number, size: number | null): string {
-  const seconds = Math.max(elapsedMs / 1000, 0.001);
-  const part = size === null || size === 0 ? null : Math.min(done / size, 1);
-  const words = [`${count(rows)} rows`, `${count(Math.round(rows / seconds))} rows/s`];
-  if (part === null) return words.join("  ");
-  const left = part === 0 ? "" : `, ${Math.ceil((seconds * (1 - part)) / part)} s left`;
-  const bar = "#".repeat(Math.floor(part * BAR)).padEnd(BAR, "-");
-  return `[${bar}] ${Math.floor(part * 100)}%  ${words.join("  ")}${left}`;
-}
+/** Rows are counted, and the bar is about how much of all there is was read; null where nobody knows how much that is. */
+export const rowsText = (rows: number, elapsedMs: number, done: number, size: number | null): string =>
+  progressText({
+    what: `${count(rows)} rows`,
+    part: size === null || size === 0 ? null : done / size,
+    rows,
+    elapsedMs,
+  });
 
 export interface Work {
   /** The first row; false where it is a row like the others. */
@@ -89,7 +86,7 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     },
   };
   const tell = (): void =>
-    out.progress(progressText(progress.rows, performance.now() - startedAt, progress.bytes, size));
+    out.progress(rowsText(progress.rows, performance.now() - startedAt, progress.bytes, size));
   const all = async (signal: AbortSignal): Promise<void> => {
     const interrupted = new Failure("interrupted");
     signal.addEventListener("abort", () => stream.destroy(interrupted));

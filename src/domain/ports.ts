@@ -190,7 +190,8 @@ interface OfAccount {
   readonly account: AccountId;
 }
 export interface Reads {
-  ping: Call<Record<never, never>, null>;
+  /** The schema's version, as the database has it now. */
+  ping: Call<Record<never, never>, number>;
   accounts: Call<Record<never, never>, readonly Account[]>;
   keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
   keys: Call<OfAccount, readonly ApiKey[]>;

@@ -47,7 +47,7 @@ export function nameRow(table: Table, row: Row): string {
 
 export const notEmpty = (name: string, table: Table): StoreRefused =>
   new StoreRefused(
-    `${name} is not empty: there are rows in ${table.name}; copy to a new database. Nothing was changed in it`,
+    `${name} is not empty: there are rows in ${table.name}; take a new database, or move this one away first. Nothing was changed in it`,
   );
 
 /** Rows that the schema of the target refuses, such as of an account that is not there. */

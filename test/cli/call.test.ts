@@ -31,8 +31,11 @@ test("the commands stand in the order of the documentation", () => {
     "import",
     "export",
     "refused",
+    "backup",
+    "restore",
     "copy",
     "doctor",
+    "version",
   ]);
   const lines = overview(commands).split("\n");
   for (const { name, doc } of commands)

@@ -9,8 +9,9 @@ import type { Store } from "../../src/domain/ports.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PASSWORD } from "../postgres-server.ts";
-import { call, KEY, startService, withKey } from "../service.ts";
+import { call, startService, withKey } from "../service.ts";
 import { query } from "../store/postgres-account.ts";
+import { answersOver } from "./answers.ts";
 import {
   assertSame,
   type Contents,
@@ -54,30 +55,6 @@ async function nextIdsIn(opened: Promise<Store>) {
     return await nextIds(store);
   } finally {
     await store.close();
-  }
-}
-
-/** What the service answers over the database, without what differs from start to start. */
-async function answersOver(database: string): Promise<readonly string[]> {
-  const service = await startService({ database });
-  try {
-    const answers: string[] = [];
-    const ask = async (operation: string, params = withKey()) => {
-      const { body } = await call(service, operation, params);
-      answers.push(body.replaceAll(service.origin, "ORIGIN"));
-    };
-    await ask("Client.TestApiConnection");
-    await ask("Client.TestApiConnection", withKey("", `${KEY}-REVOKED`));
-    await ask("Client.GetSubscribersLists");
-    await ask("Client.GetSubscribersLists", withKey("", "ANOTHER-KEY"));
-    await ask("Field.GetFields");
-    await ask("Client.GetCampaignsList");
-    await ask("Client.GetLastSentCampaign");
-    for (const list of ["SubscribersLists", "UnsubscribesList", "HardBouncesList"])
-      await ask(`Campaign.Get${list}`, withKey("<CampaignID>1</CampaignID>"));
-    return answers;
-  } finally {
-    await service.close();
   }
 }
 

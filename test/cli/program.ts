@@ -40,8 +40,8 @@ export class Installation {
   }
 
   /** A command that is still running when it is given back; whatever comes of it, it ends with the installation. */
-  start(words: readonly string[]): ChildProcess {
-    const child = this.#spawn(words, {});
+  start(words: readonly string[], env: Env = {}): ChildProcess {
+    const child = this.#spawn(words, env);
     this.#started.push(child);
     return child;
   }
@@ -133,6 +133,15 @@ export class Served {
   stop(): Promise<number | null> {
     this.#child.kill("SIGTERM");
     return this.#ended;
+  }
+
+  /**
+   * With -9, so that nothing can be finished. By another process: the caller's own gets to it only between its calls, which
+   * is when the server is done with them.
+   */
+  async kill(afterMs = 0): Promise<void> {
+    spawn("sh", ["-c", `sleep ${afterMs / 1000}; kill -9 ${this.#child.pid}`], { stdio: "ignore" });
+    await this.#ended;
   }
 
   /** The result of an operation, as the XML that it is. */

@@ -1,7 +1,7 @@
-/** How far a copy is, as people see it on a terminal and find it in a log. */
+/** How far long work is, as people see it on a terminal and find it in a log. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { progressText } from "../../src/cli/copy.ts";
+import { copyText } from "../../src/cli/copy.ts";
 import { progressLine } from "../../src/cli/progress-line.ts";
 
 function shownOn(columns: number | null) {
@@ -41,19 +41,19 @@ test("elsewhere there is a line now and then, and nothing to take away", () => {
 
 test("the text says what is done, how much of it, how fast and for how long", () => {
   assert.equal(
-    progressText({ doing: "copying", table: "history", done: 500_000, total: 2_000_000 }, 10_000),
+    copyText({ doing: "copying", table: "history", done: 500_000, total: 2_000_000 }, 10_000),
     "[##--------] 25% copying history 500,000/1,000,000 50,000/s 30 s left",
   );
   assert.equal(
-    progressText({ doing: "checking", table: "list", done: 1_000_003, total: 2_000_000 }, 20_000),
+    copyText({ doing: "checking", table: "list", done: 1_000_003, total: 2_000_000 }, 20_000),
     "[#####-----] 50% checking list 3/1,000,000 50,000/s 20 s left",
   );
   assert.equal(
-    progressText({ doing: "settling", table: null, done: 1_000_000, total: 2_000_000 }, 200_000),
+    copyText({ doing: "settling", table: null, done: 1_000_000, total: 2_000_000 }, 200_000),
     "[#####-----] 50% making indexes 1,000,000/1,000,000 5,000/s 4 min left",
   );
   assert.equal(
-    progressText({ doing: "copying", table: "list", done: 0, total: 0 }, 0),
+    copyText({ doing: "copying", table: "list", done: 0, total: 0 }, 0),
     "[##########] 100% copying list 0/0 0/s",
   );
 });

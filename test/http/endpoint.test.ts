@@ -287,7 +287,7 @@ describe("the JSON side", () => {
   });
   test("says how the process feels", async () => {
     assert.equal((await get("/healthz")).status, 200);
-    assert.deepEqual(await (await get("/readyz")).json(), { status: "ok" });
+    assert.equal((await get("/readyz")).status, 200);
   });
   test("shows the way from the root, and nothing elsewhere", async () => {
     const root = await fetch(`${service.origin}/`, { redirect: "manual" });

@@ -1,7 +1,6 @@
 /** The database that every run starts from, filled with the records that the scenario expects. */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { DataType } from "../../src/domain/field.ts";
@@ -36,9 +35,9 @@ export async function makeTemplate(file: string): Promise<void> {
     await addKey(store, none, KEY_OF_NONE);
     await store.write("createList", { account: 1, name: text(lists.main[1], "Name"), at });
     await store.write("createList", { account: one, name: text(lists.one, "Name"), at });
-    await addField(store, database, 1, fields.main[0]);
-    await addField(store, database, one, fields.one);
-    await addField(store, database, 1, fields.main[1]);
+    await addField(store, 1, fields.main[0]);
+    await addField(store, one, fields.one);
+    await addField(store, 1, fields.main[1]);
     for (const [email, list] of members) await add(store, email, list, "", "");
     for (const [record, targets] of [
       [campaigns.main[0], [1, 2]],
@@ -71,17 +70,13 @@ async function addKey(store: Store, account: number, key: string): Promise<void>
   await store.write("createKey", { account, ...made, at });
 }
 
-/** Ids are given in turn; no installation would get to the large one by adding fields. */
-async function addField(store: Store, database: string, account: number, record: Row): Promise<void> {
-  const db = new DatabaseSync(database);
-  db.exec(`UPDATE sqlite_sequence SET seq = ${text(record, "FieldId")} - 1 WHERE name = 'field'`);
-  db.close();
+async function addField(store: Store, account: number, record: Row): Promise<void> {
   const field = {
     name: text(record, "Name"),
     type: text(record, "DataType") as DataType,
     isPrivate: record.IsPrivate === "true",
   };
-  await store.write("addField", { account, at, origin, asked: null, field });
+  await store.write("createField", { account, at, id: BigInt(text(record, "FieldId")), field });
 }
 
 async function addCampaign(

@@ -2,11 +2,9 @@
 import type { Recount } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
 import { ACTIVE } from "./facts.ts";
+import { appliedTo } from "./migrate.ts";
 
-export async function ping(db: Connection): Promise<null> {
-  await db.get("SELECT 1 AS one FROM account LIMIT 1");
-  return null;
-}
+export const ping = (db: Connection): Promise<number> => appliedTo(db);
 
 /** One statement, so one moment: other nodes may be writing. Each table is read once, whatever the number of lists. */
 export const recount = (db: Connection): Promise<readonly Recount[]> =>

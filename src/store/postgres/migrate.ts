@@ -38,7 +38,7 @@ export async function migrate(db: Connection, now: number): Promise<number> {
 const isMigrated = async (db: Connection): Promise<boolean> =>
   (await db.get<{ name: string | null }>("SELECT to_regclass('schema_migration')::text AS name"))?.name !==
   null;
-const appliedTo = async (db: Connection): Promise<number> =>
+export const appliedTo = async (db: Connection): Promise<number> =>
   (await db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration"))?.n ?? 0;
 
 /** Refuses a database that this version could not read as it is; changes nothing. */

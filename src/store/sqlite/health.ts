@@ -1,11 +1,9 @@
 /** What the doctor asks: kept numbers against a recount, and whether the file is sound. */
 import type { Recount } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
+import { appliedTo } from "./migrate.ts";
 
-export function ping(db: Connection): null {
-  db.get("SELECT 1 FROM account LIMIT 1");
-  return null;
-}
+export const ping = (db: Connection): number => appliedTo(db);
 
 export const recount = (db: Connection): readonly Recount[] => [
   ...db.all<Recount>(

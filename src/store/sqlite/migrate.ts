@@ -6,7 +6,7 @@ import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrat
 import type { Connection } from "./connection.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
-const appliedTo = (db: Connection): number =>
+export const appliedTo = (db: Connection): number =>
   db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
 
 /** Brings the schema up to date; gives back its version. */
@@ -27,8 +27,15 @@ export function migrate(db: Connection, file: string, now: number): number {
   return newest;
 }
 
-/** Refuses a database that this version could not read as it is; changes nothing. */
-export function checkSchema(db: Connection, file: string): void {
-  const isThere = db.get("SELECT 1 FROM sqlite_master WHERE name = 'schema_migration'") !== undefined;
-  requireCurrent(file, isThere ? appliedTo(db) : 0, newestOf(readMigrations(folder)));
+const versionOf = (db: Connection): number =>
+  db.get("SELECT 1 FROM sqlite_master WHERE name = 'schema_migration'") === undefined ? 0 : appliedTo(db);
+
+/** Whether it must be migrated before this version reads it. */
+export function isOlder(db: Connection): boolean {
+  const version = versionOf(db);
+  return version > 0 && version < newestOf(readMigrations(folder));
 }
+
+/** Refuses a database that this version could not read as it is; changes nothing. */
+export const checkSchema = (db: Connection, file: string): void =>
+  requireCurrent(file, versionOf(db), newestOf(readMigrations(folder)));

@@ -1,0 +1,74 @@
+/** `mailroll backup` and `mailroll restore`: everything into a file of its own, and out of it again. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { backupDatabase, type CopiedTable, type Progress, restoreDatabase } from "../database.ts";
+import { type Command, type Context, Failure } from "./command.ts";
+import { copyText } from "./copy.ts";
+import { count, duration } from "./progress-text.ts";
+import { interruptible } from "./signals.ts";
+
+type Work = (options: {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}) => Promise<readonly CopiedTable[]>;
+
+/** Gives back what was copied, and how to say how much that was. */
+async function followed({ out }: Context, interrupted: string, work: Work) {
+  const startedAt = performance.now();
+  const onProgress = (progress: Progress): void =>
+    out.progress(copyText(progress, performance.now() - startedAt));
+  try {
+    const tables = await interruptible(new Failure(interrupted), (signal) => work({ signal, onProgress }));
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    return { tables, amount: `${count(rows)} rows in ${duration((performance.now() - startedAt) / 1000)}` };
+  } finally {
+    out.progress(null);
+  }
+}
+
+async function backup(context: Context): Promise<void> {
+  const file = resolve(context.args[0] ?? "");
+  const mayReplace = context.has("replace");
+  const { tables, amount } = await followed(context, "interrupted; there is no backup", (options) =>
+    backupDatabase(context.config.database, file, { ...options, mayReplace }),
+  );
+  const bytes = statSync(file).size;
+  context.out.result({ file, bytes, tables }, () => `Kept ${amount}, read back and found the same: ${file}`);
+}
+
+async function restore(context: Context): Promise<void> {
+  const file = resolve(context.args[0] ?? "");
+  const { tables, amount } = await followed(
+    context,
+    "interrupted; the database is as empty as it was",
+    (options) => restoreDatabase(file, context.config.database, options),
+  );
+  context.out.result({ file, tables }, () => `Restored ${amount}, read back and found the same.`);
+}
+
+export const backupCommands: readonly Command[] = [
+  {
+    name: "backup",
+    args: ["FILE"],
+    options: { replace: { doc: "Put it in the place of a backup of that name." } },
+    doc: "Keeps everything in one file, from SQLite or PostgreSQL, while the service goes on.",
+    details: `FILE is a SQLite database, readable by its owner only, with a checksum of its bytes at its end. It holds everything as it was
+when the command began: every call that was answered before, none of those after. It has its name only when it is
+whole, read back and on the disk; until then it is FILE.partial-…, which can be deleted where the machine stopped.`,
+    example: "backup /var/backups/mailroll.db",
+    inAccount: false,
+    run: backup,
+  },
+  {
+    name: "restore",
+    args: ["FILE"],
+    options: {},
+    doc: "Puts a backup into the database, which must be new or empty; SQLite or PostgreSQL, whichever it was made from.",
+    details: `The checksum comes first: a file that was cut off or changed is refused. Ids, times, keys and history come back as they were,
+in one transaction that is read back before it counts; interrupted, the database stays empty. A backup of an older
+Mailroll is brought up to date on the way. Calls that were answered after the backup was made are not in it.`,
+    example: "restore /var/backups/mailroll.db --database sqlite:./data/restored.db",
+    inAccount: false,
+    run: restore,
+  },
+];

@@ -1,0 +1,19 @@
+/** `mailroll version`, also as `mailroll --version`. */
+import { readFileSync } from "node:fs";
+import type { Command } from "./command.ts";
+
+const manifest = new URL("../../package.json", import.meta.url);
+
+export const versionCommand: Command = {
+  name: "version",
+  args: [],
+  options: {},
+  doc: "Prints which Mailroll this is.",
+  example: "version",
+  inAccount: false,
+  settings: [],
+  run: async ({ out }) => {
+    const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string };
+    out.result({ version }, () => `mailroll ${version}`);
+  },
+};

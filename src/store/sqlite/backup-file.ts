@@ -1,0 +1,160 @@
+/**
+ * A backup: a SQLite file that carries the checksum of its own bytes in a last line behind them, where SQLite does not look.
+ * One file to move and to keep, and no cut and no changed bit in it stays unnoticed. It gets its name when it is whole
+ * and on the disk, so what has the name is never half a backup.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { StoreRefused } from "../../domain/ports.ts";
+import { Connection } from "./connection.ts";
+import { openExisting } from "./database-file.ts";
+import { isOlder, migrate } from "./migrate.ts";
+
+const seal = (sha256: string): string => `\nmailroll-backup sha256 ${sha256}\n`;
+const SEAL = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
+const SEAL_LENGTH = seal("0".repeat(64)).length;
+
+/** `fill` makes a database at the path that it gets. */
+export async function writeBackup<T>(
+  file: string,
+  mayReplace: boolean,
+  fill: (partial: string) => Promise<T>,
+): Promise<T> {
+  requirePlace(file, mayReplace);
+  const partial = `${file}.partial-${randomBytes(4).toString("hex")}`;
+  try {
+    const filled = await fill(partial);
+    await explained(file, "written", async () => {
+      await addSeal(partial);
+      publish(partial, file, mayReplace);
+    });
+    return filled;
+  } finally {
+    for (const suffix of ["", "-journal"]) rmSync(partial + suffix, { force: true });
+  }
+}
+
+function requirePlace(file: string, mayReplace: boolean): void {
+  const folder = dirname(file);
+  if (!existsSync(folder))
+    throw new StoreRefused(`there is no folder ${folder} to put ${basename(file)} into`);
+  if (!existsSync(file)) return;
+  if (!mayReplace) throw taken(file);
+  if (!statSync(file).isFile() || readSeal(file) === null)
+    throw new StoreRefused(`${file} is not a backup, and so is not replaced; take another name`);
+}
+const taken = (file: string): StoreRefused =>
+  new StoreRefused(`${file} is there already, and stays as it is; take another name, or give --replace`);
+
+async function addSeal(file: string): Promise<void> {
+  const sha256 = await checksum(file, statSync(file).size);
+  const descriptor = openSync(file, "a");
+  try {
+    writeSync(descriptor, seal(sha256));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function publish(partial: string, file: string, mayReplace: boolean): void {
+  // Made by us, or not at all: renaming would go over what somebody else has put there meanwhile.
+  if (!mayReplace) {
+    try {
+      closeSync(openSync(file, "wx", 0o600));
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === "EEXIST" ? taken(file) : error;
+    }
+  }
+  renameSync(partial, file);
+  const folder = openSync(dirname(file), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Gives `use` the path of a database that this version reads: the backup itself, or one of an older version brought up to date. */
+export async function readBackup<T>(file: string, use: (readable: string) => Promise<T>): Promise<T> {
+  await explained(file, "read", () => requireWhole(file));
+  const db = openExisting(file);
+  const mustMigrate = isOlder(db);
+  db.close();
+  if (!mustMigrate) return use(file);
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-restore-"));
+  try {
+    return await use(broughtUpToDate(file, join(folder, "backup.db")));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function broughtUpToDate(file: string, copy: string): string {
+  copyFileSync(file, copy);
+  const db = new Connection(copy, { readOnly: false });
+  try {
+    migrate(db, file, Date.now());
+  } finally {
+    db.close();
+  }
+  return copy;
+}
+
+async function requireWhole(file: string): Promise<void> {
+  if (!existsSync(file)) throw new StoreRefused(`there is no file ${file}`);
+  const sealed = readSeal(file);
+  if (sealed === null)
+    throw new StoreRefused(
+      `${file} does not end as a backup does: it was cut off, or is none. A database that is no backup is taken over with 'mailroll copy'. Nothing was changed`,
+    );
+  if ((await checksum(file, statSync(file).size - SEAL_LENGTH)) !== sealed)
+    throw new StoreRefused(
+      `${file} is damaged: its checksum is not the one that it carries. Take another backup; nothing was changed`,
+    );
+}
+
+function readSeal(file: string): string | null {
+  const descriptor = openSync(file, "r");
+  try {
+    const end = Buffer.alloc(SEAL_LENGTH);
+    const start = statSync(file).size - SEAL_LENGTH;
+    if (start < 0 || readSync(descriptor, end, 0, SEAL_LENGTH, start) < SEAL_LENGTH) return null;
+    return SEAL.exec(end.toString("latin1"))?.[1] ?? null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Of so many bytes from the start. */
+async function checksum(file: string, length: number): Promise<string> {
+  const hash = createHash("sha256");
+  if (length > 0)
+    for await (const bytes of createReadStream(file, { end: length - 1, highWaterMark: 1 << 20 }))
+      hash.update(bytes as Buffer);
+  return hash.digest("hex");
+}
+
+async function explained(file: string, what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new StoreRefused(`${file} cannot be ${what}: ${(error as Error).message}`, { cause: error });
+  }
+}

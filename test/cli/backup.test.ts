@@ -1,0 +1,254 @@
+/** `mailroll backup` and `mailroll restore`: what is kept, what comes back, and what is refused. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { query } from "../store/postgres-account.ts";
+import { answersOver } from "./answers.ts";
+import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";
+import { copy, home, newFile, server, source } from "./copying.ts";
+import { Installation, type Served } from "./program.ts";
+
+const on = (database: string) => ["--database", database];
+const backup = (from: string, file: string, ...more: string[]) =>
+  home.runHere(["backup", file, ...on(from), ...more]);
+const restore = (file: string, to: string) => home.runHere(["restore", file, ...on(to)]);
+const leftOvers = (file: string) =>
+  readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`));
+
+test("a backup of either store restored into either is the same, to the byte of every answer", async () => {
+  const url = await server.newDatabase();
+  assert.equal((await copy(`sqlite:${source}`, url)).code, 0);
+  const original = contentsOfFile(source);
+  const { sqlite_sequence: _, ...rows } = original;
+  const restoredTo: string[] = [];
+  for (const from of [`sqlite:${source}`, url]) {
+    const file = newFile();
+    const kept = await home.run(["backup", file, ...on(from)]);
+    assert.equal(kept.code, 0, kept.err);
+    assert.match(kept.out, /^Kept [\d,]+ rows in \d+ s, read back and found the same: \/\S+\.db\n$/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(leftOvers(file), []);
+    assertSame(contentsOfFile(file), original);
+
+    const [again, there] = [newFile(), await server.newDatabase()];
+    for (const to of [`sqlite:${again}`, there]) {
+      const restored = await home.run(["restore", file, ...on(to)]);
+      assert.equal(restored.code, 0, restored.err);
+      assert.match(restored.out, /^Restored [\d,]+ rows in \d+ s, read back and found the same\.\n$/);
+      restoredTo.push(to);
+    }
+    assertSame(contentsOfFile(again), original);
+    assertSame(await contentsOfServer(there), rows);
+  }
+  // Last, because calls are noted in the database.
+  const expected = await answersOver(`sqlite:${source}`);
+  assert.match(expected.join(""), />true<.*>false<.*Newsletter.*Größe.*Spring.*person/s);
+  for (const to of restoredTo) {
+    assert.deepEqual(await answersOver(to), expected);
+    const { code, out } = await home.runHere(["doctor", ...on(to)]);
+    assert.equal(code, 0, out);
+  }
+});
+
+describe("a backup under load", () => {
+  const KEYS = "LOAD-LOAD-LOAD-LOAD";
+  /** Adds people, several at a time, until told to stop; `acknowledged` grows by each that was answered. */
+  function load(served: Served) {
+    const acknowledged: string[] = [];
+    let isRunning = true;
+    const caller = async (name: string) => {
+      for (let n = 0; isRunning; n += 1) {
+        const EMail = `${name}-${n}@example.org`;
+        const answer = await served.call("Subscriber.Add", { APIKey: KEYS, SubscribersListID: 1, EMail });
+        assert.equal(answer, "0");
+        acknowledged.push(EMail);
+      }
+    };
+    const callers = Promise.all(Array.from({ length: 8 }, (_, n) => caller(`caller${n}`)));
+    const stop = () => {
+      isRunning = false;
+      return callers;
+    };
+    return { acknowledged, stop };
+  }
+
+  for (const store of ["SQLite", "PostgreSQL"] as const)
+    test(`on ${store} holds every call that was acknowledged before it began, and is consistent`, async () => {
+      const installation = new Installation();
+      const database = store === "SQLite" ? `sqlite:${installation.database}` : await server.newDatabase();
+      try {
+        const served = await installation.serve([...on(database), "--api-key", KEYS]);
+        const { acknowledged, stop } = load(served);
+        while (acknowledged.length < 100) await delay(5);
+        const before = [...acknowledged];
+        const file = newFile();
+        const { code, err } = await installation.run(["backup", file, ...on(database)]);
+        assert.equal(code, 0, err);
+        const during = acknowledged.length - before.length;
+        assert.ok(during > 0, "calls went on being answered");
+        await stop();
+        const contents = contentsOfFile(file);
+        const people = contents.subscriber?.join("\n") ?? "";
+        for (const address of before) assert.ok(people.includes(`"${address}"`), address);
+        assert.equal(contents.membership?.length, contents.subscriber?.length);
+        assert.equal(contents.history?.length, contents.subscriber?.length);
+        const restored = `sqlite:${newFile()}`;
+        assert.equal((await restore(file, restored)).code, 0);
+        const doctor = await home.runHere(["doctor", ...on(restored)]);
+        assert.equal(doctor.code, 0, doctor.out);
+      } finally {
+        await installation.remove();
+      }
+    });
+});
+
+describe("a backup does not take the place of", () => {
+  test("a file that is there, unless it is a backup and that is asked for", async () => {
+    const file = newFile();
+    assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
+    const bytes = readFileSync(file);
+    const refused = await backup(`sqlite:${source}`, file);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /^mailroll: \S+ is there already, and stays as it is; .*--replace\n$/);
+    assert.ok(readFileSync(file).equals(bytes));
+    truncateSync(file, 0);
+    writeFileSync(file, bytes);
+    const older = statSync(file).ino;
+    assert.equal((await backup(`sqlite:${source}`, file, "--replace")).code, 0);
+    assert.notEqual(statSync(file).ino, older, "another file has the name now");
+    assert.deepEqual(leftOvers(file), []);
+  });
+  test("anything that is no backup, however it is asked for", async () => {
+    const file = newFile();
+    writeFileSync(file, "my memoirs");
+    const folder = newFile();
+    mkdirSync(folder);
+    for (const precious of [file, folder]) {
+      const { code, err } = await backup(`sqlite:${source}`, precious, "--replace");
+      assert.equal(code, 1);
+      assert.match(err, /is not a backup, and so is not replaced/);
+    }
+    assert.equal(readFileSync(file, "utf8"), "my memoirs");
+    const itself = await backup(`sqlite:${source}`, source, "--replace");
+    assert.match(itself.err, /is the database itself/);
+  });
+  test("a folder that is not there, such as a disk that is not mounted", async () => {
+    const { code, err } = await backup(`sqlite:${source}`, join(home.folder, "disk", "b.db"));
+    assert.equal(code, 1);
+    assert.match(err, /^mailroll: there is no folder \S+disk to put b\.db into\n$/);
+    assert.ok(!existsSync(join(home.folder, "disk")));
+  });
+});
+
+describe("a restore", () => {
+  let file: string;
+  before(async () => {
+    file = newFile();
+    assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
+  });
+
+  test("refuses a file of which any byte is not as it was, and makes nothing", async () => {
+    const { size } = statSync(file);
+    const damage: Record<string, (bytes: Buffer) => Buffer> = {
+      empty: () => Buffer.alloc(0),
+      "cut off in the middle": (bytes) => bytes.subarray(0, size / 2),
+      "a byte short": (bytes) => bytes.subarray(0, -1),
+      "a byte longer": (bytes) => Buffer.concat([bytes, Buffer.of(10)]),
+      "without its first page": (bytes) => bytes.subarray(4096),
+    };
+    for (const at of [0, 30, 5000, Math.floor(size / 2), size - 200, size - 100, size - 3])
+      damage[`changed at ${at}`] = (bytes) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ 1;
+        return changed;
+      };
+    for (const [what, spoil] of Object.entries(damage)) {
+      const [spoiled, to] = [newFile(), newFile()];
+      writeFileSync(spoiled, spoil(readFileSync(file)));
+      const { code, err, out } = await restore(spoiled, `sqlite:${to}`);
+      assert.equal(code, 1, what);
+      assert.match(err, /^mailroll: \S+ (is damaged|does not end as a backup does).*nothing was changed\n$/i);
+      assert.equal(out, "");
+      assert.ok(!existsSync(to), what);
+    }
+  });
+  test("refuses what is not there, and a database that is no backup", async () => {
+    assert.match((await restore(newFile(), `sqlite:${newFile()}`)).err, /there is no file /);
+    const { code, err } = await restore(source, `sqlite:${newFile()}`);
+    assert.equal(code, 1);
+    assert.match(err, /is none\. A database that is no backup is taken over with 'mailroll copy'/);
+  });
+  test("refuses a database with something in it, which stays as it is", async () => {
+    const to = newFile();
+    assert.equal((await restore(file, `sqlite:${to}`)).code, 0);
+    const url = await server.newDatabase();
+    assert.equal((await restore(file, url)).code, 0);
+    changeFile(to, "UPDATE account SET name = 'Mine'");
+    await query(url, "UPDATE account SET name = 'Mine'");
+    const kept = contentsOfFile(to);
+    for (const database of [`sqlite:${to}`, url]) {
+      const { code, err } = await restore(file, database);
+      assert.equal(code, 1);
+      assert.match(err, /is not empty: .*; take a new database, or move this one away first/);
+    }
+    assertSame(contentsOfFile(to), kept);
+    assert.match(JSON.stringify((await contentsOfServer(url)).account), /Mine/);
+  });
+  test("that is killed leaves an empty database, into which it can be made again", async () => {
+    const to = newFile();
+    const fill = `
+      const { restoreDatabase } = await import(process.argv[1]);
+      await restoreDatabase(process.argv[2], { kind: "sqlite", file: process.argv[3] }, {
+        signal: new AbortController().signal,
+        onProgress: ({ doing, table }) => {
+          if (doing === "checking" && table === "history") process.kill(process.pid, "SIGKILL");
+        },
+      })`;
+    const module = new URL("../../src/database.ts", import.meta.url).href;
+    const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", fill, module, file, to]);
+    assert.equal(signal, "SIGKILL");
+    assert.ok(existsSync(`${to}-journal`), "it was in the middle of it");
+    assert.equal((await restore(file, `sqlite:${to}`)).code, 0);
+    assertSame(contentsOfFile(to), contentsOfFile(source));
+  });
+});
+
+test("a backup that is interrupted leaves neither the file nor a part of it", async () => {
+  const file = newFile();
+  const { backupDatabase } = await import("../../src/database.ts");
+  const controller = new AbortController();
+  await assert.rejects(
+    backupDatabase({ kind: "sqlite", file: source }, file, {
+      mayReplace: false,
+      signal: controller.signal,
+      onProgress: ({ doing }) => {
+        if (doing === "checking") controller.abort(new Error("enough"));
+      },
+    }),
+    /enough/,
+  );
+  assert.ok(!existsSync(file));
+  assert.deepEqual(leftOvers(file), []);
+});
+
+test("a backup can be looked into like any SQLite database", async () => {
+  const file = newFile();
+  assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
+  const copied = newFile();
+  copyFileSync(file, copied);
+  assertSame(contentsOfFile(copied), contentsOfFile(source));
+  assert.ok(!isEmpty(contentsOfFile(copied)));
+  assert.ok(readFileSync(copied).equals(readFileSync(file)), "and looking changes nothing in it");
+});

@@ -1,0 +1,101 @@
+/**
+ * Many callers who add, remove and unsubscribe at full speed, each for people of its own and one call after the other, so
+ * that for every address it is known what must be, what may be and what cannot be.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { type Answer, type Call, Person } from "./past.ts";
+import type { Random } from "./random.ts";
+import { Random as Seeded } from "./random.ts";
+import { SoapLine } from "./soap-line.ts";
+
+/** How many people a caller has to do with at a time, and how long with each. */
+const PEOPLE = 6;
+const CALLS_EACH = 15;
+/** Whoever is turned away comes again, but not at once. */
+const AGAIN_MS = 25;
+
+export interface Tally {
+  acknowledged: number;
+  unanswered: number;
+  notTaken: number;
+}
+
+export interface Run {
+  /** Ends it after the calls under way, and rejects where one of them was answered as it must not be. */
+  stop(): Promise<void>;
+  /** Of this run. */
+  readonly tally: Readonly<Tally>;
+}
+
+export class Callers {
+  readonly lists: readonly number[];
+  readonly people = new Map<string, Person>();
+  readonly tally: Tally = { acknowledged: 0, unanswered: 0, notTaken: 0 };
+  readonly #line: SoapLine;
+  readonly #current: Person[][];
+
+  constructor(count: number, lists: readonly number[]) {
+    this.lists = lists;
+    this.#line = new SoapLine(count);
+    this.#current = Array.from({ length: count }, () => []);
+  }
+
+  /** `origins`: the nodes, of which each call takes one. */
+  start(seed: number, origins: readonly string[]): Run {
+    let isStopped = false;
+    const tally: Tally = { acknowledged: 0, unanswered: 0, notTaken: 0 };
+    const work = this.#current.map(async (people, index) => {
+      const random = new Seeded(seed * 1009 + index);
+      while (!isStopped) {
+        const answer = await this.#callOnce(people, random, origins);
+        for (const counts of [tally, this.tally]) count(counts, answer);
+        if (typeof answer === "string" && !isStopped) await delay(AGAIN_MS);
+      }
+    });
+    const ended = Promise.all(work);
+    // Reported when it is stopped.
+    ended.catch(() => {
+      isStopped = true;
+    });
+    return {
+      tally,
+      stop: async () => {
+        isStopped = true;
+        await ended;
+      },
+    };
+  }
+
+  close(): void {
+    this.#line.close();
+  }
+
+  async #callOnce(people: Person[], random: Random, origins: readonly string[]): Promise<Answer> {
+    const slot = random.below(PEOPLE);
+    let person = people[slot];
+    if (person === undefined || random.below(CALLS_EACH) === 0) {
+      person = new Person(`p${this.people.size}@example.org`);
+      this.people.set(person.address, person);
+      people[slot] = person;
+    }
+    const call = choose(random, this.lists);
+    const answer = await this.#line.call(random.of(origins), call, person.address);
+    person.note(call, answer);
+    return answer;
+  }
+}
+
+function choose(random: Random, lists: readonly number[]): Call {
+  const list = random.of(lists);
+  const dice = random.below(100);
+  if (dice < 35) return { kind: "add", list };
+  if (dice < 60) return { kind: "add-named", list, name: `n${random.below(1_000_000)}` };
+  if (dice < 94) return { kind: "remove", list };
+  return { kind: "unsubscribe" };
+}
+
+function count(tally: Tally, answer: Answer): void {
+  if (answer === "unknown") tally.unanswered += 1;
+  else if (answer === "not-taken") tally.notTaken += 1;
+  else tally.acknowledged += 1;
+}

@@ -1,0 +1,60 @@
+/**
+ * Attacks the real program and looks whether anything that it acknowledged is lost. Run by `npm run test:faults`, with
+ * `-- --short` in two minutes; the full form writes docs/reference/reliability.md.
+ */
+import { writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { PostgresServer } from "../postgres-server.ts";
+import { damageFile } from "./damage.ts";
+import { fillDisk, turnDiskReadOnly } from "./disks.ts";
+import { type Figures, type Results, reliabilityPage } from "./figures.ts";
+import { killAgainAndAgain } from "./kills.ts";
+import { crashPostgres, cutConnections } from "./outages.ts";
+import { whyNoDisk } from "./small-disk.ts";
+import { killNodes } from "./two-nodes.ts";
+
+const isShort = process.argv.includes("--short");
+const seed = Number(process.env.FAULTS_SEED ?? 1);
+const times = isShort
+  ? { killsOnSqlite: 8, killsOnPostgres: 4, crashes: 3, cutsMs: 3000, disks: 2, nodesMs: 8000 }
+  : { killsOnSqlite: 100, killsOnPostgres: 30, crashes: 15, cutsMs: 30_000, disks: 6, nodesMs: 60_000 };
+
+let postgres: PostgresServer;
+before(async () => {
+  postgres = await PostgresServer.start({ isDurable: true });
+});
+after(() => postgres.stop());
+
+const scenes: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
+  "`kill -9` on SQLite": (seed) => killAgainAndAgain(null, times.killsOnSqlite, seed),
+  "`kill -9` on PostgreSQL": async (seed) =>
+    killAgainAndAgain(await postgres.newDatabase(), times.killsOnPostgres, seed),
+  "`kill -9` of one of two nodes": async (seed) =>
+    killNodes(await postgres.newDatabase(), times.nodesMs, seed),
+  "PostgreSQL's connections cut": (seed) => cutConnections(postgres, times.cutsMs, seed),
+  "PostgreSQL crashes": (seed) => crashPostgres(postgres, times.crashes, seed),
+  "the disk is full": (seed) => fillDisk(times.disks, seed),
+  "the disk turns read-only": (seed) => turnDiskReadOnly(times.disks, seed),
+  "the database file is damaged": (seed) => damageFile(seed),
+};
+
+const results = new Map<string, Figures>();
+for (const [name, attack] of Object.entries(scenes))
+  test(name, { skip: name.startsWith("the disk") && whyNoDisk() }, async (context) => {
+    try {
+      const figures = await attack(seed);
+      results.set(name, figures);
+      context.diagnostic(
+        `${name}: ${figures.rounds} times, ${figures.acknowledged} calls acknowledged, ${figures.unanswered} not; none lost`,
+      );
+    } catch (error) {
+      throw new Error(`with FAULTS_SEED=${seed}`, { cause: error });
+    }
+  });
+
+after(() => {
+  const isWhole = results.size === Object.keys(scenes).length;
+  if (!isShort && isWhole) writeFileSync(page(), reliabilityPage(results satisfies Results));
+});
+const page = (): string => fileURLToPath(new URL("../../docs/reference/reliability.md", import.meta.url));

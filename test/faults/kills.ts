@@ -1,0 +1,35 @@
+/** The program is killed with -9 at a random moment under load, again and again, and now and then while it starts. */
+import type { Figures } from "./figures.ts";
+import { Random } from "./random.ts";
+import { originOf, Site } from "./site.ts";
+
+const CONNECTIONS = 48;
+const LONGEST_MS = 700;
+const LONGEST_START_MS = 500;
+
+export async function killAgainAndAgain(
+  database: string | null,
+  rounds: number,
+  seed: number,
+): Promise<Figures> {
+  const site = await Site.make(database, CONNECTIONS);
+  try {
+    let starts = 0;
+    let served = await site.serve();
+    for (let round = 0; round < rounds; round += 1) {
+      const random = new Random(seed + round);
+      const calls = site.callers.start(seed + round, [originOf(served)]);
+      await served.kill(random.below(LONGEST_MS));
+      await calls.stop();
+      if (random.below(4) === 0) {
+        starts += 1;
+        await site.serveAndKill(random.below(LONGEST_START_MS));
+      }
+      served = await site.serve();
+      await site.verify();
+    }
+    return { rounds, more: `${starts} of them also killed while it started again`, ...site.callers.tally };
+  } finally {
+    await site.remove();
+  }
+}

@@ -1,0 +1,101 @@
+/** PostgreSQL under load: its connections are cut again and again, its processes killed, the whole of it stopped at once. */
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+import { failingProxy } from "../failing-proxy.ts";
+import type { PostgresServer } from "../postgres-server.ts";
+import type { Figures } from "./figures.ts";
+import { Random } from "./random.ts";
+import { originOf, Site } from "./site.ts";
+
+const CONNECTIONS = 32;
+const RESTART_MS = 20_000;
+
+const ofMailroll = (database: string): string =>
+  `FROM pg_stat_activity WHERE application_name = 'mailroll' AND datname = '${new URL(database).pathname.slice(1)}'`;
+
+async function ask(server: PostgresServer, sql: string): Promise<readonly { readonly n: number }[]> {
+  const client = new Client({ connectionString: server.urlOf("postgres") });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query<{ n: number }>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Between transactions, in the middle of one, and when a commit is on its way: what was made is not made twice, and what was
+ * not made is not thought to be.
+ */
+export async function cutConnections(server: PostgresServer, ms: number, seed: number): Promise<Figures> {
+  const proxy = await failingProxy(await server.newDatabase());
+  const site = await Site.make(proxy.url, CONNECTIONS);
+  try {
+    const origins = [originOf(await site.serve())];
+    const random = new Random(seed);
+    const calls = site.callers.start(seed, origins);
+    const terminate = `SELECT count(pg_terminate_backend(pid))::int AS n ${ofMailroll(site.database)}`;
+    let [rounds, cut] = [0, 0];
+    for (const until = performance.now() + ms; performance.now() < until; rounds += 1) {
+      await delay(random.below(100));
+      if (random.below(2) === 0) proxy.breakAt("COMMIT");
+      else cut += (await ask(server, terminate))[0]?.n ?? 0;
+    }
+    await calls.stop();
+    assert.ok(cut >= rounds / 4, `${cut} connections were there to be cut in ${rounds} rounds`);
+    await site.resumes(seed + 1, origins);
+    await site.verify();
+    const more = `in turn at random: by PostgreSQL (${cut} connections), and after a commit was sent`;
+    return { rounds, more, ...site.callers.tally };
+  } finally {
+    await site.remove();
+    await proxy.close();
+  }
+}
+
+/** `kill -9` of what serves our writes, which PostgreSQL answers by throwing everybody out and recovering. */
+async function killBackend(server: PostgresServer, database: string): Promise<void> {
+  for (const { n } of await ask(server, `SELECT pid AS n ${ofMailroll(database)} LIMIT 1`))
+    process.kill(n, "SIGKILL");
+}
+
+async function restart(server: PostgresServer, signal: NodeJS.Signals, awayMs: number): Promise<void> {
+  await server.pause(signal);
+  await delay(awayMs);
+  for (const until = performance.now() + RESTART_MS; ; await delay(100))
+    try {
+      return await server.resume();
+    } catch (error) {
+      // What a killed postmaster left behind ends by itself, but not at once, and keeps a new one from starting.
+      if (performance.now() > until) throw error;
+    }
+}
+
+const attacks: readonly ((server: PostgresServer, database: string, random: Random) => Promise<void>)[] = [
+  (server, _, random) => restart(server, "SIGQUIT", random.below(1500)),
+  (server, database) => killBackend(server, database),
+  (server, _, random) => restart(server, "SIGKILL", random.below(1500)),
+];
+
+export async function crashPostgres(server: PostgresServer, rounds: number, seed: number): Promise<Figures> {
+  const site = await Site.make(await server.newDatabase(), CONNECTIONS);
+  try {
+    const origins = [originOf(await site.serve())];
+    for (let round = 0; round < rounds; round += 1) {
+      const random = new Random(seed + round);
+      const calls = site.callers.start(seed + round, origins);
+      await delay(random.between(100, 800));
+      await attacks[round % attacks.length]?.(server, site.database, random);
+      await delay(random.below(300));
+      await calls.stop();
+      await site.resumes(seed + 1000 + round, origins);
+      await site.verify();
+    }
+    const more = "in turn: immediate stop, `kill -9` of a backend, `kill -9` of the postmaster";
+    return { rounds, more, ...site.callers.tally };
+  } finally {
+    await site.remove();
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * A disk that can be filled up or turn read-only: a file system of its own in a file, as root. It is a real one, so what the
+ * program meets is what it would meet in life.
+ */
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const SIZE = 32 * 1024 ** 2;
+const run = (program: string, ...args: readonly string[]): string =>
+  execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+export class SmallDisk {
+  readonly #folder = mkdtempSync(join(tmpdir(), "mailroll-disk-"));
+  readonly #image = join(this.#folder, "image");
+  readonly path = join(this.#folder, "disk");
+  readonly #ballast = join(this.path, "ballast");
+
+  /** Throws where this user may not mount. */
+  static make(): SmallDisk {
+    const disk = new SmallDisk();
+    try {
+      writeFileSync(disk.#image, "");
+      truncateSync(disk.#image, SIZE);
+      mkdirSync(disk.path);
+      // None is kept for root, who would never find it full.
+      run("mkfs.ext4", "-q", "-F", "-m", "0", disk.#image);
+      disk.mount();
+      return disk;
+    } catch (error) {
+      rmSync(disk.#folder, { recursive: true });
+      throw error;
+    }
+  }
+
+  mount(): void {
+    run("mount", "-o", "loop,errors=remount-ro", this.#image, this.path);
+  }
+
+  fill(): void {
+    const file = openSync(this.#ballast, "a");
+    try {
+      for (const size of [1024 ** 2, 4096]) while (append(file, size));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  free(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  /** As the kernel does it by itself when a disk fails under it; it stays so until `repair`. */
+  turnReadOnly(): void {
+    const device = run("findmnt", "--noheadings", "--output", "SOURCE", this.path).trim().split("/").at(-1);
+    writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, "mailroll's test of a failing disk");
+  }
+
+  /** Nobody may have a file open. */
+  repair(): void {
+    run("umount", this.path);
+    try {
+      run("fsck.ext4", "-p", this.#image);
+    } catch (error) {
+      // 1: errors were found and put right.
+      if ((error as { readonly status?: number }).status !== 1) throw error;
+    }
+    this.mount();
+  }
+
+  remove(): void {
+    run("umount", this.path);
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+function append(file: number, size: number): boolean {
+  try {
+    return writeSync(file, Buffer.alloc(size)) === size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOSPC") return false;
+    throw error;
+  }
+}
+
+/** Why there can be none here, or false where there can. */
+export function whyNoDisk(): string | false {
+  if (process.getuid?.() !== 0) return "only root may mount a disk of its own";
+  try {
+    SmallDisk.make().remove();
+    return false;
+  } catch (error) {
+    return `a disk of its own cannot be mounted here: ${(error as Error).message}`;
+  }
+}
