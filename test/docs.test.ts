@@ -78,3 +78,22 @@ test("decisions have context, decision, consequences and when to look again", ()
     for (const part of ["Context", "Revisit when"])
       assert.match(readFileSync(join(root, file), "utf8"), new RegExp(part), file);
 });
+
+test("SECURITY.md names a test for every threat, and every package that runs", () => {
+  const text = readFileSync(join(root, "SECURITY.md"), "utf8");
+  const [, threats = "", packages = ""] = text.split(/^\|(?:---\|)+$/m);
+  const rowsOf = (part: string): readonly string[] => part.trim().split("\n\n")[0]?.split("\n") ?? [];
+  assert.ok(rowsOf(threats).length >= 10, threats);
+  for (const row of rowsOf(threats)) {
+    const named = [...(row.split("|").at(-2) ?? "").matchAll(/`(test\/[^`]+)`/g)].map(
+      ([, file = ""]) => file,
+    );
+    assert.ok(named.length > 0, row);
+    for (const file of named) assert.ok(existsSync(join(root, file)), file);
+  }
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const listed = rowsOf(packages).map((row) => row.split("|")[1]?.trim());
+  assert.deepEqual(listed.sort(), Object.keys(dependencies).sort());
+});
