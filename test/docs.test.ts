@@ -95,5 +95,5 @@ test("SECURITY.md names a test for every threat, and every package that runs", (
     dependencies: Readonly<Record<string, string>>;
   };
   const listed = rowsOf(packages).map((row) => row.split("|")[1]?.trim());
-  assert.deepEqual(listed.sort(), Object.keys(dependencies).sort());
+  assert.deepEqual(new Set(listed), new Set(Object.keys(dependencies)));
 });
