@@ -78,3 +78,9 @@ export async function restoreDatabase(
     copyDatabase({ kind: "sqlite", file: readable }, to, { ...options, onInUse: () => {} }),
   );
 }
+
+/** Leaves nothing of deleted rows in it, as far as the database allows. */
+export async function rewriteDatabase(address: DatabaseAddress): Promise<void> {
+  if (address.kind === "sqlite") return (await import("./store/sqlite/rewrite.ts")).rewrite(address.file);
+  return (await import("./store/postgres/rewrite.ts")).rewrite(address.url);
+}

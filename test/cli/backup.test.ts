@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { writeBackup } from "../../src/store/sqlite/backup-file.ts";
 import { query } from "../store/postgres-account.ts";
 import { answersOver } from "./answers.ts";
 import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";
@@ -223,6 +224,40 @@ describe("a restore", () => {
     assert.equal((await restore(file, `sqlite:${to}`)).code, 0);
     assertSame(contentsOfFile(to), contentsOfFile(source));
   });
+});
+
+test("a backup of an older Mailroll is brought up to date when it is restored, and stays as it is", async () => {
+  const older = newFile();
+  const first = new URL("../../src/store/sqlite/migrations/0001-first.sql", import.meta.url);
+  changeFile(
+    older,
+    `CREATE TABLE schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT;
+     INSERT INTO schema_migration VALUES (1, 'first', 1);
+     ${readFileSync(first, "utf8")};
+     INSERT INTO account (name, created_at) VALUES ('Of old', 1)`,
+  );
+  const file = newFile();
+  await writeBackup(file, false, async (partial) => copyFileSync(older, partial));
+  const bytes = readFileSync(file);
+  for (const to of [newFile(), await server.newDatabase()]) {
+    const database = to.startsWith("/") ? `sqlite:${to}` : to;
+    const { code, err } = await restore(file, database);
+    assert.equal(code, 0, err);
+    const accounts = await home.runHere(["account", "list", ...on(database)]);
+    assert.match(accounts.out, /Of old/);
+  }
+  assert.ok(readFileSync(file).equals(bytes));
+});
+
+test("a backup of a newer Mailroll is refused", async () => {
+  const [newer, file, to] = [newFile(), newFile(), newFile()];
+  copyFileSync(source, newer);
+  changeFile(newer, "INSERT INTO schema_migration VALUES (9999, 'later', 1)");
+  await writeBackup(file, false, async (partial) => copyFileSync(newer, partial));
+  const { code, err } = await restore(file, `sqlite:${to}`);
+  assert.equal(code, 1);
+  assert.match(err, /was written by a newer Mailroll \(schema 9999/);
+  assert.ok(!existsSync(to));
 });
 
 test("a backup that is interrupted leaves neither the file nor a part of it", async () => {
