@@ -112,7 +112,7 @@ function take<T>(rows: Iterator<T>, size: number): T[] {
 }
 
 /** Where it fails, the error tells the file: there are two databases. */
-function explained(error: unknown, file: string): Error {
+export function explained(error: unknown, file: string): Error {
   const failure = asStoreError(error);
   return failure instanceof StoreUnavailable
     ? new StoreUnavailable(`${failure.message} (${file})`, { cause: error })
