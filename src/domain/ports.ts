@@ -83,6 +83,16 @@ export interface Writes {
     },
     readonly Imported[] | null
   >;
+  /** The person is gone from everywhere but the refused calls; of whoever was out a hash is kept. */
+  eraseSubscriber: Call<
+    { readonly account: AccountId; readonly address: Address; readonly at: number },
+    Erasure
+  >;
+  /** Drops refused calls that name the address, of the next ones after an id; in steps, because each must be looked at. */
+  eraseRefusals: Call<
+    { readonly account: AccountId; readonly address: Address; readonly after: number },
+    { readonly dropped: number; readonly next: number | null }
+  >;
   addField: Call<Command & { readonly field: NewField | null }, AddFieldOutcome>;
   /** False where it was so already. */
   block: Call<BlockCommand, boolean>;
@@ -173,6 +183,23 @@ export interface SubscriberRecord {
     readonly counts: boolean;
   }[];
   readonly history: readonly Happening[];
+  /** Where the person stands in the results of campaigns. */
+  readonly losses: readonly {
+    readonly campaign: CampaignId;
+    readonly name: string;
+    readonly event: CampaignEvent;
+    readonly at: number;
+    readonly joinedAt: number;
+  }[];
+}
+/** What an erasure took away, and what goes on holding. */
+export interface Erasure {
+  readonly wasKnown: boolean;
+  readonly values: number;
+  readonly lists: number;
+  readonly history: number;
+  readonly losses: number;
+  readonly kept: Facts | null;
 }
 /** A kept number beside the same number counted anew. */
 export interface Recount {
