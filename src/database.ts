@@ -1,19 +1,22 @@
 /** Which store keeps the data, by the settings. Apart from the rest, because most commands need nothing else. */
 import { statSync } from "node:fs";
 import type { Config, DatabaseAddress } from "./config.ts";
-import { type Store, StoreRefused } from "./domain/ports.ts";
+import { type Store, StoreRefused, type StoreWatch } from "./domain/ports.ts";
 import type { Source, Target } from "./store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "./store/copy.ts";
 
 /** Creates or migrates the database; throws StoreRefused where it cannot be used. Only the store in use is loaded. */
-export async function openStore({ database, replica, refusedDays, refusedRows }: Config): Promise<Store> {
+export async function openStore(
+  { database, replica, refusedDays, refusedRows }: Config,
+  watch: StoreWatch | null = null,
+): Promise<Store> {
   const retention = { days: refusedDays, rows: refusedRows };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("./store/sqlite/store.ts");
-    return SqliteStore.open(database.file, retention);
+    return SqliteStore.open(database.file, retention, watch);
   }
   const { PostgresStore } = await import("./store/postgres/store.ts");
-  return PostgresStore.open(database.url, retention, replica);
+  return PostgresStore.open(database.url, retention, replica, watch);
 }
 
 async function openSource(address: DatabaseAddress): Promise<Source> {
