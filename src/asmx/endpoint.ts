@@ -6,9 +6,10 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { Fault } from "../contract/faults.ts";
 import type { Handlers, Service } from "../contract/service.ts";
 import { BodyAborted, BodyNotReadable, BodyTooLarge, inflateBody, readBody } from "../http/body.ts";
+import type { Pieces } from "../http/pieces.ts";
 import { sendPieces, sendWhole } from "../http/send.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
-import type { Namespaces } from "../soap/request-reader.ts";
+import type { Namespaces } from "../soap/document-reader.ts";
 import type { Addresses } from "./addresses.ts";
 import { Documents } from "./documents.ts";
 
@@ -117,7 +118,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     const { headers } = request;
     const contentType = headers["content-type"];
     const namespaces: Namespaces = addresses.of(request);
-    let raw: Buffer;
+    let raw: Pieces;
     try {
       raw = await readBody(request, bodyLimit);
     } catch (error) {
@@ -128,11 +129,11 @@ export class AsmxEndpoint<S extends Service, Context> {
     const encoding = headers["content-encoding"];
     const inflated = encoding === undefined ? null : () => inflate(raw, encoding, bodyLimit);
     const soapAction = headers.soapaction as string | undefined;
-    return this.#dispatcher.respond({ contentType, soapAction, bytes: raw, inflated, namespaces }, context);
+    return this.#dispatcher.respond({ contentType, soapAction, pieces: raw, inflated, namespaces }, context);
   }
 }
 
-async function inflate(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
+async function inflate(raw: Pieces, encoding: string, limit: number): Promise<Pieces> {
   try {
     return await inflateBody(raw, encoding, limit);
   } catch (error) {

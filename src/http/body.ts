@@ -3,8 +3,9 @@
  * point) and thrown away, because a caller that is cut off while it sends never sees the answer.
  */
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
-import { gunzip, inflate } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createInflate } from "node:zlib";
+import { Gathered, type Pieces } from "./pieces.ts";
 
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
@@ -20,35 +21,34 @@ export class BodyAborted extends Error {
 
 const DRAINED_LIMITS = 8;
 const inflaters = new Map([
-  ["gzip", promisify(gunzip)],
-  ["x-gzip", promisify(gunzip)],
-  ["deflate", promisify(inflate)],
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
 ]);
 
 /** The bytes as they came. Throws BodyTooLarge and BodyAborted. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit: number): Promise<Pieces> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let gathered = new Gathered();
     let length = 0;
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
+      if (length <= limit) gathered.add(chunk);
       else {
-        chunks.length = 0;
+        gathered = new Gathered();
         if (length > limit * DRAINED_LIMITS) reject(new BodyTooLarge());
       }
     });
     request.on("end", () => {
       if (length > limit) reject(new BodyTooLarge());
-      else
-        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
+      else resolve(gathered.pieces());
     });
     request.on("error", () => reject(new BodyAborted()));
   });
 }
 
 /** The bytes that were meant. Throws BodyTooLarge and BodyNotReadable. */
-export async function inflateBody(raw: Buffer, contentEncoding: string, limit: number): Promise<Buffer> {
+export async function inflateBody(raw: Pieces, contentEncoding: string, limit: number): Promise<Pieces> {
   const encoding = contentEncoding.trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return raw;
   const inflater = inflaters.get(encoding);
@@ -56,10 +56,20 @@ export async function inflateBody(raw: Buffer, contentEncoding: string, limit: n
     throw new BodyNotReadable(
       `The Content-Encoding "${encoding.slice(0, 100)}" is not known. Use gzip, deflate or none.`,
     );
+  const inflated = inflater();
+  // Its errors come out of the loop below.
+  void pipeline(raw, inflated).catch(() => {});
+  const gathered = new Gathered();
+  let length = 0;
   try {
-    return await inflater(raw, { maxOutputLength: limit });
+    for await (const chunk of inflated as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > limit) throw new BodyTooLarge();
+      gathered.add(chunk);
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw new BodyTooLarge();
+    if (error instanceof BodyTooLarge) throw error;
     throw new BodyNotReadable(`The body is not valid ${encoding}.`);
   }
+  return gathered.pieces();
 }
