@@ -68,15 +68,18 @@ const forUs = new Set([
   "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
 ]);
 
-export const parserOptions = {
+const options = {
   xmlns: true,
   defaultXMLVersion: "1.0",
   forceXMLVersion: true,
 } as const satisfies SaxesOptions;
 
-/** With the prefixes looked up by us. */
-class ScopedParser extends SaxesParser<typeof parserOptions> {
+/** With the prefixes looked up by us: whoever listens to it tells the scope of attributes and of what opens and closes. */
+export class ScopedParser extends SaxesParser<typeof options> {
   readonly scope = new NamespaceScope();
+  constructor() {
+    super(options);
+  }
   override resolve(prefix: string): string | undefined {
     return this.scope.resolve(prefix);
   }
@@ -154,7 +157,7 @@ export class DocumentReader {
   }
 
   #newParser(): ScopedParser {
-    const parser = new ScopedParser(parserOptions);
+    const parser = new ScopedParser();
     // Six at most: a seventh makes saxes four times slower.
     parser.on("attribute", (attribute) => {
       parser.scope.see(attribute);
