@@ -1,9 +1,10 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
+import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { dirname } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { type Check, readiness } from "./api/readiness.ts";
+import { type Check, freeBytes, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
@@ -19,6 +20,10 @@ import { type Bounds, boundsFor } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
+import { METRICS_PATH } from "./metrics/scrape.ts";
+import type { ServiceMetrics } from "./metrics/service-metrics.ts";
+import { answerPrimary } from "./metrics/workers.ts";
+import { createMetrics, isMonitored, type MetricsPort, metricsScrape, serveMetrics } from "./monitoring.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { FailedKeys } from "./operations/failed-keys.ts";
 import { createHandlers } from "./operations/handlers.ts";
@@ -61,10 +66,23 @@ export interface FirstStart {
 export interface Running {
   readonly endpoint: string;
   readonly port: number;
+  /** The one for /metrics alone. */
+  readonly metricsPort: number | null;
   /** For a host program, such as a test, that prepares data. */
   readonly store: Store;
   readonly firstStart: FirstStart | null;
   close(): Promise<void>;
+}
+
+/** What is put together to serve. */
+interface Parts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly store: Store;
+  readonly metrics: ServiceMetrics;
+  readonly clock: Clock;
+  readonly bounds: Bounds;
+  readonly certificate: Certificate | null;
 }
 
 export async function serve(
@@ -74,23 +92,18 @@ export async function serve(
   bounds: Bounds = boundsFor(config.bodyLimit),
 ): Promise<Running> {
   const certificate = certificateOf(config);
-  const store = await openStore(config);
+  const metrics = createMetrics();
+  const store = await openStore(config, metrics.storage);
   try {
-    return await serveStore(config, log, store, clock, bounds, certificate);
+    return await serveStore({ config, log, store, metrics, clock, bounds, certificate });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function serveStore(
-  config: Config,
-  log: Log,
-  store: Store,
-  clock: Clock,
-  bounds: Bounds,
-  certificate: Certificate | null,
-): Promise<Running> {
+async function serveStore(parts: Parts): Promise<Running> {
+  const { config, log, store, metrics, clock, bounds, certificate } = parts;
   const keys = new KeyRing(store, clock);
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
@@ -111,10 +124,15 @@ async function serveStore(
     bodyLimit: config.bodyLimit,
     bounds,
     newContext: (request) => new Call(request, clients),
-    onServed: (served) => logServed(log, served),
+    onServed: (served) => {
+      countServed(metrics, served);
+      logServed(log, served);
+    },
     // Some callers fetch the description before every call: worth a line only where they do not get it.
-    onDescribed: ({ status, ms }) =>
-      log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) }),
+    onDescribed: ({ status, ms }) => {
+      metrics.traffic.answered("document", status);
+      log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) });
+    },
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
@@ -142,15 +160,26 @@ async function serveStore(
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
+  const scrape = metricsScrape(config, log, gatherMetrics(metrics, store, folder, checks, log));
+  countTraffic(server.fastify, metrics);
+  if (config.metricsToken !== null)
+    server.fastify.get(METRICS_PATH, (request, reply) => {
+      reply.hijack();
+      return scrape(request.raw, reply.raw);
+    });
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
   // Listened first: where the port is taken, no account is made whose key nobody would ever see.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
   let firstStart: FirstStart | null;
+  let metricsPort: MetricsPort | null = null;
   try {
+    // Of several workers the primary serves it.
+    if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
     firstStart = await makeFirstAccount(config, store, addresses.local, clock());
   } catch (error) {
     // A server that listens would keep the process alive without a database.
+    metricsPort?.close();
     await server.close(0);
     throw error;
   }
@@ -161,6 +190,7 @@ async function serveStore(
   await forget();
   const note = () =>
     keys.noteUses().catch((error) => log.warn("last use of keys was not written", {}, error));
+  const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];
   if (certificate !== null)
     timers.push(setInterval(() => renew(certificate, server, log), LOOK_AT_CERTIFICATE_MS));
@@ -168,10 +198,13 @@ async function serveStore(
   return {
     endpoint: `${addresses.local}${contract.path}`,
     port,
+    metricsPort: metricsPort?.port ?? null,
     store,
     firstStart,
     close: async () => {
       for (const timer of timers) clearInterval(timer);
+      stopWatching();
+      metricsPort?.close();
       await server.close(DRAIN_MS);
       await note();
       await store.close();
@@ -237,12 +270,15 @@ async function makeFirstAccount(
   return { key, list: made.list, listName, curl: curlCommand(contract, base, "Subscriber.Add", values) };
 }
 
+/** Asked for every few seconds by machines. */
+const quiet = new Set(["/healthz", "/readyz", METRICS_PATH]);
+
 /** Everything but the endpoint: by route, so that no query, key or address gets into the log. */
 function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void {
   fastify.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.url ?? null;
-    const level = route === "/healthz" || route === "/readyz" ? "debug" : "info";
-    log[level]("request", { route, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
+    const route = request.routeOptions.url;
+    const level = route !== undefined && quiet.has(route) ? "debug" : "info";
+    log[level]("request", { route: route ?? null, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
   });
   fastify.setErrorHandler(
     (error: { readonly statusCode?: number; readonly message: string }, request, reply) => {
@@ -254,6 +290,39 @@ function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void
       return reply.code(500).send({ error: { code: "InternalError", message } });
     },
   );
+}
+
+/** How to get the text of /metrics: of this process, or of all workers together. */
+function gatherMetrics(
+  metrics: ServiceMetrics,
+  store: Store,
+  folder: string | null,
+  checks: () => Promise<readonly Check[]>,
+  log: Log,
+): () => Promise<string> {
+  metrics.registry.before(async () => {
+    // A database or disk that does not answer is told by the checks.
+    const [databaseBytes, free, made] = await Promise.all([
+      store.read("databaseBytes", {}).catch(() => null),
+      folder === null ? null : freeBytes(folder).catch(() => null),
+      checks(),
+    ]);
+    const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
+    metrics.storage.now({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
+  });
+  if (cluster.isPrimary) return () => metrics.text();
+  return answerPrimary(metrics.registry, (error) => log.error("the numbers could not be told", {}, error));
+}
+
+function countTraffic(fastify: FastifyInstance, { traffic }: ServiceMetrics): void {
+  fastify.server.on("connection", (socket) => socket.once("close", traffic.connected()));
+  fastify.addHook("onResponse", async (_request, reply) => traffic.answered("route", reply.statusCode));
+}
+
+function countServed({ calls, traffic }: ServiceMetrics, { reply, ms, broken }: Served<Call>): void {
+  calls.served(reply.operation, reply.version.name, reply.outcome, ms);
+  traffic.answered("soap", reply.status);
+  if (broken !== null) traffic.listBroken();
 }
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;

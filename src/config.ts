@@ -43,6 +43,8 @@ function size(text: string, min: number, max: number): number | null {
   return bytes >= min && bytes <= max ? bytes : null;
 }
 
+const hostName = (text: string): string | null => (/^[a-z0-9._:-]+$/i.test(text) ? text : null);
+
 function baseAddress(text: string): string | null {
   const bare = text.replace(/\/+$/, "");
   const url = URL.canParse(bare) ? new URL(bare) : null;
@@ -81,7 +83,7 @@ export const settings = {
     expected: "a host name or address",
     default: "127.0.0.1",
     doc: "The address to listen on; 0.0.0.0 for all.",
-    read: (text) => (/^[a-z0-9._:-]+$/i.test(text) ? text : null),
+    read: hostName,
   }),
   port: setting({
     expected: "a port from 0 to 65535",
@@ -153,6 +155,24 @@ export const settings = {
     doc: "How many refused calls are kept per account, the oldest dropped first.",
     read: (text) => whole(text, 1, 1_000_000_000),
   }),
+  metricsPort: setting({
+    expected: "a port from 0 to 65535",
+    default: "",
+    doc: "A port for /metrics alone; 0 picks a free one. Not set, there is none.",
+    read: (text) => whole(text, 0, 65_535),
+  }),
+  metricsHost: setting({
+    expected: "a host name or address",
+    default: "127.0.0.1",
+    doc: "The address that the port for /metrics listens on.",
+    read: hostName,
+  }),
+  metricsToken: setting({
+    expected: "16 to 256 printable characters without spaces",
+    default: "",
+    doc: "Serves /metrics beside the service too, to those who send this as a bearer token.",
+    read: (text) => (/^[!-~]{16,256}$/.test(text) ? text : null),
+  }),
   diskReserve: setting({
     expected: "a number of bytes, such as 104857600 or 100MiB; 0 for none",
     default: "100MiB",
@@ -191,7 +211,9 @@ type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
 export type Config = {
   readonly [K in SettingName]:
     | ValueOf<(typeof settings)[K]>
-    | (K extends "baseUrl" | "apiKey" | "keyRate" | "tlsCert" | "tlsKey" ? null : never);
+    | (K extends "baseUrl" | "apiKey" | "keyRate" | "tlsCert" | "tlsKey" | "metricsPort" | "metricsToken"
+        ? null
+        : never);
 };
 
 const separated = (name: string, separator: string): string =>
@@ -238,7 +260,8 @@ function readValue(name: SettingName, source: string, given: unknown): unknown {
   const value = text === null ? null : settings[name].read(text.trim());
   if (value !== null) return value;
   // A database's address may hold a password, all the more when it is misspelt.
-  const isSecret = name === "apiKey" || (name === "database" && /@|pass/i.test(text ?? ""));
+  const isSecret =
+    name === "apiKey" || name === "metricsToken" || (name === "database" && /@|pass/i.test(text ?? ""));
   const shown = isSecret ? "the value" : JSON.stringify(given);
   throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
 }

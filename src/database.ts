@@ -1,19 +1,22 @@
 /** Which store keeps the data, by the settings. Apart from the rest, because most commands need nothing else. */
 import { statSync } from "node:fs";
 import type { Config, DatabaseAddress } from "./config.ts";
-import { type Store, StoreRefused } from "./domain/ports.ts";
+import { type Store, StoreRefused, type StoreWatch } from "./domain/ports.ts";
 import type { Source, Target } from "./store/archive.ts";
-import type { CopiedTable, CopyOptions, Progress } from "./store/copy.ts";
+import type { CopiedTable, CopyOptions, Progress, TableCount } from "./store/copy.ts";
 
 /** Creates or migrates the database; throws StoreRefused where it cannot be used. Only the store in use is loaded. */
-export async function openStore({ database, replica, refusedDays, refusedRows }: Config): Promise<Store> {
+export async function openStore(
+  { database, replica, refusedDays, refusedRows }: Config,
+  watch: StoreWatch | null = null,
+): Promise<Store> {
   const retention = { days: refusedDays, rows: refusedRows };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("./store/sqlite/store.ts");
-    return SqliteStore.open(database.file, retention);
+    return SqliteStore.open(database.file, retention, watch);
   }
   const { PostgresStore } = await import("./store/postgres/store.ts");
-  return PostgresStore.open(database.url, retention, replica);
+  return PostgresStore.open(database.url, retention, replica, watch);
 }
 
 async function openSource(address: DatabaseAddress): Promise<Source> {
@@ -25,7 +28,7 @@ async function openTarget(address: DatabaseAddress): Promise<Target> {
   return (await import("./store/postgres/archive.ts")).openTarget(address.url);
 }
 
-export type { CopiedTable, Progress };
+export type { CopiedTable, Progress, TableCount };
 
 /** Everything, or nothing; throws StoreRefused where either database cannot be used for it. */
 export async function copyDatabase(
@@ -53,12 +56,15 @@ export async function backupDatabase(
   from: DatabaseAddress,
   file: string,
   options: CopyOptions & { readonly mayReplace: boolean },
-): Promise<readonly CopiedTable[]> {
+): Promise<readonly TableCount[]> {
   if (from.kind === "sqlite" && isSameFile(from.file, file))
     throw new StoreRefused(`${file} is the database itself; a backup needs another name`);
   const { writeBackup } = await import("./store/sqlite/backup-file.ts");
+  const { copyPages } = await import("./store/sqlite/page-copy.ts");
   return writeBackup(file, options.mayReplace, (partial) =>
-    copyDatabase(from, { kind: "sqlite", file: partial }, { ...options, onInUse: () => {} }),
+    from.kind === "sqlite"
+      ? copyPages(from.file, partial, options)
+      : copyDatabase(from, { kind: "sqlite", file: partial }, { ...options, onInUse: () => {} }),
   );
 }
 
@@ -77,4 +83,10 @@ export async function restoreDatabase(
   return readBackup(file, (readable) =>
     copyDatabase({ kind: "sqlite", file: readable }, to, { ...options, onInUse: () => {} }),
   );
+}
+
+/** Leaves nothing of deleted rows in it, as far as the database allows. */
+export async function rewriteDatabase(address: DatabaseAddress): Promise<void> {
+  if (address.kind === "sqlite") return (await import("./store/sqlite/rewrite.ts")).rewrite(address.file);
+  return (await import("./store/postgres/rewrite.ts")).rewrite(address.url);
 }

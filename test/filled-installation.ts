@@ -11,7 +11,7 @@ import { hashKey, type Scope } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
 import type { GivenData } from "../src/domain/person-data.ts";
 import type { Store } from "../src/domain/ports.ts";
-import { addBlock, deleteList, liftBlock } from "../src/operations/in-steps.ts";
+import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-steps.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { KEY } from "./service.ts";
 
@@ -125,6 +125,13 @@ async function fill(store: Store): Promise<void> {
   await addBlock(store, { ...about(""), pattern: "@blocked.example" });
   await addBlock(store, { ...about(""), pattern: "person21@example.org" });
   await liftBlock(store, { ...about(""), pattern: "person21@example.org" });
+
+  for (const [n, email] of ["person30@example.org", "person31@example.org"].entries()) {
+    if (n === 0) await store.write("unsubscribe", about(email));
+    const address = parseAddress(email);
+    assert.ok(address);
+    await erase(store, { account, address, at: NOW });
+  }
 
   for (const email of [
     "person10@example.org",

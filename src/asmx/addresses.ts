@@ -3,7 +3,7 @@
  * service out, it is the address by which the request came. Forwarded headers are not trusted.
  */
 import type { IncomingMessage } from "node:http";
-import type { Namespaces } from "../soap/request-reader.ts";
+import type { Namespaces } from "../soap/document-reader.ts";
 
 export interface AddressSettings {
   /** Without a trailing slash. */

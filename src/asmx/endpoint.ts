@@ -14,9 +14,10 @@ import {
   readBody,
 } from "../http/body.ts";
 import { type Bounds, Load } from "../http/load.ts";
+import { lengthOf, type Pieces } from "../http/pieces.ts";
 import { sendPieces, sendWhole } from "../http/send.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
-import type { Namespaces } from "../soap/request-reader.ts";
+import type { Namespaces } from "../soap/document-reader.ts";
 import type { Addresses } from "./addresses.ts";
 import { Documents } from "./documents.ts";
 
@@ -132,7 +133,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     const contentType = headers["content-type"];
     const namespaces: Namespaces = addresses.of(request);
     const load = this.#load;
-    let raw: Buffer;
+    let raw: Pieces;
     try {
       raw = await readBody(request, bodyLimit, load);
     } catch (error) {
@@ -141,26 +142,27 @@ export class AsmxEndpoint<S extends Service, Context> {
       if (error instanceof NoRoomForBody) return this.#tooBusy(request);
       throw error;
     }
+    let held = lengthOf(raw);
     if (!load.hasRoomForCall) {
-      load.bytes -= raw.length;
+      load.bytes -= held;
       return this.#tooBusy(request);
     }
-    let held = raw.length;
     load.calls += 1;
     try {
       const encoding = headers["content-encoding"];
       const inflated =
         encoding === undefined
           ? null
-          : async (): Promise<Buffer> => {
-              const bytes = await this.#inflate(raw, encoding);
-              if (!load.hasRoomFor(bytes.length, bytes.length)) throw tooBusy;
-              held += bytes.length;
-              load.bytes += bytes.length;
-              return bytes;
+          : async (): Promise<Pieces> => {
+              const pieces = await this.#inflate(raw, encoding);
+              const length = lengthOf(pieces);
+              if (!load.hasRoomFor(length, length)) throw tooBusy;
+              held += length;
+              load.bytes += length;
+              return pieces;
             };
       const soapAction = headers.soapaction as string | undefined;
-      const soapRequest = { contentType, soapAction, bytes: raw, inflated, namespaces };
+      const soapRequest = { contentType, soapAction, pieces: raw, inflated, namespaces };
       return await this.#dispatcher.respond(soapRequest, context);
     } finally {
       load.calls -= 1;
@@ -168,7 +170,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     }
   }
 
-  #inflate(raw: Buffer, encoding: string): Promise<Buffer> {
+  #inflate(raw: Pieces, encoding: string): Promise<Pieces> {
     const { bodyLimit } = this.#options;
     const inflated = this.#inflating.then(() => inflate(raw, encoding, bodyLimit));
     this.#inflating = inflated.catch(() => {});
@@ -200,7 +202,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   }
 }
 
-async function inflate(raw: Buffer, encoding: string, limit: number): Promise<Buffer> {
+async function inflate(raw: Pieces, encoding: string, limit: number): Promise<Pieces> {
   try {
     return await inflateBody(raw, encoding, limit);
   } catch (error) {

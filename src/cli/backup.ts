@@ -1,7 +1,7 @@
 /** `mailroll backup` and `mailroll restore`: everything into a file of its own, and out of it again. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backupDatabase, type CopiedTable, type Progress, restoreDatabase } from "../database.ts";
+import { backupDatabase, type Progress, restoreDatabase, type TableCount } from "../database.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { copyText } from "./copy.ts";
 import { count, duration } from "./progress-text.ts";
@@ -10,7 +10,7 @@ import { interruptible } from "./signals.ts";
 type Work = (options: {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-}) => Promise<readonly CopiedTable[]>;
+}) => Promise<readonly TableCount[]>;
 
 /** Gives back what was copied, and how to say how much that was. */
 async function followed({ out }: Context, interrupted: string, work: Work) {
@@ -33,7 +33,7 @@ async function backup(context: Context): Promise<void> {
     backupDatabase(context.config.database, file, { ...options, mayReplace }),
   );
   const bytes = statSync(file).size;
-  context.out.result({ file, bytes, tables }, () => `Kept ${amount}, read back and found the same: ${file}`);
+  context.out.result({ file, bytes, tables }, () => `Kept ${amount}, and checked: ${file}`);
 }
 
 async function restore(context: Context): Promise<void> {
@@ -54,7 +54,7 @@ export const backupCommands: readonly Command[] = [
     doc: "Keeps everything in one file, from SQLite or PostgreSQL, while the service goes on.",
     details: `FILE is a SQLite database, readable by its owner only, with a checksum of its bytes at its end. It holds everything as it was
 when the command began: every call that was answered before, none of those after. It has its name only when it is
-whole, read back and on the disk; until then it is FILE.partial-…, which can be deleted where the machine stopped.`,
+whole, checked and on the disk; until then it is FILE.partial-…, which can be deleted where the machine stopped.`,
     example: "backup /var/backups/mailroll.db",
     inAccount: false,
     run: backup,

@@ -68,7 +68,7 @@ async function importSubscribers(context: Context): Promise<void> {
     },
     onEnd: () => intake.settle(),
   });
-  const { NewPerson, Joined, HeldBack, OnList, LeftSince, NewBlock } = intake.tally;
+  const { NewPerson, Joined, HeldBack, OnList, LeftSince, Erased, NewBlock } = intake.tally;
   const result = {
     dryRun: isTrial,
     list,
@@ -78,6 +78,7 @@ async function importSubscribers(context: Context): Promise<void> {
     heldBack: HeldBack,
     onListAlready: OnList,
     leftSince: LeftSince,
+    erased: Erased,
     newBlocks: NewBlock,
     rejected: rejections,
   };
@@ -89,6 +90,7 @@ async function importSubscribers(context: Context): Promise<void> {
       [OnList, "were on it already"],
       [HeldBack, "held back: opted out, bounced, complained or blocked; they are never mailed"],
       [LeftSince, "left the list here since, and stay off it"],
+      ...(Erased === 0 ? [] : [[Erased, "were erased here and are out; nothing of them is kept"] as const]),
       ...rejectedLines(rejections),
     ]),
   );

@@ -1,6 +1,5 @@
 /** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
 import cluster from "node:cluster";
-import type { Running } from "../app.ts";
 import { type Config, type SettingName, settings } from "../config.ts";
 import { Log } from "../log.ts";
 import { type Command, Failure } from "./command.ts";
@@ -22,18 +21,14 @@ export const serveCommand: Command = {
     const log = new Log(config.log);
     if (cluster.isPrimary) {
       for (const text of unknownVariables(env)) log.warn(text);
-      if (config.workers > 1 && config.database.kind === "postgres") return runWorkers(config, log);
+      if (config.workers > 1 && config.database.kind === "postgres")
+        return explained(config, () => runWorkers(config, log));
       if (config.workers > 1)
         log.warn("one process writes to a SQLite file, so one process serves; more workers need PostgreSQL");
       if (config.replica !== null && config.database.kind === "sqlite")
         log.warn("MAILROLL_REPLICA is for PostgreSQL; over SQLite it is not used");
     }
-    let running: Running;
-    try {
-      running = await serve(config, log);
-    } catch (error) {
-      throw asFailure(error, config);
-    }
+    const running = await explained(config, () => serve(config, log));
     // Listened for before anybody is told that it runs, and could end it.
     const isToEnd = signalled();
     if (cluster.isPrimary) process.stdout.write(greeting(running, config));
@@ -46,8 +41,17 @@ export const serveCommand: Command = {
   },
 };
 
+async function explained<T>(config: Config, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    throw asFailure(error, config);
+  }
+}
+
 function asFailure(error: unknown, { host, port }: Config): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ERR_METRICS_PORT") return new Failure(message);
   if (code === "EADDRINUSE")
     return new Failure(`port ${port} is taken; set MAILROLL_PORT to another one (0 picks a free one)`);
   if (code === "EACCES")

@@ -7,13 +7,13 @@ import type { ApiKey, KeyId } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
-import { type Facts, facts } from "../domain/subscriber.ts";
+import { type Facts, facts, stateOf } from "../domain/subscriber.ts";
 import { type Context, Failure } from "./command.ts";
 import { moment, toTable } from "./output.ts";
 import { oneLine } from "./terminal-text.ts";
 
 /** The names behind the ids that a record holds. */
-interface Names {
+export interface Names {
   readonly keys: readonly ApiKey[];
   readonly lists: readonly List[];
   readonly campaigns: ReadonlyMap<number, string>;
@@ -30,15 +30,25 @@ export async function subscriberShow(
   if (record === null) {
     const blocks = await opened.read("blocks", { account });
     const block = blocks.find(({ pattern }) => pattern === address.key || pattern === `@${address.domain}`);
+    const { states } = await opened.read("importStates", { account, list: null, addresses: [address] });
+    const erased = states[0]?.erased ?? null;
     throw new Failure(
-      block === undefined ? unknown : `${unknown}; ${block.pattern} is on the block list, though`,
+      [
+        unknown,
+        ...(block === undefined ? [] : [`${block.pattern} is on the block list, though`]),
+        ...(erased === null ? [] : [`the person was erased, and is still ${stateOf(erased)}`]),
+      ].join("; "),
     );
   }
-  const names = await loadNames(opened, account, record);
+  const names = await loadNames(opened, account, record.history);
   out.result({ ...record, facts: factTimes(record.facts) }, () => page(record, names));
 }
 
-async function loadNames(store: Store, account: number, { history }: SubscriberRecord): Promise<Names> {
+export async function loadNames(
+  store: Store,
+  account: number,
+  history: SubscriberRecord["history"],
+): Promise<Names> {
   const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
   const [keys, lists, ...campaigns] = await Promise.all([
     store.read("keys", { account }),
@@ -53,7 +63,7 @@ async function loadNames(store: Store, account: number, { history }: SubscriberR
 }
 
 /** Facts are times that are not named like times. */
-const factTimes = (held: Facts): Readonly<Record<string, string | null>> =>
+export const factTimes = (held: Facts): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
     facts.map((fact) => [fact, held[fact] === null ? null : new Date(held[fact]).toISOString()]),
   );

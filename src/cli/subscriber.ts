@@ -8,6 +8,8 @@ import { type Command, type Context, Failure } from "./command.ts";
 import { explainInvalid, type FieldValue, parseFieldValue } from "./field-values.ts";
 import { byteOf, refuse, type Subject, settle } from "./outcome.ts";
 import { moment } from "./output.ts";
+import { subscriberErase } from "./subscriber-erase.ts";
+import { subscriberExport } from "./subscriber-export.ts";
 import { subscriberShow } from "./subscriber-show.ts";
 
 const LIST = "LIST";
@@ -161,4 +163,6 @@ export const subscriberCommands: readonly Command[] = [
       await subscriberShow(context, owner, command.address, unknownLine(who));
     },
   },
+  subscriberExport,
+  subscriberErase,
 ];

@@ -21,11 +21,33 @@ export const reportServed = ({ endpoint, port, firstStart }: Served): void => {
 /** What a worker reports, or null where it ended before it could. */
 async function served(worker: Worker): Promise<Served | null> {
   const ended = once(worker, "exit").then(() => null);
-  const reported = once(worker, "message").then(([report]) => report as Served);
+  const reported = new Promise<Served>((resolve) => {
+    worker.on("message", (message: object) => {
+      if ("endpoint" in message) resolve(message as Served);
+    });
+  });
   return Promise.race([reported, ended]);
 }
 
 export async function runWorkers(config: Config, log: Log): Promise<void> {
+  // Only here: every other command would have to load them too.
+  const { createMetrics, metricsScrape, serveMetrics } = await import("../monitoring.ts");
+  const { WorkersMetrics } = await import("../metrics/workers.ts");
+  const { registry } = createMetrics();
+  const workers = new WorkersMetrics(registry);
+  const metrics = await serveMetrics(
+    config,
+    log,
+    metricsScrape(config, log, () => workers.text()),
+  );
+  try {
+    await runUntilSignalled(config, log);
+  } finally {
+    metrics.close();
+  }
+}
+
+async function runUntilSignalled(config: Config, log: Log): Promise<void> {
   const first = await served(cluster.fork());
   // It has said why itself.
   if (first === null) throw new Failure("the first worker could not start");

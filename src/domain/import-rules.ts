@@ -59,6 +59,8 @@ export type ImportOutcome =
   /** Without a list: a fact is new, or nothing is. */
   | "Recorded"
   | "AlreadySo"
+  /** Was erased here and is out for good; nothing of the row is kept. */
+  | "Erased"
   /** Nothing was changed. */
   | "LimitReached";
 
@@ -75,6 +77,8 @@ export function decideImport(
   { subscribers, subscriberLimit }: Room,
 ): Decided<ImportOutcome> & Imported {
   const { address, joinedAt, facts } = person;
+  if (state.known === null && state.erased !== null && !tellsMore(person, list, state.erased))
+    return { outcome: list === null ? "AlreadySo" : "Erased", isNew: false, changes: [] };
   const isNew = state.known === null;
   const since = Math.min(at, joinedAt ?? at, ...Object.values(facts));
   const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, since, state)] : [];
@@ -103,6 +107,10 @@ export function decideImport(
   const isHeldBack = !isActive(held) || state.blockedAt !== null;
   return { outcome: isHeldBack ? "HeldBack" : "Joined", isNew, changes };
 }
+
+/** Whether a row says of somebody who was erased what is not kept of them: only that is a reason to know them again. */
+const tellsMore = ({ facts }: ImportedPerson, list: ListId | null, erased: Facts): boolean =>
+  list === null && liftable.some((fact) => facts[fact] !== undefined && erased[fact] === null);
 
 /** A given value replaces a stored one. One that is the same changes nothing, not even when it was given. */
 function describe(

@@ -83,6 +83,16 @@ export interface Writes {
     },
     readonly Imported[] | null
   >;
+  /** The person is gone from everywhere but the refused calls; of whoever was out a hash is kept. */
+  eraseSubscriber: Call<
+    { readonly account: AccountId; readonly address: Address; readonly at: number },
+    Erasure
+  >;
+  /** Drops refused calls that name the address, of the next ones after an id; in steps, because each must be looked at. */
+  eraseRefusals: Call<
+    { readonly account: AccountId; readonly address: Address; readonly after: number },
+    { readonly dropped: number; readonly next: number | null }
+  >;
   addField: Call<Command & { readonly field: NewField | null }, AddFieldOutcome>;
   /** False where it was so already. */
   block: Call<BlockCommand, boolean>;
@@ -173,6 +183,23 @@ export interface SubscriberRecord {
     readonly counts: boolean;
   }[];
   readonly history: readonly Happening[];
+  /** Where the person stands in the results of campaigns. */
+  readonly losses: readonly {
+    readonly campaign: CampaignId;
+    readonly name: string;
+    readonly event: CampaignEvent;
+    readonly at: number;
+    readonly joinedAt: number;
+  }[];
+}
+/** What an erasure took away, and what goes on holding. */
+export interface Erasure {
+  readonly wasKnown: boolean;
+  readonly values: number;
+  readonly lists: number;
+  readonly history: number;
+  readonly losses: number;
+  readonly kept: Facts | null;
 }
 /** A kept number beside the same number counted anew. */
 export interface Recount {
@@ -207,6 +234,7 @@ export interface Reads {
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
   alreadySo: Call<OfAccount, readonly AlreadySo[]>;
+  databaseBytes: Call<Record<never, never>, number>;
   /** Every kept number against a recount; slow on a large database. */
   recount: Call<Record<never, never>, readonly Recount[]>;
   /** What the database itself finds wrong with its files, empty where nothing. */
@@ -239,6 +267,21 @@ export interface Member {
   readonly values: readonly { readonly field: FieldId; readonly value: string }[];
 }
 
+/** How busy a store is at the moment. */
+export interface StoreLoad {
+  /** Writes that wait for the next commit. */
+  readonly waiting: number;
+  /** To a server, for reading, and reads that wait for one; none where there is no server. */
+  readonly connections: { readonly busy: number; readonly idle: number; readonly waiting: number };
+}
+
+/** Who wants to know how a store fares is told as it happens; that is often, so it must be cheap. */
+export interface StoreWatch {
+  committed(writes: number, ms: number): void;
+  /** Rows of a list. */
+  read(rows: number): void;
+}
+
 export interface Store {
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]>;
   read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]>;
@@ -252,6 +295,7 @@ export interface Store {
     form: RowForm<WrittenListings[K]["result"]>,
   ): AsyncIterable<WrittenPage>;
   readonly schemaVersion: number;
+  readonly load: StoreLoad;
   /** Finishes what was asked before, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { AccountId } from "./account.ts";
+import { type Address, parseDomain } from "./address.ts";
 import type { KeyId } from "./key.ts";
 
 /** What was asked, in the caller's own words: opaque to the rules, enough to ask it again. */
@@ -34,6 +35,22 @@ export const fingerprint = (account: AccountId, asked: Asked, outcome: string): 
   createHash("sha256")
     .update(JSON.stringify([account, asked.operation, asked.args, outcome]))
     .digest();
+
+/** What stands before the at sign and after it; an escape of JSON is no part of either. */
+const WRITTEN = /([a-z0-9.!#$%&'*+/=?^_`{|}~-]+)@([^\s@<>()[\],;:"'\\]+)/giu;
+const ESCAPE = /\\(?:u[\da-f]{4}|.)/gi;
+
+/** Whether the arguments name the address, in whatever spelling, by itself or within a text. */
+export function mentions(args: string, { key, domain }: Address): boolean {
+  const local = key.slice(0, key.lastIndexOf("@"));
+  for (const [, before = "", after = ""] of args.replace(ESCAPE, " ").matchAll(WRITTEN)) {
+    // Marks around an address are allowed in one too, as in "to:'ada@example.org'".
+    const [last] = /[a-z0-9._%+-]*$/.exec(before.toLowerCase()) ?? [];
+    if (last !== local && before.toLowerCase() !== local) continue;
+    if (parseDomain(after.replace(/[^\p{L}\p{N}]+$/u, "")) === domain) return true;
+  }
+  return false;
+}
 
 /** How much is kept, the oldest dropped first. */
 export interface Retention {

@@ -12,9 +12,11 @@ import type { Origin } from "./origin.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
   changeFact,
+  type Facts,
   isActive,
   type Known,
   type LiftableFact,
+  liftable,
   noFacts,
   type SubscriberChange,
   stateOf,
@@ -44,6 +46,8 @@ const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, chan
 export interface AddressState {
   readonly known: Known | null;
   readonly blockedAt: number | null;
+  /** What goes on holding of somebody who was erased and is not known again since; null where nothing does. */
+  readonly erased: Facts | null;
 }
 
 export interface Cause {
@@ -56,19 +60,28 @@ export const happening = (
   more: Partial<Pick<Happening, "campaign" | "list" | "detail">> = {},
 ): Happening => ({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
 
-/** Somebody whom a block covers is blocked from the start, and the history says so. */
+/** Somebody whom a block covers is blocked from the start, whoever was erased has the facts of then, and the history says so. */
 export const becomeKnown = (
   address: Address,
   at: number,
-  { blockedAt }: AddressState,
+  state: AddressState,
 ): readonly SubscriberChange[] => {
-  const known: SubscriberChange = { kind: "become-known", address, at, blockedAt };
-  if (blockedAt === null) return [known];
-  const what = happening("blocked", { at: blockedAt, origin: { kind: "operator" } });
-  return [known, { kind: "happened", happening: what }];
+  const { blocked, ...others } = factsOf(state);
+  const by = (since: number): Cause => ({ at: since, origin: { kind: "operator" } });
+  const changes: SubscriberChange[] = [{ kind: "become-known", address, at, blockedAt: blocked }];
+  if (blocked !== null) changes.push({ kind: "happened", happening: happening("blocked", by(blocked)) });
+  let held: Facts = { ...noFacts, blocked };
+  for (const fact of liftable) {
+    const since = others[fact];
+    if (since === null) continue;
+    const what = happening(fact, by(since), { detail: "so it was when the person was erased" });
+    changes.push(...changeFact(held, fact, true, what));
+    held = { ...held, [fact]: since };
+  }
+  return changes;
 };
-export const factsOf = (state: AddressState) =>
-  state.known?.facts ?? { ...noFacts, blocked: state.blockedAt };
+export const factsOf = ({ known, erased, blockedAt }: AddressState): Facts =>
+  known?.facts ?? { ...(erased ?? noFacts), blocked: blockedAt ?? erased?.blocked ?? null };
 
 export interface ListCommand extends Cause {
   readonly address: Address | null;
@@ -154,7 +167,7 @@ export function decideUnsubscribe(
 ): Decided<UnsubscribeOutcome> {
   const { address, at } = command;
   if (address === null) return unchanged("InvalidEmail");
-  if (state.known !== null && state.known.facts.unsubscribed !== null) return unchanged("Done");
+  if (factsOf(state).unsubscribed !== null) return unchanged("Done");
   return {
     outcome: "Done",
     changes: [
@@ -174,12 +187,19 @@ export function decideReactivate(
   command: ReactivateCommand,
   state: AddressState,
 ): Decided<ReactivateOutcome> {
-  const { address, fact, reason } = command;
+  const { address, at, fact, reason } = command;
   if (address === null) return unchanged("InvalidEmail");
-  if (state.known === null) return unchanged("UnknownSubscriber");
-  if (state.known.facts[fact] === null) return unchanged("FactDoesNotHold");
+  const held = factsOf(state);
+  if (held[fact] === null) return unchanged(state.known === null ? "UnknownSubscriber" : "FactDoesNotHold");
   const what = happening("reactivated", command, { detail: `no longer ${fact}: ${reason}` });
-  return { outcome: "Done", changes: changeFact(state.known.facts, fact, false, what) };
+  return {
+    outcome: "Done",
+    changes: [
+      // Somebody who was erased, and asks to be back.
+      ...(state.known === null ? becomeKnown(address, at, state) : []),
+      ...changeFact(held, fact, false, what),
+    ],
+  };
 }
 
 export interface EventCommand extends Cause {
@@ -209,6 +229,8 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   const fact = factOfEvent[event];
   const held = factsOf(state);
   const holds = held[fact] !== null;
+  // Telling again what was known of somebody who was erased does not bring them back.
+  if (state.known === null && holds) return unchanged("Done");
   const isCause = !state.isRecorded && !(event === "unsubscribe" && holds);
   const what = happening(fact, command, { campaign });
   const changes: SubscriberChange[] = state.known === null ? [...becomeKnown(address, at, state)] : [];

@@ -3,9 +3,10 @@
  * point) and thrown away, because a caller that is cut off while it sends never sees the answer.
  */
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
-import { gunzip, inflate } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createInflate } from "node:zlib";
 import type { Load } from "./load.ts";
+import { Gathered, type Pieces } from "./pieces.ts";
 
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
@@ -25,21 +26,24 @@ export class BodyAborted extends Error {
 
 const DRAINED_LIMITS = 8;
 const inflaters = new Map([
-  ["gzip", promisify(gunzip)],
-  ["x-gzip", promisify(gunzip)],
-  ["deflate", promisify(inflate)],
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
 ]);
 
 /**
  * The bytes as they came. They count towards the load: where they are given back, until the caller takes them off.
  * Throws BodyTooLarge, NoRoomForBody and BodyAborted.
  */
-export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Pieces> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let [length, kept, hasRoom, isOver] = [0, 0, true, false];
+    let gathered = new Gathered();
+    let length = 0;
+    let kept = 0;
+    let hasRoom = true;
+    let isOver = false;
     const letGo = (): void => {
-      chunks.length = 0;
+      gathered = new Gathered();
       load.bytes -= kept;
       kept = 0;
     };
@@ -47,7 +51,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
       length += chunk.length;
       hasRoom &&= load.hasRoomFor(chunk.length, length);
       if (length <= limit && hasRoom) {
-        chunks.push(chunk);
+        gathered.add(chunk);
         kept += chunk.length;
         load.bytes += chunk.length;
       } else {
@@ -59,8 +63,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
       isOver = true;
       if (length > limit) reject(new BodyTooLarge());
       else if (!hasRoom) reject(new NoRoomForBody());
-      else
-        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
+      else resolve(gathered.pieces());
     });
     request.on("error", () => {
       // After its end a body is the caller's.
@@ -71,7 +74,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
 }
 
 /** The bytes that were meant. Throws BodyTooLarge and BodyNotReadable. */
-export async function inflateBody(raw: Buffer, contentEncoding: string, limit: number): Promise<Buffer> {
+export async function inflateBody(raw: Pieces, contentEncoding: string, limit: number): Promise<Pieces> {
   const encoding = contentEncoding.trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return raw;
   const inflater = inflaters.get(encoding);
@@ -79,10 +82,20 @@ export async function inflateBody(raw: Buffer, contentEncoding: string, limit: n
     throw new BodyNotReadable(
       `The Content-Encoding "${encoding.slice(0, 100)}" is not known. Use gzip, deflate or none.`,
     );
+  const inflated = inflater();
+  // Its errors come out of the loop below.
+  void pipeline(raw, inflated).catch(() => {});
+  const gathered = new Gathered();
+  let length = 0;
   try {
-    return await inflater(raw, { maxOutputLength: limit });
+    for await (const chunk of inflated as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > limit) throw new BodyTooLarge();
+      gathered.add(chunk);
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw new BodyTooLarge();
+    if (error instanceof BodyTooLarge) throw error;
     throw new BodyNotReadable(`The body is not valid ${encoding}.`);
   }
+  return gathered.pieces();
 }

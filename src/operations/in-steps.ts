@@ -3,7 +3,7 @@
  * the same again.
  */
 import type { List } from "../domain/list.ts";
-import type { Store, Writes } from "../domain/ports.ts";
+import type { Erasure, Store, Writes } from "../domain/ports.ts";
 
 type BlockCommand = Writes["block"]["args"];
 
@@ -24,6 +24,27 @@ export async function liftBlock(store: Store, command: BlockCommand): Promise<bo
 async function settle(store: Store, command: BlockCommand): Promise<void> {
   let after: number | null = 0;
   while (after !== null) after = await store.write("settleBlock", { ...command, after });
+}
+
+/** The person first, so that no call brings anything of them into what was looked through already. */
+export async function erase(
+  store: Store,
+  command: Writes["eraseSubscriber"]["args"],
+): Promise<Erasure & { readonly refusedCalls: number }> {
+  const erasure = await store.write("eraseSubscriber", command);
+  const { account, address } = command;
+  let refusedCalls = 0;
+  let after: number | null = 0;
+  while (after !== null) {
+    const step: Writes["eraseRefusals"]["result"] = await store.write("eraseRefusals", {
+      account,
+      address,
+      after,
+    });
+    refusedCalls += step.dropped;
+    after = step.next;
+  }
+  return { ...erasure, refusedCalls };
 }
 
 /** null: there is no such list. */

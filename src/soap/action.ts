@@ -3,8 +3,8 @@
  * can only contradict it.
  */
 import { Fault } from "../contract/faults.ts";
+import type { Namespaces } from "./document-reader.ts";
 import { remembering } from "./remembering.ts";
-import type { Namespaces } from "./request-reader.ts";
 import { type SoapVersion, soap11 } from "./version.ts";
 
 /** Quotes are optional. */

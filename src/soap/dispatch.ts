@@ -9,19 +9,22 @@ import { Fault } from "../contract/faults.ts";
 import type { Handlers, Pages, SelfWritten, Service } from "../contract/service.ts";
 import { checkAction } from "./action.ts";
 import { sequenceReader } from "./decode.ts";
+import { type Message, type Namespaces, Rank } from "./document-reader.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
-import { decodeBytes } from "./encoding.ts";
+import { decodeBytes, decodePieces } from "./encoding.ts";
 import { faultMessage, type NotUnderstood } from "./fault-message.ts";
 import { type MediaType, parseMediaType } from "./media-type.ts";
-import { type Message, type Namespaces, Rank, RequestReader } from "./request-reader.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
+import { RequestReader } from "./request-reader.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
 export interface SoapRequest {
   readonly contentType: string | undefined;
   readonly soapAction: string | undefined;
-  readonly bytes: Buffer;
-  /** What the bytes mean where they came compressed, asked for once the media type is one of ours; may throw a Fault. */
-  readonly inflated: (() => Promise<Buffer>) | null;
+  /** Its bytes; more than one piece where it is large. */
+  readonly pieces: readonly Buffer[];
+  /** What they mean where they came compressed, asked for once the media type is one of ours; may throw a Fault. */
+  readonly inflated: (() => Promise<readonly Buffer[]>) | null;
   readonly namespaces: Namespaces;
 }
 type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -39,6 +42,7 @@ export interface Reply {
   readonly cause: unknown;
 }
 
+const NOTHING = Buffer.alloc(0);
 const RETRY_AFTER_SECONDS = 5;
 const accepted = new Set(["text/xml", "application/xml", "application/soap+xml"]);
 
@@ -62,6 +66,7 @@ export type OnDefect = (error: unknown, operation: string | null) => string;
 export class Dispatcher<Context> {
   readonly #operations = new Map<string, Prepared<Context>>();
   readonly #reader: RequestReader;
+  readonly #largeOnes = new OneAtATime();
   readonly #onDefect: OnDefect;
 
   constructor(service: Service, handlers: Handlers<Service, Context>, onDefect: OnDefect) {
@@ -100,10 +105,18 @@ export class Dispatcher<Context> {
     const { namespaces } = request;
     try {
       if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
-      const bytes = request.inflated === null ? request.bytes : await request.inflated();
-      const decoded = decodeBytes(bytes, mediaType.charset);
-      mislabelled = decoded.mislabelled;
-      message = this.#reader.read(decoded.text, namespaces);
+      const pieces = request.inflated === null ? request.pieces : await request.inflated();
+      if (pieces.length > 1) {
+        message = await this.#largeOnes.run(async () => {
+          const decoded = await decodePieces(pieces, mediaType.charset);
+          mislabelled = decoded.mislabelled;
+          return await this.#reader.readSlices(decoded.slices, namespaces);
+        });
+      } else {
+        const decoded = decodeBytes(pieces[0] ?? NOTHING, mediaType.charset);
+        mislabelled = decoded.mislabelled;
+        message = this.#reader.read(decoded.text, namespaces);
+      }
       // A version that we do not know is told so in 1.1, which everybody does.
       version = message.version ?? (message.problem?.fault.code === "VersionMismatch" ? soap11 : version);
       const call = this.#checked(message, request, mediaType);

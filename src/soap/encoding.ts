@@ -6,13 +6,20 @@
  * read as windows-1252, so that no name is destroyed.
  */
 import { isAscii } from "node:buffer";
+import { setImmediate as aTurn } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { Fault } from "../contract/faults.ts";
 
-export interface Decoded {
-  readonly text: string;
+interface Labelled {
   /** The bytes were not what was declared: an old habit of the caller, worth a word in the log. */
   readonly mislabelled: boolean;
+}
+export interface Decoded extends Labelled {
+  readonly text: string;
+}
+/** Of a large request, the text in as many slices as its bytes came in. */
+export interface DecodedSlices extends Labelled {
+  readonly slices: readonly string[];
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -33,9 +40,38 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
   try {
     return { text: decoder(name, bytes).decode(bytes), mislabelled: false };
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault("InvalidMessage", `The request is not valid ${name}.`, { cause: error });
+    throw notValid(name, error);
   }
+}
+
+/** As `decodeBytes`, with turns for others in between. The first piece is long enough to tell the encoding. */
+export async function decodePieces(
+  pieces: readonly Buffer[],
+  charset: string | null,
+): Promise<DecodedSlices> {
+  const first = pieces[0] ?? Buffer.alloc(0);
+  const name = normalise(charset ?? markedOrDeclared(first));
+  try {
+    return { slices: await slicesOf(pieces, decoder(name, first)), mislabelled: false };
+  } catch (error) {
+    if (name !== "utf-8") throw notValid(name, error);
+    return { slices: await slicesOf(pieces, new TextDecoder("windows-1252")), mislabelled: true };
+  }
+}
+
+async function slicesOf(pieces: readonly Buffer[], decoding: TextDecoder): Promise<string[]> {
+  const slices: string[] = [];
+  for (const piece of pieces) {
+    await aTurn();
+    slices.push(decoding.decode(piece, { stream: true }));
+  }
+  slices.push(decoding.decode());
+  return slices;
+}
+
+function notValid(name: string, error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  return new Fault("InvalidMessage", `The request is not valid ${name}.`, { cause: error });
 }
 
 /** "utf-16" alone means either order: the mark decides, and without one it is little-endian. */

@@ -42,13 +42,18 @@ function planFor(reader: Reader): Plan | null {
 const NOTHING: Plan = { kind: "constant", value: null };
 
 export class ParameterReader {
-  readonly #note: (fault: Fault) => void;
+  readonly #note: (fault: () => Fault) => void;
   readonly #recorder: ShapeRecorder;
   #accepts: (namespace: string) => boolean = () => false;
   #frames: Frame[] = [];
+  /** Of a message that will not be carried out, no further value needs to be read. */
+  #isRefused = false;
 
-  constructor(note: (fault: Fault) => void, recorder: ShapeRecorder) {
-    this.#note = note;
+  constructor(note: (fault: () => Fault) => void, recorder: ShapeRecorder) {
+    this.#note = (fault) => {
+      this.#isRefused = true;
+      note(fault);
+    };
     this.#recorder = recorder;
   }
 
@@ -68,6 +73,7 @@ export class ParameterReader {
   /** Forgets what a document that broke off has left. */
   reset(): void {
     this.#frames = [];
+    this.#isRefused = false;
   }
 
   /** False: nobody asked for this element, so it is passed over with all its content. */
@@ -76,7 +82,7 @@ export class ParameterReader {
     if (parent === undefined) return false;
     const { reader } = parent;
     if (reader.kind === "scalar") {
-      this.#note(invalidParameter(parent.name, `<${cut(tag.name)}>`, reader.type, line));
+      this.#note(() => invalidParameter(parent.name, `<${cut(tag.name)}>`, reader.type, line));
       return false;
     }
     if (parent.nil || !this.#accepts(tag.uri)) return false;
@@ -131,19 +137,19 @@ export class ParameterReader {
     if (reader.kind === "sequence")
       for (const required of reader.required)
         if ((value as Record<string, unknown>)[required.name] === null)
-          this.#note(missingParameter(required.name, required.type));
+          this.#note(() => missingParameter(required.name, required.type));
     // Something was meant, and nothing of it could be read: taking it for an empty list would lose it silently.
     if (reader.kind === "array" && (value as unknown[]).length === 0 && text.trim() !== "")
-      this.#note(invalidParameter(name, text.trim(), reader.type, line));
+      this.#note(() => invalidParameter(name, text.trim(), reader.type, line));
   }
 
   #scalar({ reader, name, line, text }: Frame): unknown {
-    if (reader.kind !== "scalar") return null;
+    if (reader.kind !== "scalar" || this.#isRefused) return null;
     try {
       return reader.read(text);
     } catch (error) {
       if (!(error instanceof LexicalError)) throw error;
-      this.#note(invalidParameter(name, text, reader.type, line));
+      this.#note(() => invalidParameter(name, text, reader.type, line));
       return null;
     }
   }

@@ -15,9 +15,11 @@ export interface Progress {
   readonly done: number;
   readonly total: number;
 }
-export interface CopiedTable {
+export interface TableCount {
   readonly table: string;
   readonly rows: number;
+}
+export interface CopiedTable extends TableCount {
   /** Over all rows by key, in one form for all stores. */
   readonly sha256: string;
 }

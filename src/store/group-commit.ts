@@ -21,11 +21,21 @@ const MAX_GROUP = 512;
 
 export class GroupCommit<Command, Result> {
   readonly #commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>;
+  readonly #onCommit: (writes: number, ms: number) => void;
   #waiting: Waiting<Command, Result>[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>) {
+  constructor(
+    commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
+    onCommit: (writes: number, ms: number) => void = () => {},
+  ) {
     this.#commit = commit;
+    this.#onCommit = onCommit;
+  }
+
+  /** How many wait for the next group. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** Settles after the commit that holds the command. */
@@ -64,7 +74,9 @@ export class GroupCommit<Command, Result> {
   /** Resolves, whatever came of it, with how to tell those who wait. */
   async #settle(group: readonly Waiting<Command, Result>[]): Promise<Answer> {
     try {
+      const began = performance.now();
       const results = await this.#commit(group.map(({ command }) => command));
+      this.#onCommit(group.length, performance.now() - began);
       return () => {
         for (const [index, { resolve, reject }] of group.entries()) {
           const result = results[index];

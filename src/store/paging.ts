@@ -26,6 +26,7 @@ export function pageOf<Row>(
 /** What a store found of a listing that it writes itself; nobody else has the memory that the bytes are in. */
 export interface WrittenRows {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly rows: number;
   readonly next: Cursor | null;
 }
 

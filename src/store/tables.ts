@@ -28,6 +28,7 @@ export const tables: readonly Table[] = [
       active_subscribers: "integer",
       refused_rows: "integer",
       created_at: "integer",
+      erasure_key: "bytes",
     },
   },
   {
@@ -132,6 +133,19 @@ export const tables: readonly Table[] = [
     name: "block",
     key: ["account_id", "pattern"],
     columns: { account_id: "integer", pattern: "text", created_at: "integer" },
+  },
+  {
+    name: "erased",
+    key: ["account_id", "hash"],
+    columns: {
+      account_id: "integer",
+      hash: "bytes",
+      erased_at: "integer",
+      unsubscribed_at: "integer",
+      bounced_at: "integer",
+      complained_at: "integer",
+      blocked_at: "integer",
+    },
   },
   {
     name: "campaign",

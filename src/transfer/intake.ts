@@ -41,6 +41,7 @@ export class Intake {
     HeldBack: 0,
     OnList: 0,
     LeftSince: 0,
+    Erased: 0,
     Recorded: 0,
     AlreadySo: 0,
     NewBlock: 0,

@@ -12,8 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { backupDatabase } from "../../src/database.ts";
+import { writeBackup } from "../../src/store/sqlite/backup-file.ts";
 import { query } from "../store/postgres-account.ts";
 import { answersOver } from "./answers.ts";
 import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";
@@ -37,7 +40,7 @@ test("a backup of either store restored into either is the same, to the byte of 
     const file = newFile();
     const kept = await home.run(["backup", file, ...on(from)]);
     assert.equal(kept.code, 0, kept.err);
-    assert.match(kept.out, /^Kept [\d,]+ rows in \d+ s, read back and found the same: \/\S+\.db\n$/);
+    assert.match(kept.out, /^Kept [\d,]+ rows in \d+ s, and checked: \/\S+\.db\n$/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(leftOvers(file), []);
     assertSame(contentsOfFile(file), original);
@@ -225,23 +228,81 @@ describe("a restore", () => {
   });
 });
 
-test("a backup that is interrupted leaves neither the file nor a part of it", async () => {
-  const file = newFile();
-  const { backupDatabase } = await import("../../src/database.ts");
-  const controller = new AbortController();
-  await assert.rejects(
-    backupDatabase({ kind: "sqlite", file: source }, file, {
-      mayReplace: false,
-      signal: controller.signal,
-      onProgress: ({ doing }) => {
-        if (doing === "checking") controller.abort(new Error("enough"));
-      },
-    }),
-    /enough/,
+test("a backup of an older Mailroll is brought up to date when it is restored, and stays as it is", async () => {
+  const older = newFile();
+  const first = new URL("../../src/store/sqlite/migrations/0001-first.sql", import.meta.url);
+  changeFile(
+    older,
+    `CREATE TABLE schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT;
+     INSERT INTO schema_migration VALUES (1, 'first', 1);
+     ${readFileSync(first, "utf8")};
+     INSERT INTO account (name, created_at) VALUES ('Of old', 1)`,
   );
+  const file = newFile();
+  await writeBackup(file, false, async (partial) => copyFileSync(older, partial));
+  const bytes = readFileSync(file);
+  for (const to of [newFile(), await server.newDatabase()]) {
+    const database = to.startsWith("/") ? `sqlite:${to}` : to;
+    const { code, err } = await restore(file, database);
+    assert.equal(code, 0, err);
+    const accounts = await home.runHere(["account", "list", ...on(database)]);
+    assert.match(accounts.out, /Of old/);
+  }
+  assert.ok(readFileSync(file).equals(bytes));
+});
+
+test("a backup of a newer Mailroll is refused", async () => {
+  const [newer, file, to] = [newFile(), newFile(), newFile()];
+  copyFileSync(source, newer);
+  changeFile(newer, "INSERT INTO schema_migration VALUES (9999, 'later', 1)");
+  await writeBackup(file, false, async (partial) => copyFileSync(newer, partial));
+  const { code, err } = await restore(file, `sqlite:${to}`);
+  assert.equal(code, 1);
+  assert.match(err, /was written by a newer Mailroll \(schema 9999/);
+  assert.ok(!existsSync(to));
+});
+
+test("a damaged database is no backup, and says so", async () => {
+  const [damaged, file] = [newFile(), newFile()];
+  copyFileSync(source, damaged);
+  const db = new DatabaseSync(damaged);
+  const sql =
+    "SELECT (rootpage - 1) * page_size AS at, page_size AS size FROM sqlite_master, pragma_page_size WHERE name = 'history_of_subscriber'";
+  const { at, size } = db.prepare(sql).get() as { at: number; size: number };
+  db.close();
+  const bytes = readFileSync(damaged);
+  writeFileSync(damaged, bytes.fill(255, at, at + size));
+  const { code, err } = await backup(`sqlite:${damaged}`, file);
+  assert.equal(code, 1);
+  assert.match(err, /is damaged \(.*\), so there is no backup; see 'mailroll doctor'/);
   assert.ok(!existsSync(file));
   assert.deepEqual(leftOvers(file), []);
 });
+
+for (const phase of ["copying", "checking"] as const)
+  test(`a backup that is interrupted while ${phase} leaves neither the file nor a part of it`, async () => {
+    const url = await server.newDatabase();
+    assert.equal((await copy(`sqlite:${source}`, url)).code, 0);
+    for (const from of [
+      { kind: "sqlite", file: source },
+      { kind: "postgres", url },
+    ] as const) {
+      const file = newFile();
+      const controller = new AbortController();
+      await assert.rejects(
+        backupDatabase(from, file, {
+          mayReplace: false,
+          signal: controller.signal,
+          onProgress: ({ doing }) => {
+            if (doing === phase) controller.abort(new Error("enough"));
+          },
+        }),
+        /enough/,
+      );
+      assert.ok(!existsSync(file));
+      assert.deepEqual(leftOvers(file), []);
+    }
+  });
 
 test("a backup can be looked into like any SQLite database", async () => {
   const file = newFile();

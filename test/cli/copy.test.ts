@@ -181,11 +181,8 @@ describe("a copy is refused in one line, with nothing changed,", () => {
     const newer = /\.db was written by a newer Mailroll \(schema 999, this one knows \d+\)/;
     await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, newer);
     await refused(`sqlite:${source}`, `sqlite:${file}`, 1, newer);
-    changeFile(
-      file,
-      "DELETE FROM schema_migration WHERE number = 999; UPDATE schema_migration SET number = -1",
-    );
-    const older = /\.db was written by an older Mailroll \(schema -1, .*; start the service on it once/;
+    changeFile(file, "DELETE FROM schema_migration WHERE number > 1");
+    const older = /\.db was written by an older Mailroll \(schema 1, .*; start the service on it once/;
     await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, older);
   });
   test("with a server that does not answer, or does not let in", async () => {

@@ -26,6 +26,7 @@ const known = (facts: Partial<Facts> = {}) => ({ since: 5, facts: { ...noFacts, 
 const unknown: AddState = {
   known: null,
   blockedAt: null,
+  erased: null,
   listExists: true,
   isMember: false,
   subscribers: 10,
@@ -145,7 +146,7 @@ describe("an add with data", () => {
 });
 
 describe("a remove", () => {
-  const state = { known: known(), blockedAt: null, listExists: true, isMember: true };
+  const state = { known: known(), blockedAt: null, erased: null, listExists: true, isMember: true };
   test("ends the membership, which counted while the person is active", () => {
     const { outcome, changes } = decideRemove(add, state);
     assert.equal(outcome, "Done");
@@ -177,13 +178,16 @@ describe("an opt-out", () => {
       "count-memberships",
     ]));
   test("repeated keeps the first date", () =>
-    assert.deepEqual(decideUnsubscribe(add, { known: known({ unsubscribed: 1 }), blockedAt: null }), {
-      outcome: "Done",
-      changes: [],
-    }));
+    assert.deepEqual(
+      decideUnsubscribe(add, { known: known({ unsubscribed: 1 }), blockedAt: null, erased: null }),
+      {
+        outcome: "Done",
+        changes: [],
+      },
+    ));
   test("is recorded where another fact holds, and takes nothing off the lists twice", () =>
     assert.deepEqual(
-      kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null }).changes),
+      kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).changes),
       ["set-fact", "happened"],
     ));
 });
@@ -192,20 +196,26 @@ describe("a reactivation", () => {
   const lift = { ...add, fact: "unsubscribed", reason: "asked on the phone" } as const;
   test("of the only fact brings the memberships back", () =>
     assert.deepEqual(
-      kinds(decideReactivate(lift, { known: known({ unsubscribed: 1 }), blockedAt: null }).changes),
+      kinds(
+        decideReactivate(lift, { known: known({ unsubscribed: 1 }), blockedAt: null, erased: null }).changes,
+      ),
       ["lift-fact", "happened", "count-memberships"],
     ));
   test("of one of two facts does not", () =>
     assert.deepEqual(
       kinds(
-        decideReactivate(lift, { known: known({ unsubscribed: 1, bounced: 1 }), blockedAt: null }).changes,
+        decideReactivate(lift, {
+          known: known({ unsubscribed: 1, bounced: 1 }),
+          blockedAt: null,
+          erased: null,
+        }).changes,
       ),
       ["lift-fact", "happened"],
     ));
   test("says what it cannot do", () => {
     assert.equal(decideReactivate(lift, unknown).outcome, "UnknownSubscriber");
     assert.equal(
-      decideReactivate(lift, { known: known({ bounced: 1 }), blockedAt: null }).outcome,
+      decideReactivate(lift, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).outcome,
       "FactDoesNotHold",
     );
     assert.equal(decideReactivate({ ...lift, address: null }, unknown).outcome, "InvalidEmail");
@@ -216,6 +226,7 @@ describe("a campaign's event", () => {
   const state: EventState = {
     known: known(),
     blockedAt: null,
+    erased: null,
     campaignExists: true,
     isRecorded: false,
     earliestJoin: 77,

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { contract } from "../../src/contract/operations.ts";
 import { sequenceReader } from "../../src/soap/decode.ts";
-import { type Message, type Namespaces, RequestReader } from "../../src/soap/request-reader.ts";
+import type { Message, Namespaces } from "../../src/soap/document-reader.ts";
+import { RequestReader } from "../../src/soap/request-reader.ts";
 
 const NS = "http://localhost:8080";
 const namespaces: Namespaces = { expected: NS, accepts: (namespace) => namespace === NS };

@@ -12,7 +12,7 @@ function source(failAt = -1) {
     const number = after === null ? 0 : Number(after[1]);
     state.asked += 1;
     if (number === failAt) throw new Error("the database went away");
-    return { bytes: Uint8Array.of(number), next: number === LAST ? null : [0, number + 1] };
+    return { bytes: Uint8Array.of(number), rows: 1, next: number === LAST ? null : [0, number + 1] };
   };
   return { state, read };
 }
@@ -50,6 +50,6 @@ test("a page that cannot be read is told of when it is its turn, and to nobody w
 });
 
 test("nothing found is no page", async () => {
-  const pages = oneAhead(async () => ({ bytes: new Uint8Array(), next: null }));
+  const pages = oneAhead(async () => ({ bytes: new Uint8Array(), rows: 0, next: null }));
   assert.equal((await pages.next()).done, true);
 });

@@ -1,5 +1,6 @@
 /** The PostgreSQL store: the common suite on a real server, and what is its own (groups, nodes, schema). */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, mock, test } from "node:test";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
@@ -10,6 +11,7 @@ import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
+import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
 import { longList, storeSuite, writtenList } from "./suite.ts";
@@ -23,6 +25,7 @@ const retention = { days: 90, rows: 100_000 };
 
 storeSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 importSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
+erasureSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 
 /** What is sent to the server while something is done. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
@@ -331,13 +334,28 @@ describe("two nodes", () => {
 });
 
 describe("a database", () => {
+  test("of an older version is brought up to date, with what is in it", async () => {
+    const url = await server.newDatabase();
+    const first = new URL("../../src/store/postgres/migrations/0001-first.sql", import.meta.url);
+    await query(
+      url,
+      `CREATE TABLE schema_migration (number integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL);
+       INSERT INTO schema_migration VALUES (1, 'first', 1);
+       ${readFileSync(first, "utf8")};
+       INSERT INTO account (name, created_at) VALUES ('Of old', 1)`,
+    );
+    const store = await PostgresStore.open(url, retention);
+    assert.equal((await store.read("accounts", {}))[0]?.name, "Of old");
+    assert.equal((await newAccount(store)).account, 2);
+    await store.close();
+  });
   test("of a newer version is refused in one line", async () => {
     const url = await server.newDatabase();
     await (await PostgresStore.open(url, retention)).close();
     await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
     await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
       assert.ok(error instanceof StoreRefused);
-      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this one knows 1\)/);
+      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this one knows \d+\)/);
       assert.doesNotMatch(error.message, /\n/);
       return true;
     });

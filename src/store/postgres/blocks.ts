@@ -4,11 +4,12 @@ import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
 import type { Connection } from "./connection.ts";
+import { liftErasedBlock, loadErased } from "./erasure.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./load-group.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { saveChanges } from "./save-group.ts";
 import { applyChanges } from "./subscriber-changes.ts";
-import { type Person, WorkingSet } from "./working-set.ts";
+import { of, type Person, WorkingSet } from "./working-set.ts";
 
 /** How many people change in one transaction: others wait for it. */
 const STEP = 1000;
@@ -27,8 +28,11 @@ export const block = async (
 export const unblock = async (
   db: Connection,
   { account, pattern }: Writes["unblock"]["args"],
-): Promise<boolean> =>
-  (await db.run("DELETE FROM block WHERE account_id = $1 AND pattern = $2", account, pattern)) > 0;
+): Promise<boolean> => {
+  const wasListed =
+    (await db.run("DELETE FROM block WHERE account_id = $1 AND pattern = $2", account, pattern)) > 0;
+  return (await liftErasedBlock(db, account, pattern)) || wasListed;
+};
 
 /** Lifting one block leaves those blocked whom another one covers too. */
 export async function settleBlock(
@@ -44,8 +48,12 @@ export async function settleBlock(
   addPeople(set, await covered(db, account, pattern, after));
   const people = [...set.people.values()];
   const blocked = await blockedKeys(db, account, people);
-  for (const person of people)
-    applyChanges(set, account, person, decideBlock(person, blocked.has(person.key), pattern, command));
+  await loadErased(db, set, people);
+  for (const person of people) {
+    const wasErasedBlocked = (set.erased.get(of(account, person.key))?.blocked ?? null) !== null;
+    const isBlocked = blocked.has(person.key) || wasErasedBlocked;
+    applyChanges(set, account, person, decideBlock(person, isBlocked, pattern, command));
+  }
   for (const { sql, values } of saveChanges(set)) await db.run(sql, ...values);
   return people.length < STEP ? null : Math.max(...people.map(({ id }) => id));
 }

@@ -6,6 +6,9 @@ import { appliedTo } from "./migrate.ts";
 
 export const ping = (db: Connection): Promise<number> => appliedTo(db);
 
+export const databaseBytes = async (db: Connection): Promise<number> =>
+  (await db.get<{ bytes: number }>("SELECT pg_database_size(current_database()) AS bytes"))?.bytes ?? 0;
+
 /** One statement, so one moment: other nodes may be writing. Each table is read once, whatever the number of lists. */
 export const recount = (db: Connection): Promise<readonly Recount[]> =>
   db.all<Recount>(

@@ -1,6 +1,7 @@
 /** What an import would find: read as for the import itself, but nothing is locked. */
 import type { Reads } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
+import { loadErased } from "./erasure.ts";
 import { roomOf, stateOf } from "./import.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
 import { importLoads } from "./load-import.ts";
@@ -24,6 +25,7 @@ export async function importStates(
   );
   await loadPeople(db, set, named);
   await loadBlocks(db, set, patterns);
+  await loadErased(db, set, named.strangersTo(set));
   const expected = named.parts.map((key) => ({ account, list, key }));
   for (const load of importLoads(db, set, expected)) await load();
   const states = addresses.map((address) => stateOf(set, find(set, account, address), list));

@@ -12,13 +12,14 @@ const noValues: ReadonlyMap<FieldId, string> = new Map();
 
 export function stateOf(
   set: WorkingSet,
-  { person, known, blockedAt }: Found,
+  { person, known, blockedAt, erased }: Found,
   list: ListId | null,
 ): ImportState {
   const id = person?.id ?? null;
   return {
     known,
     blockedAt,
+    erased,
     isMember: list !== null && person?.joined.has(list) === true,
     leftAt: id === null || list === null ? null : (set.leaves.get(leaveOf(id, list)) ?? null),
     data: id === null ? null : (set.data.get(id) ?? null),

@@ -9,25 +9,28 @@ import { nameKey } from "../../domain/name.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
+import { loadErased } from "./erasure.ts";
 import { type Expected, importLoads } from "./load-import.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { lossOf, of, WorkingSet } from "./working-set.ts";
 
 export const ACCOUNT_STATE =
-  'a.id, a.country, a.limit_subscribers AS "limitSubscribers", a.limit_fields AS "limitFields", a.active_subscribers AS subscribers';
+  'a.id, a.country, a.limit_subscribers AS "limitSubscribers", a.limit_fields AS "limitFields", a.active_subscribers AS subscribers, a.erasure_key AS "erasureKey"';
 export interface AccountRow {
   readonly id: AccountId;
   readonly country: string | null;
   readonly limitSubscribers: number | null;
   readonly limitFields: number | null;
   readonly subscribers: number;
+  readonly erasureKey: Uint8Array | null;
 }
 export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void {
-  for (const { id, country, limitSubscribers, limitFields, subscribers } of rows)
+  for (const { id, country, limitSubscribers, limitFields, subscribers, erasureKey } of rows)
     set.accounts.set(id, {
       country,
       limitSubscribers,
       limitFields,
+      erasureKey,
       subscribersBefore: subscribers,
       subscribersAdded: 0,
     });
@@ -45,6 +48,16 @@ export class Named<Part extends string | number | bigint> {
     this.#seen.add(key);
     this.accounts.push(account);
     this.parts.push(part);
+  }
+  /** Those whom the set does not know, of accounts that have erased somebody. */
+  strangersTo(set: WorkingSet): readonly { readonly account: AccountId; readonly key: string }[] {
+    const strangers: { account: AccountId; key: string }[] = [];
+    for (const [index, account] of this.accounts.entries()) {
+      if ((set.accounts.get(account)?.erasureKey ?? null) === null) continue;
+      const key = String(this.parts[index]);
+      if (!set.people.has(of(account, key))) strangers.push({ account, key });
+    }
+    return strangers;
   }
   get isEmpty(): boolean {
     return this.parts.length === 0;
@@ -118,6 +131,8 @@ export async function loadGroup(
     !eventAddresses.isEmpty && loadLosses(db, set, eventAddresses),
     ...importLoads(db, set, expectedBy(group)).map((load) => load()),
   ]);
+  // Only now the accounts' keys are there to look for them.
+  await loadErased(db, set, addresses.strangersTo(set));
   return set;
 }
 

@@ -26,6 +26,7 @@ export const lostSubscriberRow = (form: RowForm<LostSubscriber>): string =>
 
 interface Found {
   readonly text: string | null;
+  readonly rows: number;
   readonly at: number | null;
   readonly id: number | null;
   readonly more: boolean;
@@ -45,6 +46,7 @@ export async function lostSubscribers(
      )
      SELECT
        string_agg(text, '') AS text,
+       count(*) AS rows,
        (SELECT at FROM ends ORDER BY at, id LIMIT 1) AS at,
        (SELECT id FROM ends ORDER BY at, id LIMIT 1) AS id,
        (SELECT count(*) FROM ends) = 2 AS more
@@ -60,7 +62,11 @@ export async function lostSubscribers(
     id,
   );
   const bytes = new TextEncoder().encode(found?.text ?? "");
-  return { bytes, next: found?.more === true ? [Number(found.at), Number(found.id)] : null };
+  return {
+    bytes,
+    rows: found?.rows ?? 0,
+    next: found?.more === true ? [Number(found.at), Number(found.id)] : null,
+  };
 }
 
 const AFTER = "e.account_id = $1 AND e.campaign_id = $2 AND e.event = $3 AND (e.at, e.id) > ($4, $5)";

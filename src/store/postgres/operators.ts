@@ -7,6 +7,7 @@ import { block, settleBlock, unblock } from "./blocks.ts";
 import type { CallerKind } from "./caller-command.ts";
 import { recordCampaign } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
+import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
@@ -32,6 +33,8 @@ const executors: Execute = {
   block,
   unblock,
   settleBlock,
+  eraseSubscriber,
+  eraseRefusals,
   firstStart,
   createAccount,
   renameAccount,

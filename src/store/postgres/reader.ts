@@ -1,14 +1,14 @@
 /** Answers reads and pages of listings on a few connections of their own, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
-import type { Listings, Reads, WrittenListings } from "../../domain/ports.ts";
+import type { Listings, Reads, StoreLoad, WrittenListings } from "../../domain/ports.ts";
 import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
 import { asStoreError, isLost } from "./failures.ts";
-import { integrity, ping, recount } from "./health.ts";
+import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
@@ -42,6 +42,7 @@ const reads: {
   refusals,
   refusal,
   alreadySo,
+  databaseBytes,
   recount,
   integrity,
 };
@@ -107,6 +108,11 @@ export class Reader {
   ): Promise<WrittenRows> {
     const size = after === null ? PAGE_SIZE : LONG_PAGE_SIZE;
     return this.#answer(SHORT_MS, (db) => written[kind](db, args, row, after, size));
+  }
+
+  get connections(): StoreLoad["connections"] {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   async close(): Promise<void> {

@@ -139,11 +139,18 @@ export async function forgetRefusals(
 export const dismissRefusal = async (
   db: Connection,
   { account, id }: Writes["dismissRefusal"]["args"],
+): Promise<boolean> => dropRefusals(db, account, [id]);
+
+/** False where none of them is there. */
+export const dropRefusals = async (
+  db: Connection,
+  account: AccountId,
+  ids: readonly number[],
 ): Promise<boolean> =>
   (await db.run(
-    `WITH dropped AS (DELETE FROM refused WHERE account_id = $1 AND id = $2 RETURNING account_id) ${UNCOUNT}`,
+    `WITH dropped AS (DELETE FROM refused WHERE account_id = $1 AND id = ANY ($2::bigint[]) RETURNING account_id) ${UNCOUNT}`,
     account,
-    id,
+    ids,
   )) > 0;
 
 /** Newest first. */

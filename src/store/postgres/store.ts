@@ -3,14 +3,16 @@ import {
   type Listings,
   type Reads,
   type Store,
+  type StoreLoad,
   StoreUnavailable,
+  type StoreWatch,
   type Writes,
   type WrittenListings,
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { GroupCommit } from "../group-commit.ts";
-import { type Cursor, oneAhead, type Page } from "../paging.ts";
+import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
 import { asErrorAt } from "./failures.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
@@ -31,6 +33,7 @@ export class PostgresStore implements Store {
   readonly #lists: Reader;
   readonly #commands: GroupCommit<WaitingCommand, CallerOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
+  readonly #watch: StoreWatch | null;
 
   private constructor(
     schemaVersion: number,
@@ -38,14 +41,17 @@ export class PostgresStore implements Store {
     operators: Operators,
     retention: Retention,
     replica: string | null,
+    watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention);
     this.#operators = operators;
     this.#reader = new Reader(url);
     this.#lists = replica === null ? this.#reader : new Reader(replica);
-    this.#commands = new GroupCommit((group) => this.#writer.commit(group));
-    this.#orders = new GroupCommit((group) => operators.execute(group));
+    this.#watch = watch;
+    const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
+    this.#commands = new GroupCommit((group) => this.#writer.commit(group), onCommit);
+    this.#orders = new GroupCommit((group) => operators.execute(group), onCommit);
   }
 
   /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */
@@ -53,14 +59,32 @@ export class PostgresStore implements Store {
     url: string,
     retention: Retention,
     replica: string | null = null,
+    watch: StoreWatch | null = null,
   ): Promise<PostgresStore> {
     const operators = new Operators(url, retention);
     try {
-      return new PostgresStore(await operators.migrate(Date.now()), url, operators, retention, replica);
+      return new PostgresStore(
+        await operators.migrate(Date.now()),
+        url,
+        operators,
+        retention,
+        replica,
+        watch,
+      );
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);
     }
+  }
+
+  get load(): StoreLoad {
+    const pools = [...new Set([this.#reader, this.#lists])].map((reader) => reader.connections);
+    const sum = (state: keyof StoreLoad["connections"]): number =>
+      pools.reduce((total, pool) => total + pool[state], 0);
+    return {
+      waiting: this.#commands.waiting + this.#orders.waiting,
+      connections: { busy: sum("busy"), idle: sum("idle"), waiting: sum("waiting") },
+    };
   }
 
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
@@ -81,6 +105,7 @@ export class PostgresStore implements Store {
     let after: Cursor | null = null;
     do {
       const page: Page<Listings[K]["result"], Cursor> = await this.#reader.page(kind, args, after);
+      this.#watch?.read(page.rows.length);
       if (page.rows.length > 0) yield page.rows;
       after = page.next;
     } while (after !== null);
@@ -93,14 +118,25 @@ export class PostgresStore implements Store {
   ): AsyncGenerator<WrittenPage> {
     const row = rows[kind](form);
     return oneAhead(async (after) => {
-      try {
-        return await this.#lists.written(kind, args, row, after);
-      } catch (error) {
-        if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
-        // Pages go by key, so the next one may come from elsewhere.
-        return this.#reader.written(kind, args, row, after);
-      }
+      const page = await this.#written(kind, args, row, after);
+      this.#watch?.read(page.rows);
+      return page;
     });
+  }
+
+  async #written<K extends keyof WrittenListings>(
+    kind: K,
+    args: WrittenListings[K]["args"],
+    row: string,
+    after: Cursor | null,
+  ): Promise<WrittenRows> {
+    try {
+      return await this.#lists.written(kind, args, row, after);
+    } catch (error) {
+      if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
+      // Pages go by key, so the next one may come from elsewhere.
+      return this.#reader.written(kind, args, row, after);
+    }
   }
 
   async close(): Promise<void> {

@@ -40,6 +40,11 @@ export async function subscriber(
     values: await values(db, account, id),
     lists: await lists(db, account, id, isActive(facts)),
     history: await history(db, account, id),
+    losses: await db.all<SubscriberRecord["losses"][number]>(
+      'SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS "joinedAt" FROM campaign_event AS e JOIN campaign AS c ON c.account_id = e.account_id AND c.id = e.campaign_id WHERE e.account_id = $1 AND e.subscriber_id = $2 ORDER BY e.at, e.id',
+      account,
+      id,
+    ),
   };
 }
 

@@ -21,9 +21,10 @@ export interface Found extends AddressState {
 }
 
 export function find(set: WorkingSet, account: AccountId, address: Address | null): Found {
-  if (address === null) return { person: null, known: null, blockedAt: null };
+  if (address === null) return { person: null, known: null, blockedAt: null, erased: null };
   const person = set.people.get(of(account, address.key)) ?? null;
-  return { person, known: person, blockedAt: blockedAt(set, account, address) };
+  const erased = person === null ? (set.erased.get(of(account, address.key)) ?? null) : null;
+  return { person, known: person, blockedAt: blockedAt(set, account, address), erased };
 }
 
 /** Since when a block covers the address, by itself or by its domain. */

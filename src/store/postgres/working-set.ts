@@ -16,6 +16,8 @@ export interface AccountState {
   readonly country: string | null;
   readonly limitSubscribers: number | null;
   readonly limitFields: number | null;
+  /** Under which those who were erased are known again; null where nobody was who must be. */
+  readonly erasureKey: Uint8Array | null;
   /** Active subscribers as they were loaded, and what was added since. */
   readonly subscribersBefore: number;
   subscribersAdded: number;
@@ -84,6 +86,8 @@ export const leaveOf = (person: SubscriberId, list: ListId): string => `${person
 export class WorkingSet {
   readonly accounts = new Map<AccountId, AccountState>();
   readonly people = new Map<string, Person>();
+  /** What goes on holding of people who were erased. */
+  readonly erased = new Map<string, Facts>();
   readonly lists = new Set<string>();
   readonly blocks = new Map<string, number>();
   readonly fieldTypes = new Map<AccountId, Map<FieldId, DataType>>();

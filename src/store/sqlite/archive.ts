@@ -26,7 +26,8 @@ const read: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => `CAST(${column} AS TEXT)`,
   boolean: (column) => `CAST(${column} AS TEXT)`,
   text: (column) => column,
-  bytes: (column) => `lower(hex(${column}))`,
+  // hex() makes an empty text of nothing.
+  bytes: (column) => `iif(${column} IS NULL, NULL, lower(hex(${column})))`,
 };
 /** A column of whole numbers takes their digits. */
 const written: Readonly<Record<ColumnKind, string>> = {
@@ -111,7 +112,7 @@ function take<T>(rows: Iterator<T>, size: number): T[] {
 }
 
 /** Where it fails, the error tells the file: there are two databases. */
-function explained(error: unknown, file: string): Error {
+export function explained(error: unknown, file: string): Error {
   const failure = asStoreError(error);
   return failure instanceof StoreUnavailable
     ? new StoreUnavailable(`${failure.message} (${file})`, { cause: error })

@@ -3,8 +3,8 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
-import { blockedAt } from "./block-list.ts";
 import type { Connection } from "./connection.ts";
+import { liftErasedBlock } from "./erasure.ts";
 import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 import type { Work } from "./work.ts";
@@ -20,8 +20,10 @@ export const block = (db: Connection, { account, pattern, at }: Writes["block"][
     at,
   ) > 0;
 
-export const unblock = (db: Connection, { account, pattern }: Writes["unblock"]["args"]): boolean =>
-  db.run("DELETE FROM block WHERE account_id = ? AND pattern = ?", account, pattern) > 0;
+export function unblock(db: Connection, { account, pattern }: Writes["unblock"]["args"]): boolean {
+  const wasListed = db.run("DELETE FROM block WHERE account_id = ? AND pattern = ?", account, pattern) > 0;
+  return liftErasedBlock(db, account, pattern) || wasListed;
+}
 
 /** Lifting one block leaves those blocked whom another one covers too. */
 export function settleBlock(
@@ -33,7 +35,9 @@ export function settleBlock(
   const people = covered(db, account, pattern, after);
   for (const person of people) {
     const domain = person.key.slice(person.key.lastIndexOf("@") + 1);
-    const isBlocked = blockedAt(db, account, person.key, domain) !== null;
+    const isBlocked =
+      work.blockedAt(account, { key: person.key, domain }) !== null ||
+      (work.erased(account, person)?.blocked ?? null) !== null;
     saveChanges(work, account, person.id, decideBlock(toKnown(person), isBlocked, pattern, command));
   }
   return people.length < STEP ? null : (people.at(-1)?.id ?? null);

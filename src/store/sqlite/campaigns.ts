@@ -1,11 +1,14 @@
 /** Campaigns, and the lists they went to. */
-import type { Campaign, TargetedList } from "../../domain/campaign.ts";
+import { type Campaign, campaignEvents, type TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
 
 const CAMPAIGN = "id, name, created_at AS createdAt, sent_at AS sentAt";
+
+/** Every key of the index but the person is listed, so that nobody else's are looked at. */
+export const LOSSES_OF_PERSON = `campaign_id IN (SELECT id FROM campaign WHERE account_id = ?) AND event IN (${campaignEvents.map((event) => `'${event}'`).join(", ")}) AND subscriber_id = ?`;
 
 export function recordCampaign(
   db: Connection,

@@ -2,7 +2,7 @@
  * One connection to a SQLite file, for one thread: statements are prepared once, and its errors are told apart into
  * "try later" and defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailable } from "../../domain/ports.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -60,6 +60,13 @@ export class Connection {
   }
   exec(sql: string): void {
     this.#db.exec(sql);
+  }
+  /** To another file, so many at a time; `onStep` is told how many are done of how many, and ends it by throwing. */
+  async copyPages(file: string, rate: number, onStep: (done: number, pages: number) => void): Promise<void> {
+    await backup(this.#db, file, {
+      rate,
+      progress: ({ totalPages, remainingPages }) => onStep(totalPages - remainingPages, totalPages),
+    });
   }
 
   /** All or nothing; the lock is taken at the start, so that what was read is still true when it is decided upon. */

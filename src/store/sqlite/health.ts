@@ -5,6 +5,12 @@ import { appliedTo } from "./migrate.ts";
 
 export const ping = (db: Connection): number => appliedTo(db);
 
+/** Of the file, without its journal. */
+export const databaseBytes = (db: Connection): number =>
+  db.get<{ bytes: number }>(
+    "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+  )?.bytes ?? 0;
+
 export const recount = (db: Connection): readonly Recount[] => [
   ...db.all<Recount>(
     "SELECT 'active subscribers of account ' || id AS what, active_subscribers AS kept, (SELECT count(*) FROM subscriber AS s WHERE s.account_id = account.id AND s.active) AS counted FROM account ORDER BY id",

@@ -11,6 +11,7 @@ import { nameKey } from "../../domain/name.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
+import { keyOf } from "./subscriber-changes.ts";
 
 const LIST = "id, name, created_at AS createdAt, member_count AS members";
 
@@ -74,9 +75,10 @@ export function emptyList(
   );
   const last = members.at(-1)?.person ?? 0;
   db.run(
-    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, list_id, detail) SELECT account_id, subscriber_id, ?, 'left', ?, list_id, ? FROM membership WHERE list_id = ? AND subscriber_id <= ?",
+    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, list_id, detail) SELECT account_id, subscriber_id, ?, 'left', ?, ?, list_id, ? FROM membership WHERE list_id = ? AND subscriber_id <= ?",
     at,
     origin.kind,
+    keyOf(origin),
     `the list "${found.name}" was deleted`,
     id,
     last,

@@ -35,13 +35,14 @@ export function lostSubscribers(
       ...from,
       size - 1,
     );
-    const page = db.get<{ readonly bytes: Uint8Array<ArrayBuffer> | null }>(
-      `SELECT CAST(group_concat(row, '') AS BLOB) AS bytes FROM (SELECT ${row} AS row FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ? AND e.event = ? AND (e.at, e.id) > (?, ?) AND e.account_id = ? ORDER BY e.at, e.id LIMIT ${size})`,
+    const page = db.get<{ readonly bytes: Uint8Array<ArrayBuffer> | null; readonly rows: number }>(
+      `SELECT CAST(group_concat(row, '') AS BLOB) AS bytes, count(*) AS rows FROM (SELECT ${row} AS row FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ? AND e.event = ? AND (e.at, e.id) > (?, ?) AND e.account_id = ? ORDER BY e.at, e.id LIMIT ${size})`,
       ...from,
       account,
     );
     // Another account's campaign has a last row, but none that is shown.
-    if (page?.bytes == null) return { bytes: new Uint8Array(), next: null };
-    return { bytes: page.bytes, next: last === undefined || more === undefined ? null : [last.at, last.id] };
+    if (page?.bytes == null) return { bytes: new Uint8Array(), rows: 0, next: null };
+    const { bytes, rows } = page;
+    return { bytes, rows, next: last === undefined || more === undefined ? null : [last.at, last.id] };
   });
 }

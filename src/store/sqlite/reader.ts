@@ -5,7 +5,7 @@ import { accounts, keyByHash, keys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
-import { integrity, ping, recount } from "./health.ts";
+import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { importStates } from "./import.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
@@ -31,6 +31,7 @@ const reads: {
   refusals,
   refusal,
   alreadySo,
+  databaseBytes,
   recount,
   integrity,
 };

@@ -86,10 +86,15 @@ export function forgetRefusals(
   return total;
 }
 
-export function dismissRefusal(db: Connection, { account, id }: Writes["dismissRefusal"]["args"]): boolean {
-  const dropped = db.run("DELETE FROM refused WHERE account_id = ? AND id = ?", account, id);
+export const dismissRefusal = (db: Connection, { account, id }: Writes["dismissRefusal"]["args"]): boolean =>
+  dropRefusals(db, account, [id]) > 0;
+
+/** How many of them there were. */
+export function dropRefusals(db: Connection, account: AccountId, ids: readonly number[]): number {
+  let dropped = 0;
+  for (const id of ids) dropped += db.run("DELETE FROM refused WHERE account_id = ? AND id = ?", account, id);
   if (dropped > 0) countRows(db, account, -dropped);
-  return dropped > 0;
+  return dropped;
 }
 
 interface RefusalRow extends Omit<Refusal, "isCut"> {

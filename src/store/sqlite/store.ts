@@ -1,5 +1,13 @@
 /** The embedded store: one SQLite file, one thread that writes, one for short reads and one for long lists. */
-import type { Listings, Reads, Store, Writes, WrittenListings } from "../../domain/ports.ts";
+import type {
+  Listings,
+  Reads,
+  Store,
+  StoreLoad,
+  StoreWatch,
+  Writes,
+  WrittenListings,
+} from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
@@ -21,31 +29,50 @@ export class SqliteStore implements Store {
   readonly #reader: Thread;
   readonly #lists: Thread;
   readonly #writes: GroupCommit<WriteCall, WriteResult>;
+  readonly #watch: StoreWatch | null;
 
-  private constructor(schemaVersion: number, writer: Thread, reader: Thread, lists: Thread) {
+  private constructor(
+    schemaVersion: number,
+    writer: Thread,
+    reader: Thread,
+    lists: Thread,
+    watch: StoreWatch | null,
+  ) {
     this.schemaVersion = schemaVersion;
     this.#writer = writer;
     this.#reader = reader;
     this.#lists = lists;
-    this.#writes = new GroupCommit(async (group) => {
-      const results = (await writer.ask(group)) as readonly SentSettled[];
-      return results.map((settled) =>
-        settled.ok || settled.error instanceof Error
-          ? (settled as Settled<WriteResult>)
-          : { ok: false, error: received(settled.error) },
-      );
-    });
+    this.#watch = watch;
+    this.#writes = new GroupCommit(
+      async (group) => {
+        const results = (await writer.ask(group)) as readonly SentSettled[];
+        return results.map((settled) =>
+          settled.ok || settled.error instanceof Error
+            ? (settled as Settled<WriteResult>)
+            : { ok: false, error: received(settled.error) },
+        );
+      },
+      (writes, ms) => watch?.committed(writes, ms),
+    );
   }
 
   /** Creates or migrates the file first; throws StoreRefused where it cannot be used. */
-  static async open(file: string, retention: Retention): Promise<SqliteStore> {
+  static async open(
+    file: string,
+    retention: Retention,
+    watch: StoreWatch | null = null,
+  ): Promise<SqliteStore> {
     const data = { file, retention };
     const writer = new Thread(entry("writer"), data);
     const schemaVersion = await writer.open();
     const reader = new Thread(entry("reader"), data);
     await reader.open();
     // The thread for long lists starts with the first of them: it costs memory, and many installations read none.
-    return new SqliteStore(schemaVersion, writer, reader, new Thread(entry("reader"), data));
+    return new SqliteStore(schemaVersion, writer, reader, new Thread(entry("reader"), data), watch);
+  }
+
+  get load(): StoreLoad {
+    return { waiting: this.#writes.waiting, connections: { busy: 0, idle: 0, waiting: 0 } };
   }
 
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
@@ -63,6 +90,7 @@ export class SqliteStore implements Store {
     let after: Cursor | null = null;
     do {
       const page: Page<Listings[K]["result"], Cursor> = await this.#page(["page", kind, args, after], after);
+      this.#watch?.read(page.rows.length);
       if (page.rows.length > 0) yield page.rows;
       after = page.next;
     } while (after !== null);
@@ -74,7 +102,11 @@ export class SqliteStore implements Store {
     form: RowForm<WrittenListings[K]["result"]>,
   ): AsyncGenerator<WrittenPage> {
     const row = rows[kind](form);
-    return oneAhead((after) => this.#page<WrittenRows>(["written", kind, args, row, after], after));
+    return oneAhead(async (after) => {
+      const page = await this.#page<WrittenRows>(["written", kind, args, row, after], after);
+      this.#watch?.read(page.rows);
+      return page;
+    });
   }
 
   /** The first page is a short read like any other; only what comes after it makes a list a long one. */

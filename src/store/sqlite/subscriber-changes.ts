@@ -14,7 +14,7 @@ const setFact: Readonly<Record<FactName, string>> = {
   bounced: "UPDATE subscriber SET bounced_at = ? WHERE id = ?",
 };
 
-const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
+export const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
 
 /** `id` is null where the first change makes the person known. */
 export function saveChanges(

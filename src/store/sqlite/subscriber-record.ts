@@ -4,6 +4,7 @@ import type { Happening, HappeningKind } from "../../domain/history.ts";
 import type { Origin } from "../../domain/origin.ts";
 import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
 import { type Facts, isActive, stateOf } from "../../domain/subscriber.ts";
+import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { FACTS } from "./facts.ts";
 
@@ -46,6 +47,11 @@ export function subscriber(
       )
       .map((list) => ({ ...list, counts })),
     history: history(db, id),
+    losses: db.all<SubscriberRecord["losses"][number]>(
+      `SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS joinedAt FROM campaign_event AS e JOIN campaign AS c ON c.id = e.campaign_id WHERE ${LOSSES_OF_PERSON} ORDER BY e.at, e.id`,
+      account,
+      id,
+    ),
   };
 }
 

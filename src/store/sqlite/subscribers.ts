@@ -24,11 +24,11 @@ interface Loaded extends AddressState {
 }
 
 function load(work: Work, account: AccountId, address: Address | null): Loaded {
-  if (address === null) return { id: null, known: null, blockedAt: null };
+  if (address === null) return { id: null, known: null, blockedAt: null, erased: null };
   const row = work.db.get<FactRow>(PERSON, account, address.key);
   const blockedAt = work.blockedAt(account, address);
-  if (row === undefined) return { id: null, known: null, blockedAt };
-  return { id: row.id, known: toKnown(row), blockedAt };
+  if (row === undefined) return { id: null, known: null, blockedAt, erased: work.erased(account, address) };
+  return { id: row.id, known: toKnown(row), blockedAt, erased: null };
 }
 
 const isMember = ({ db }: Work, list: number, id: SubscriberId | null): boolean =>

@@ -6,20 +6,23 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { DataType, FieldId } from "../../domain/field.ts";
 import type { ListId } from "../../domain/list.ts";
+import type { Facts } from "../../domain/subscriber.ts";
 import { blockedAt } from "./block-list.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./counters.ts";
+import { erasedBy } from "./erasure.ts";
 
 interface AccountRow {
   readonly country: string | null;
   readonly subscribers: number;
   readonly subscriberLimit: number | null;
   readonly hasBlocks: number;
+  readonly erasureKey: Uint8Array | null;
 }
-export type AccountFacts = Omit<AccountRow, "hasBlocks">;
+export type AccountFacts = Omit<AccountRow, "hasBlocks" | "erasureKey">;
 
 const ACCOUNT =
-  "SELECT country, active_subscribers AS subscribers, limit_subscribers AS subscriberLimit, EXISTS (SELECT 1 FROM block WHERE account_id = account.id) AS hasBlocks FROM account WHERE id = ?";
+  "SELECT country, active_subscribers AS subscribers, limit_subscribers AS subscriberLimit, EXISTS (SELECT 1 FROM block WHERE account_id = account.id) AS hasBlocks, erasure_key AS erasureKey FROM account WHERE id = ?";
 
 class AccountWork {
   readonly #db: Connection;
@@ -88,8 +91,13 @@ export class Work {
     return this.#account(account).fieldTypes;
   }
   /** Since when a block covers the address. */
-  blockedAt(account: AccountId, { key, domain }: Address): number | null {
+  blockedAt(account: AccountId, { key, domain }: Omit<Address, "text">): number | null {
     return this.#account(account).row.hasBlocks === 1 ? blockedAt(this.db, account, key, domain) : null;
+  }
+  /** What goes on holding of somebody who was erased; an account that never erased anybody has nothing to look up. */
+  erased(account: AccountId, address: Pick<Address, "key">): Facts | null {
+    const { erasureKey } = this.#account(account).row;
+    return erasureKey === null ? null : erasedBy(this.db, account, erasureKey, address);
   }
 
   /** Saves what was counted, and forgets what was read. */

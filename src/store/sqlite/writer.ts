@@ -9,6 +9,7 @@ import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKe
 import { block, settleBlock, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
+import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
 import { importPeople } from "./import.ts";
 import { addField, adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
@@ -56,6 +57,8 @@ const executors = (retention: Retention): Execute => ({
   recordEvent,
   importPeople,
   settleBlock,
+  eraseSubscriber: settled(eraseSubscriber),
+  eraseRefusals: settled(eraseRefusals),
   addField: kept(settled(addField), retention),
   block: settled(block),
   unblock: settled(unblock),

@@ -1,0 +1,86 @@
+/** `mailroll subscriber export`: everything that an account knows about a person, to be given to them. */
+import { parseAddress } from "../domain/address.ts";
+import type { KeyId } from "../domain/key.ts";
+import type { SubscriberRecord } from "../domain/ports.ts";
+import { mentions, type Refusal } from "../domain/refusal.ts";
+import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { toJson } from "./output.ts";
+import { factTimes, loadNames, type Names } from "./subscriber-show.ts";
+
+async function run({ args, config, store, account, out, now }: Context): Promise<void> {
+  const address = parseAddress(args[0] ?? null);
+  if (address === null) throw new UsageError(`'${args[0] ?? ""}' is not an e-mail address`);
+  const owner = await account();
+  const ofAccount = { account: owner.id };
+  const opened = await store();
+  const record = await opened.read("subscriber", { ...ofAccount, address });
+  const { states } = await opened.read("importStates", { ...ofAccount, list: null, addresses: [address] });
+  const erased = states[0]?.erased ?? null;
+  const patterns = [address.key, `@${address.domain}`];
+  const blocks = (await opened.read("blocks", ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
+  const kept = await opened.read("refusals", { ...ofAccount, limit: config.refusedRows });
+  const refused = kept.filter((refusal) => mentions(refusal.args, address));
+  if (record === null && erased === null && refused.length === 0)
+    throw new Failure(`nobody is known by the address ${address.text}`);
+  const names = await loadNames(opened, owner.id, record?.history ?? []);
+  const document = {
+    exportedAt: now,
+    account: { id: owner.id, name: owner.name },
+    address: address.text,
+    person: record === null ? null : personOf(record, names),
+    stillHoldsAfterErasure: erased === null ? null : factTimes(erased),
+    blocks,
+    refusedCalls: refused.map((refusal) => callOf(refusal, names)),
+  };
+  out.result(document, () => toJson(document));
+}
+
+function personOf({ facts, values, history, losses, ...record }: SubscriberRecord, names: Names) {
+  return {
+    ...record,
+    facts: factTimes(facts),
+    values: values.map(({ key, ...value }) => ({ ...value, through: keyOf(key, names) })),
+    history: history.map(({ origin, campaign, list, ...entry }) => ({
+      ...entry,
+      origin: origin.kind,
+      through: origin.kind === "key" ? keyOf(origin.key, names) : null,
+      campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
+      list:
+        list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },
+    })),
+    campaignResults: losses.map(({ campaign, name, ...loss }) => ({
+      campaign: { id: campaign, name },
+      ...loss,
+    })),
+  };
+}
+
+/** Which key it was, as people know it. */
+function keyOf(id: KeyId | null, { keys }: Names) {
+  if (id === null) return null;
+  const key = keys.find((one) => one.id === id);
+  return { key: id, hint: key?.hint ?? null, label: key?.label ?? null };
+}
+
+function callOf({ key, args, ...refusal }: Refusal, names: Names) {
+  return { ...refusal, arguments: readable(args), through: keyOf(key, names) };
+}
+function readable(args: string): unknown {
+  try {
+    return JSON.parse(args);
+  } catch {
+    return args;
+  }
+}
+
+export const subscriberExport: Command = {
+  name: "subscriber export",
+  args: ["EMAIL"],
+  options: {},
+  doc: "Prints everything that the account knows about a person as JSON, to be given to them.",
+  details: `Data, custom values with the names of their fields, memberships, since when which fact holds, the whole history, campaign
+results, blocks, and refused calls that name the address. Times are UTC.`,
+  example: "subscriber export ada@example.org",
+  inAccount: true,
+  run,
+};

@@ -1,0 +1,28 @@
+/**
+ * Erasing a person: nothing of them stays, but whoever was out stays out. For that a hash of the address is kept, keyed by
+ * a secret of the account, so that nobody can find the address by hashing those of a list of their own.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import type { Address } from "./address.ts";
+import { type Facts, isActive, type Known, noFacts } from "./subscriber.ts";
+
+const KEY_BYTES = 32;
+export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
+export const erasureHash = (key: Uint8Array, { key: address }: Pick<Address, "key">): Buffer =>
+  createHmac("sha256", key).update(address).digest();
+
+export interface EraseState {
+  readonly known: Known | null;
+  /** Since when the address itself, and not just its domain, is on the block list. */
+  readonly ownBlockAt: number | null;
+  /** What an earlier erasure has kept. */
+  readonly erased: Facts | null;
+}
+
+/** The facts that go on holding; null where none does, and whoever comes back is simply new. */
+export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Facts | null {
+  // A block of the whole domain stays on the block list, and holds by itself.
+  const blocked = ownBlockAt ?? erased?.blocked ?? null;
+  const kept: Facts = { ...(known?.facts ?? erased ?? noFacts), blocked };
+  return isActive(kept) ? null : kept;
+}

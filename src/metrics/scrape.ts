@@ -1,0 +1,71 @@
+/** /metrics over HTTP: on a port of its own, or as a guest on another server's. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { CONTENT_TYPE } from "./registry.ts";
+
+export const METRICS_PATH = "/metrics";
+
+export interface ScrapeOptions {
+  readonly text: () => Promise<string>;
+  /** Asked for as `Authorization: Bearer …` where there is one. */
+  readonly token: string | null;
+  readonly onFailure: (error: unknown) => void;
+}
+export type Scrape = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
+  const wanted = token === null ? null : digest(token);
+  const isAllowed = ({ headers }: IncomingMessage): boolean => {
+    if (wanted === null) return true;
+    const [, given = ""] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
+    return timingSafeEqual(digest(given), wanted);
+  };
+  return async (request, response) => {
+    if (!isAllowed(request))
+      return say(response, 401, "Send the token as Authorization: Bearer <MAILROLL_METRICS_TOKEN>.", {
+        "WWW-Authenticate": "Bearer",
+      });
+    try {
+      const body = await text();
+      response.writeHead(200, { "Content-Type": CONTENT_TYPE, "Cache-Control": "no-store" });
+      response.end(request.method === "HEAD" ? undefined : body);
+    } catch (error) {
+      onFailure(error);
+      say(response, 500, "The numbers could not be gathered; the log says why.");
+    }
+  };
+}
+
+/** Serves nothing else. */
+export function scrapeServer(answer: Scrape): Server {
+  return createServer((request, response) => {
+    request.resume();
+    if (request.url?.split("?", 1)[0] !== METRICS_PATH) say(response, 404, `There is ${METRICS_PATH} only.`);
+    else if (request.method !== "GET" && request.method !== "HEAD")
+      say(response, 405, "Use GET.", { Allow: "GET, HEAD" });
+    else void answer(request, response);
+  });
+}
+
+/** The port it listens on. */
+export function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+function say(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", ...headers });
+  response.end(`${text}\n`);
+}

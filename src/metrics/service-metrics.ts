@@ -1,0 +1,31 @@
+/** Everything that the service tells of itself, by subject. */
+import { CallMetrics, type Declared } from "./calls.ts";
+import type { Labels } from "./families.ts";
+import { ProcessMetrics } from "./process.ts";
+import { Registry } from "./registry.ts";
+import { StorageMetrics } from "./storage.ts";
+import { TrafficMetrics } from "./traffic.ts";
+
+export interface MetricsOptions extends Declared {
+  readonly checks: readonly string[];
+  readonly build: Labels;
+}
+
+export class ServiceMetrics {
+  readonly registry = new Registry();
+  readonly calls: CallMetrics;
+  readonly traffic: TrafficMetrics;
+  readonly storage: StorageMetrics;
+  readonly process: ProcessMetrics;
+
+  constructor(options: MetricsOptions) {
+    this.calls = new CallMetrics(this.registry, options);
+    this.traffic = new TrafficMetrics(this.registry);
+    this.storage = new StorageMetrics(this.registry, options.checks);
+    this.process = new ProcessMetrics(this.registry, options.build);
+  }
+
+  async text(): Promise<string> {
+    return this.registry.text(await this.registry.snapshot());
+  }
+}

@@ -1,0 +1,53 @@
+/** Connections and answers, whatever was asked for. */
+import { Counter, Gauge } from "./families.ts";
+import type { Registry } from "./registry.ts";
+
+/** Calls by SOAP, the documents that describe them, and everything else. */
+export type Part = "soap" | "document" | "route";
+const parts: readonly Part[] = ["soap", "document", "route"];
+const classes = ["2xx", "3xx", "4xx", "5xx"];
+
+export class TrafficMetrics {
+  readonly #responses: Counter;
+  readonly #opened: Counter;
+  readonly #brokenLists: Counter;
+  #open = 0;
+
+  constructor(registry: Registry) {
+    this.#responses = registry.add(
+      new Counter(
+        { name: "mailroll_http_responses", help: "HTTP answers by what was asked for and class of status." },
+        parts.flatMap((part) => classes.map((status) => ({ part, status }))),
+      ),
+    );
+    this.#opened = registry.add(
+      new Counter({ name: "mailroll_connections_opened", help: "Connections that callers have opened." }),
+    );
+    const open = registry.add(
+      new Gauge({ name: "mailroll_connections", help: "Connections that are open now." }),
+    );
+    this.#brokenLists = registry.add(
+      new Counter({
+        name: "mailroll_lists_broken",
+        help: "Lists that were broken off in the middle, because the database went away.",
+      }),
+    );
+    registry.before(() => open.set(this.#open));
+  }
+
+  answered(part: Part, status: number): void {
+    const nth = Math.min(Math.max(Math.floor(status / 100) - 2, 0), classes.length - 1);
+    this.#responses.add(1, parts.indexOf(part) * classes.length + nth);
+  }
+  listBroken(): void {
+    this.#brokenLists.add();
+  }
+  /** Gives back what to call at its end. */
+  connected(): () => void {
+    this.#opened.add();
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+    };
+  }
+}

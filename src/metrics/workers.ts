@@ -1,0 +1,121 @@
+/**
+ * The numbers of several processes as one: the primary asks all workers for theirs and adds them up, and a worker that
+ * is asked from outside asks the primary. What a worker had counted when it was last asked is kept after its end.
+ */
+import cluster, { type Worker } from "node:cluster";
+import type { Registry, Snapshot } from "./registry.ts";
+
+/** A worker that is busy for longer is told of by what it said last. */
+const PATIENCE_MS = 3000;
+
+/** What goes between the processes; other messages are none of ours. */
+type Message =
+  | { readonly metrics: "count"; readonly id: number }
+  | { readonly metrics: "counted"; readonly id: number; readonly snapshot: Snapshot }
+  | { readonly metrics: "tell"; readonly id: number }
+  | { readonly metrics: "told"; readonly id: number; readonly text: string };
+const isOurs = (message: unknown): message is Message =>
+  typeof message === "object" && message !== null && "metrics" in message;
+
+/** In the primary. */
+export class WorkersMetrics {
+  readonly #registry: Registry;
+  readonly #last = new Map<number, Snapshot>();
+  readonly #waiting = new Map<number, Set<number>>();
+  readonly #done = new Map<number, () => void>();
+  #ended: Snapshot | null = null;
+  #lastId = 0;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    cluster.on("message", (worker, message: unknown) => {
+      if (!isOurs(message)) return;
+      if (message.metrics === "counted") {
+        this.#last.set(worker.id, message.snapshot);
+        this.#answered(message.id, worker.id);
+      } else if (message.metrics === "tell") void this.#tell(worker, message.id);
+    });
+    cluster.on("exit", (worker) => {
+      const last = this.#last.get(worker.id);
+      this.#last.delete(worker.id);
+      if (last !== undefined) {
+        const left = registry.remains(last);
+        this.#ended = this.#ended === null ? left : registry.together([this.#ended, left]);
+      }
+      for (const id of [...this.#waiting.keys()]) this.#answered(id, worker.id);
+    });
+  }
+
+  async text(): Promise<string> {
+    await this.#askAll();
+    const ended = this.#ended === null ? [] : [this.#ended];
+    return this.#registry.text(this.#registry.together([...this.#last.values(), ...ended]));
+  }
+
+  /** Resolves when all have answered or ended, or it took too long. */
+  #askAll(): Promise<void> {
+    const asked = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true);
+    if (asked.length === 0) return Promise.resolve();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        this.#done.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, PATIENCE_MS);
+      this.#waiting.set(id, new Set(asked.map((worker) => worker?.id ?? 0)));
+      this.#done.set(id, done);
+      for (const worker of asked) send(worker, { metrics: "count", id });
+    });
+  }
+
+  #answered(id: number, worker: number): void {
+    const waiting = this.#waiting.get(id);
+    waiting?.delete(worker);
+    if (waiting?.size === 0) this.#done.get(id)?.();
+  }
+
+  async #tell(worker: Worker, id: number): Promise<void> {
+    send(worker, { metrics: "told", id, text: await this.text() });
+  }
+}
+
+/** One that has ended meanwhile is noticed by its end. */
+function send(worker: Worker | undefined, message: Message): void {
+  if (worker?.isConnected() === true) worker.send(message, () => {});
+}
+
+/** In a worker: answers the primary, and gives back how to ask it for everybody's numbers. */
+export function answerPrimary(
+  registry: Registry,
+  onFailure: (error: unknown) => void,
+): () => Promise<string> {
+  const waiting = new Map<number, (text: string) => void>();
+  let lastId = 0;
+  const count = async (id: number): Promise<void> => {
+    try {
+      process.send?.({ metrics: "counted", id, snapshot: await registry.snapshot() } satisfies Message);
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  process.on("message", (message: unknown) => {
+    if (!isOurs(message)) return;
+    if (message.metrics === "count") void count(message.id);
+    else if (message.metrics === "told") {
+      waiting.get(message.id)?.(message.text);
+      waiting.delete(message.id);
+    }
+  });
+  return () => {
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve) => {
+      waiting.set(id, resolve);
+      process.send?.({ metrics: "tell", id } satisfies Message);
+    });
+  };
+}

@@ -1,0 +1,69 @@
+/** Which numbers the service tells of itself, by what the contract declares, and where it tells them, by the settings. */
+import manifest from "../package.json" with { type: "json" };
+import { checkNames } from "./api/readiness.ts";
+import type { Config } from "./config.ts";
+import { faultKinds } from "./contract/faults.ts";
+import { contract } from "./contract/operations.ts";
+import type { Log } from "./log.ts";
+import { listen, type Scrape, scrape, scrapeServer } from "./metrics/scrape.ts";
+import { ServiceMetrics } from "./metrics/service-metrics.ts";
+
+/** The outcome of operations that declare none. */
+const VALUE = "ok";
+
+export const createMetrics = (): ServiceMetrics =>
+  new ServiceMetrics({
+    operations: Object.fromEntries(
+      Object.entries(contract.operations).map(([name, operation]) => {
+        const outcomes = Object.keys(operation.outcomes);
+        return [name, outcomes.length === 0 ? [VALUE] : outcomes];
+      }),
+    ),
+    faults: Object.keys(faultKinds),
+    successes: [VALUE, "Done"],
+    defect: "InternalError",
+    checks: checkNames,
+    build: { version: manifest.version, node: process.versions.node },
+  });
+
+export const isMonitored = ({ metricsPort, metricsToken }: Config): boolean =>
+  metricsPort !== null || metricsToken !== null;
+
+export const metricsScrape = ({ metricsToken }: Config, log: Log, text: () => Promise<string>): Scrape =>
+  scrape({
+    text,
+    token: metricsToken,
+    onFailure: (error) => log.error("the numbers could not be gathered", {}, error),
+  });
+
+export interface MetricsPort {
+  /** null where the settings want none. */
+  readonly port: number | null;
+  close(): void;
+}
+
+class MetricsPortError extends Error {
+  override readonly name = "MetricsPortError";
+  readonly code = "ERR_METRICS_PORT";
+}
+
+/** On the port of its own. */
+export async function serveMetrics(config: Config, log: Log, answer: Scrape): Promise<MetricsPort> {
+  if (config.metricsPort === null) return { port: null, close: () => {} };
+  const { metricsHost: host, metricsPort: wanted } = config;
+  const server = scrapeServer(answer);
+  const port = await listen(server, host, wanted).catch((cause: Error) => {
+    const advice = "set MAILROLL_METRICS_PORT to another one (0 picks a free one), or MAILROLL_METRICS_HOST";
+    throw new MetricsPortError(`port ${wanted} for /metrics cannot be had (${cause.message}); ${advice}`, {
+      cause,
+    });
+  });
+  log.info("serving metrics", { host, port });
+  return {
+    port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** Erasing a person, and knowing one again who was. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Address } from "../../domain/address.ts";
+import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
+import type { Erasure, Writes } from "../../domain/ports.ts";
+import { mentions } from "../../domain/refusal.ts";
+import { type Facts, isActive, type Known, type SubscriberId } from "../../domain/subscriber.ts";
+import type { Connection } from "./connection.ts";
+import { FACTS, toFacts } from "./facts.ts";
+import { dropRefusals } from "./refusals.ts";
+import { of, type WorkingSet } from "./working-set.ts";
+
+/** An account that never erased anybody has no key, and nothing to look up: no statement is sent for it. */
+export async function loadErased(
+  db: Connection,
+  set: WorkingSet,
+  addresses: readonly { readonly account: AccountId; readonly key: string }[],
+): Promise<void> {
+  const wanted = new Map<
+    string,
+    { readonly account: AccountId; readonly key: string; readonly hash: Buffer }
+  >();
+  for (const { account, key } of addresses) {
+    const secret = set.accounts.get(account)?.erasureKey ?? null;
+    if (secret === null) continue;
+    const hash = erasureHash(secret, { key });
+    wanted.set(of(account, hash.toString("hex")), { account, key, hash });
+  }
+  if (wanted.size === 0) return;
+  const named = [...wanted.values()];
+  const rows = await db.all<Facts & { readonly account: AccountId; readonly hash: string }>(
+    `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${FACTS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
+    named.map(({ account }) => account),
+    named.map(({ hash }) => hash),
+  );
+  for (const row of rows) {
+    const found = wanted.get(of(row.account, row.hash));
+    if (found !== undefined) set.erased.set(of(found.account, found.key), toFacts(row));
+  }
+}
+
+const erasureKeyOf = async (db: Connection, account: AccountId): Promise<Uint8Array | null> =>
+  (await db.get<{ key: Uint8Array | null }>("SELECT erasure_key AS key FROM account WHERE id = $1", account))
+    ?.key ?? null;
+
+/** Made when it is first needed, and never again. */
+async function requireErasureKey(db: Connection, account: AccountId): Promise<Uint8Array> {
+  const found = await db.get<{ key: Uint8Array }>(
+    "UPDATE account SET erasure_key = coalesce(erasure_key, $2) WHERE id = $1 RETURNING erasure_key AS key",
+    account,
+    newErasureKey(),
+  );
+  if (found === undefined) throw new Error(`no account ${account}`);
+  return found.key;
+}
+
+/** What an earlier erasure has kept, which this one keeps anew. */
+const takeErased = async (db: Connection, account: AccountId, hash: Uint8Array): Promise<Facts | null> => {
+  const row = await db.get<Facts>(
+    `DELETE FROM erased AS s WHERE account_id = $1 AND hash = $2 RETURNING ${FACTS}`,
+    account,
+    hash,
+  );
+  return row === undefined ? null : toFacts(row);
+};
+
+interface Found extends Known {
+  readonly id: SubscriberId;
+}
+
+export async function eraseSubscriber(
+  db: Connection,
+  { account, address, at }: Writes["eraseSubscriber"]["args"],
+): Promise<Erasure> {
+  const known = await find(db, account, address);
+  const key = await erasureKeyOf(db, account);
+  const kept = keptWhenErased({
+    known,
+    ownBlockAt: await dropBlock(db, account, address),
+    erased: key === null ? null : await takeErased(db, account, erasureHash(key, address)),
+  });
+  if (kept !== null) await keep(db, account, address, at, kept);
+  return { ...(await remove(db, account, known)), kept };
+}
+
+async function find(db: Connection, account: AccountId, { key }: Address): Promise<Found | null> {
+  const row = await db.get<Facts & { readonly id: SubscriberId; readonly since: number }>(
+    `SELECT s.id, s.known_since AS since, ${FACTS} FROM subscriber AS s WHERE account_id = $1 AND address_key = $2`,
+    account,
+    key,
+  );
+  return row === undefined ? null : { id: row.id, since: row.since, facts: toFacts(row) };
+}
+
+const dropBlock = async (db: Connection, account: AccountId, { key }: Address): Promise<number | null> =>
+  (
+    await db.get<{ at: number }>(
+      "DELETE FROM block WHERE account_id = $1 AND pattern = $2 RETURNING created_at AS at",
+      account,
+      key,
+    )
+  )?.at ?? null;
+
+async function keep(
+  db: Connection,
+  account: AccountId,
+  address: Address,
+  at: number,
+  kept: Facts,
+): Promise<void> {
+  await db.run(
+    "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    account,
+    erasureHash(await requireErasureKey(db, account), address),
+    at,
+    kept.unsubscribed,
+    kept.bounced,
+    kept.complained,
+    kept.blocked,
+  );
+}
+
+async function remove(
+  db: Connection,
+  account: AccountId,
+  known: Found | null,
+): Promise<Omit<Erasure, "kept">> {
+  if (known === null) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
+  const { id, facts } = known;
+  if (isActive(facts)) {
+    await db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = $1", account);
+    await db.run(
+      "UPDATE list SET member_count = member_count - 1 WHERE account_id = $1 AND id IN (SELECT list_id FROM membership WHERE account_id = $1 AND subscriber_id = $2)",
+      account,
+      id,
+    );
+  }
+  const drop = (table: string): Promise<number> =>
+    db.run(`DELETE FROM ${table} WHERE account_id = $1 AND subscriber_id = $2`, account, id);
+  const found = {
+    wasKnown: true,
+    values: await drop("custom_value"),
+    lists: await drop("membership"),
+    history: await drop("history"),
+    losses: await drop("campaign_event"),
+  };
+  await db.run("DELETE FROM subscriber WHERE account_id = $1 AND id = $2", account, id);
+  return found;
+}
+
+/** Of an address that was on the block list when it was erased; false where there is none. */
+export async function liftErasedBlock(db: Connection, account: AccountId, address: string): Promise<boolean> {
+  const key = await erasureKeyOf(db, account);
+  if (key === null) return false;
+  const hash = erasureHash(key, { key: address });
+  const wasBlocked =
+    (await db.run(
+      "UPDATE erased SET blocked_at = NULL WHERE account_id = $1 AND hash = $2 AND blocked_at IS NOT NULL",
+      account,
+      hash,
+    )) > 0;
+  await db.run(
+    "DELETE FROM erased WHERE account_id = $1 AND hash = $2 AND coalesce(unsubscribed_at, bounced_at, complained_at, blocked_at) IS NULL",
+    account,
+    hash,
+  );
+  return wasBlocked;
+}
+
+const STEP = 1000;
+
+export async function eraseRefusals(
+  db: Connection,
+  { account, address, after }: Writes["eraseRefusals"]["args"],
+): Promise<Writes["eraseRefusals"]["result"]> {
+  const rows = await db.all<{ id: number; args: string }>(
+    `SELECT id, args FROM refused WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT ${STEP}`,
+    account,
+    after,
+  );
+  const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
+  await dropRefusals(db, account, found);
+  return { dropped: found.length, next: rows.length < STEP ? null : (rows.at(-1)?.id ?? null) };
+}

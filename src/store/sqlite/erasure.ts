@@ -1,0 +1,134 @@
+/** Erasing a person, and knowing one again who was. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Address } from "../../domain/address.ts";
+import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
+import type { Erasure, Writes } from "../../domain/ports.ts";
+import { mentions } from "../../domain/refusal.ts";
+import { type Facts, isActive } from "../../domain/subscriber.ts";
+import { LOSSES_OF_PERSON } from "./campaigns.ts";
+import type { Connection } from "./connection.ts";
+import { FACTS, type FactRow, toKnown } from "./facts.ts";
+import { dropRefusals } from "./refusals.ts";
+
+/** What is kept of the address under the account's key. */
+export const erasedBy = (
+  db: Connection,
+  account: AccountId,
+  key: Uint8Array,
+  address: Pick<Address, "key">,
+): Facts | null =>
+  db.get<Facts>(
+    `SELECT ${FACTS} FROM erased WHERE account_id = ? AND hash = ?`,
+    account,
+    erasureHash(key, address),
+  ) ?? null;
+
+export const erasureKeyOf = (db: Connection, account: AccountId): Uint8Array | null =>
+  db.get<{ key: Uint8Array | null }>("SELECT erasure_key AS key FROM account WHERE id = ?", account)?.key ??
+  null;
+
+/** Made when it is first needed, and never again. */
+function requireErasureKey(db: Connection, account: AccountId): Uint8Array {
+  const made = newErasureKey();
+  db.run("UPDATE account SET erasure_key = coalesce(erasure_key, ?) WHERE id = ?", made, account);
+  const key = erasureKeyOf(db, account);
+  if (key === null) throw new Error(`no account ${account}`);
+  return key;
+}
+
+export function eraseSubscriber(
+  db: Connection,
+  { account, address, at }: Writes["eraseSubscriber"]["args"],
+): Erasure {
+  const row = db.get<FactRow>(
+    `SELECT id, known_since AS since, ${FACTS} FROM subscriber WHERE account_id = ? AND address_key = ?`,
+    account,
+    address.key,
+  );
+  const key = erasureKeyOf(db, account);
+  const kept = keptWhenErased({
+    known: row === undefined ? null : toKnown(row),
+    ownBlockAt: dropBlock(db, account, address),
+    erased: key === null ? null : erasedBy(db, account, key, address),
+  });
+  if (key !== null)
+    db.run("DELETE FROM erased WHERE account_id = ? AND hash = ?", account, erasureHash(key, address));
+  if (kept !== null) keep(db, account, address, at, kept);
+  return { ...remove(db, account, row), kept };
+}
+
+const dropBlock = (db: Connection, account: AccountId, { key }: Address): number | null =>
+  db.get<{ at: number }>(
+    "DELETE FROM block WHERE account_id = ? AND pattern = ? RETURNING created_at AS at",
+    account,
+    key,
+  )?.at ?? null;
+
+function keep(db: Connection, account: AccountId, address: Address, at: number, kept: Facts): void {
+  db.run(
+    "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    account,
+    erasureHash(requireErasureKey(db, account), address),
+    at,
+    kept.unsubscribed,
+    kept.bounced,
+    kept.complained,
+    kept.blocked,
+  );
+}
+
+function remove(db: Connection, account: AccountId, row: FactRow | undefined): Omit<Erasure, "kept"> {
+  if (row === undefined) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
+  const { id } = row;
+  if (isActive(toKnown(row).facts)) {
+    db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = ?", account);
+    db.run(
+      "UPDATE list SET member_count = member_count - 1 WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
+      id,
+    );
+  }
+  const found = {
+    wasKnown: true,
+    values: db.run("DELETE FROM custom_value WHERE subscriber_id = ?", id),
+    lists: db.run("DELETE FROM membership WHERE subscriber_id = ?", id),
+    history: db.run("DELETE FROM history WHERE subscriber_id = ?", id),
+    losses: db.run(`DELETE FROM campaign_event WHERE ${LOSSES_OF_PERSON}`, account, id),
+  };
+  db.run("DELETE FROM subscriber WHERE id = ?", id);
+  return found;
+}
+
+/** Of an address that was on the block list when it was erased; false where there is none. */
+export function liftErasedBlock(db: Connection, account: AccountId, address: string): boolean {
+  const key = erasureKeyOf(db, account);
+  if (key === null) return false;
+  const hash = erasureHash(key, { key: address });
+  const wasBlocked =
+    db.run(
+      "UPDATE erased SET blocked_at = NULL WHERE account_id = ? AND hash = ? AND blocked_at IS NOT NULL",
+      account,
+      hash,
+    ) > 0;
+  db.run(
+    "DELETE FROM erased WHERE account_id = ? AND hash = ? AND coalesce(unsubscribed_at, bounced_at, complained_at, blocked_at) IS NULL",
+    account,
+    hash,
+  );
+  return wasBlocked;
+}
+
+const STEP = 1000;
+
+export function eraseRefusals(
+  db: Connection,
+  { account, address, after }: Writes["eraseRefusals"]["args"],
+): Writes["eraseRefusals"]["result"] {
+  const rows = db.all<{ id: number; args: string }>(
+    `SELECT id, args FROM refused WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${STEP}`,
+    account,
+    after,
+  );
+  const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
+  dropRefusals(db, account, found);
+  return { dropped: found.length, next: rows.length < STEP ? null : (rows.at(-1)?.id ?? null) };
+}

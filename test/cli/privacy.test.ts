@@ -1,0 +1,257 @@
+/** `mailroll subscriber erase` and `subscriber export`: what goes, what stays, and what a person is given. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import { type Table, tables } from "../../src/store/tables.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { query } from "../store/postgres-account.ts";
+import { changeFile } from "./contents.ts";
+import { Installation, type Served } from "./program.ts";
+
+let server: PostgresServer;
+const homes: Installation[] = [];
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(async () => {
+  for (const home of homes) await home.remove();
+  await server.stop();
+});
+
+const KEY = "PRIVACY-PRIVACY-PRIVACY";
+/** What nobody else has. */
+const traces = ["xanthippe", "quxworth", "erase-me.example", "axolotl"];
+
+/** Reads what is kept as bytes or as cells; gives back which traces are in it. */
+type Look = () => Promise<readonly string[]>;
+const foundIn = (text: string): readonly string[] =>
+  traces.filter((trace) => text.toLowerCase().includes(trace));
+
+const lookIntoFiles =
+  (file: string): Look =>
+  async () => {
+    const files = [file, `${file}-wal`, `${file}-shm`, `${file}-journal`].filter((name) => existsSync(name));
+    return foundIn(files.map((name) => readFileSync(name).toString("latin1")).join(""));
+  };
+const lookIntoColumns =
+  (url: string): Look =>
+  async () => {
+    const names = await query<{ name: string }>(
+      url,
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    let text = "";
+    for (const { name } of names)
+      text += (await query<{ row: string }>(url, `SELECT t::text AS row FROM ${name} AS t`))
+        .map(({ row }) => row)
+        .join("\n");
+    return foundIn(text);
+  };
+
+interface Place {
+  readonly home: Installation;
+  readonly served: Served;
+  readonly database: string;
+  readonly look: Look;
+  readonly run: (...words: string[]) => Promise<string>;
+}
+async function newPlace(store: "SQLite" | "PostgreSQL"): Promise<Place> {
+  const home = new Installation();
+  homes.push(home);
+  const database = store === "SQLite" ? `sqlite:${home.database}` : await server.newDatabase();
+  const served = await home.serve(["--database", database, "--api-key", KEY]);
+  const run = async (...words: string[]): Promise<string> => {
+    const { code, out, err } = await home.runHere([...words, "--database", database]);
+    assert.equal(code, 0, `${words.join(" ")}: ${err}`);
+    return out;
+  };
+  const look = store === "SQLite" ? lookIntoFiles(home.database) : lookIntoColumns(database);
+  return { home, served, database, look, run };
+}
+
+/** Everything that can be known of somebody, changed a few times, among enough others that pages are divided. */
+async function fill({ served, run }: Place, email: string): Promise<void> {
+  const call = (operation: string, parameters: Readonly<Record<string, string | number>>) =>
+    served.call(operation, { APIKey: KEY, ...parameters });
+  const others = (from: number) =>
+    Promise.all(
+      Array.from({ length: 150 }, (_, n) =>
+        call("Subscriber.Add", { SubscribersListID: 1, EMail: `p${from + n}@example.org` }),
+      ),
+    );
+  await others(0);
+  const add = ["subscriber", "add", "1", email, "--field", "Pet=Axolotl"];
+  await run(...add, "--first", "Xanthippe the first", "--last", "Quxworth");
+  await others(150);
+  await run(...add, "--first", "Xanthippe", "--last", "Quxworth of Elsewhere");
+  await others(300);
+  for (const who of [email, "p1@example.org"]) await run("campaign", "event", "1", "hard-bounce", who);
+  await run("block", "add", email);
+  assert.equal(await call("Subscriber.Unsubscribe", { EMail: email }), "0");
+  assert.equal(
+    await call("Subscriber.Add", { SubscribersListID: 1, EMail: ` ${email.toUpperCase()}` }),
+    "204",
+  );
+  await others(450);
+}
+
+for (const store of ["SQLite", "PostgreSQL"] as const)
+  describe(`erasing on ${store}, while the service runs`, () => {
+    let place: Place;
+    const email = "Xanthippe.Quxworth@Erase-Me.example";
+    const [another, third] = ["another@erase-me.example", "third@erase-me.example"];
+    before(async () => {
+      place = await newPlace(store);
+      await place.run("field", "create", "Pet", "--type", "STRING");
+      await place.run("campaign", "record", "Spring", "--list", "1");
+    });
+
+    test("asks, and without an answer does nothing", async () => {
+      await fill(place, email);
+      const { home, database } = place;
+      const words = ["subscriber", "erase", email, "--database", database];
+      const unanswered = await home.runHere(words);
+      assert.equal(unanswered.code, 2);
+      assert.match(unanswered.err, /this erases everything about \S+ in account 1 .*--yes/);
+      const no = await home.runHere(words, false);
+      assert.equal(no.code, 1);
+      assert.match(no.err, /Erase everything about .*cannot be brought back\.\n.*nothing was erased/s);
+      assert.equal((await home.runHere(["subscriber", "erase", "nobody", "--yes"])).code, 2);
+      assert.deepEqual(await place.look(), traces, "all of it is there to be found");
+    });
+
+    test("leaves nothing of the person anywhere, and the opt-out and the block hold", async () => {
+      const { run, served, look } = place;
+      const out = await run("subscriber", "erase", email, "--yes");
+      assert.match(
+        out,
+        /^Erased \S+: 1 custom value, 1 membership, 4 entries of history, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
+      );
+      assert.deepEqual(await look(), []);
+      assert.match(await run("doctor"), /counters +\d+ agree/);
+      const lost = await served.call("Campaign.GetHardBouncesList", { APIKey: KEY, CampaignID: 1 });
+      assert.match(lost, /p1@example\.org/);
+      assert.deepEqual(foundIn(lost), []);
+      for (const EMail of [email, email.toLowerCase()])
+        assert.equal(
+          await served.call("Subscriber.Add", { APIKey: KEY, SubscribersListID: 1, EMail }),
+          "204",
+        );
+      const { err } = await place.home.runHere(["subscriber", "show", email, "--database", place.database]);
+      assert.match(err, /nobody is known .*the person was erased, and is still blocked/);
+    });
+
+    if (store === "SQLite")
+      test("may leave traces for the next one to take away", async () => {
+        const { run, look } = place;
+        await run("subscriber", "erase", email, "--yes");
+        await run("subscriber", "add", "1", another, "--first", "Xanthippe");
+        await run("subscriber", "add", "1", third);
+        assert.match(await run("subscriber", "erase", another, "--yes", "--leave-traces"), /^Erased /);
+        assert.ok((await look()).includes("xanthippe"), "which is why it is written anew");
+        await run("subscriber", "erase", third, "--yes");
+        assert.deepEqual(await look(), []);
+      });
+
+    test("nobody who was never there is told so", async () => {
+      const out = await place.run("subscriber", "erase", "never@example.org", "--yes", "--json");
+      const { wasKnown, kept } = JSON.parse(out) as { wasKnown: boolean; kept: unknown };
+      assert.deepEqual([wasKnown, kept], [false, null]);
+    });
+  });
+
+/** Ids by which the house finds its rows, and the address as it is compared. */
+const ownMatters = new Set(["account_id", "subscriber_id", "id", "address_key"]);
+const isTime = (column: string): boolean => /(^|_)at$|^known_since$/.test(column);
+const aboutPeople = tables.filter(({ name, columns }) => name === "subscriber" || "subscriber_id" in columns);
+
+function rowsOf(file: string, { name, columns }: Table): readonly Readonly<Record<string, unknown>>[] {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const statement = db.prepare(`SELECT ${Object.keys(columns).join(", ")} FROM ${name}`);
+    statement.setReadBigInts(true);
+    return statement.all();
+  } finally {
+    db.close();
+  }
+}
+
+test("an export has every column of every table that holds something of the person, from either store", async () => {
+  const home = new Installation();
+  homes.push(home);
+  const email = "Ada@example.org";
+  const run = async (...words: string[]) => {
+    const { code, out, err } = await home.runHere(words);
+    assert.equal(code, 0, `${words.join(" ")}: ${err}`);
+    return out;
+  };
+  await run("account", "create", "Acme");
+  // Ids that stand in a text for nothing else.
+  for (const [n, table] of ["api_key", "field", "campaign"].entries())
+    changeFile(
+      home.database,
+      `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${(n + 1) * 111_111})`,
+    );
+  await run("key", "create", "--label", "The shop");
+  await run("list", "create", "Weekly", "--id", "543181");
+  await run("field", "create", "Birthplace", "--type", "STRING");
+  await run(
+    "subscriber",
+    "add",
+    "543181",
+    email,
+    "--first",
+    "Augusta",
+    "--last",
+    "King",
+    "--field",
+    "Birthplace=London",
+  );
+  await run("campaign", "record", "Spring", "--list", "543181");
+  const { out } = await home.runHere(["campaign", "list", "--json"]);
+  const [campaign] = JSON.parse(out) as { id: number }[];
+  assert.equal(campaign?.id, 333_334);
+  await run("campaign", "event", "333334", "complaint", email);
+  changeFile(
+    home.database,
+    `UPDATE subscriber SET gender = 'X', birthday = '1815-12-10', country = 'GB', unsubscribed_at = 1700000001234, bounced_at = 1700000002345, blocked_at = 1700000003456;
+     UPDATE custom_value SET key_id = 111112;
+     UPDATE history SET origin = 'key', key_id = 111112, detail = 'told by phone' WHERE kind = 'complained';
+     INSERT INTO refused (account_id, operation, args, is_cut, outcome, key_id, fingerprint, first_at, last_at)
+       VALUES (1, 'Subscriber.Add', '{"EMail":"ADA@example.org"}', 0, 'Blocked', 111112, x'00', 1700000004567, 1700000005678),
+              (1, 'Subscriber.Add', '{"EMail":"bob@example.org"}', 0, 'Blocked', 111112, x'01', 1, 1);
+     UPDATE account SET refused_rows = 2;
+     INSERT INTO block VALUES (1, 'ada@example.org', 1700000006789)`,
+  );
+  const text = await run("subscriber", "export", email);
+  for (const table of aboutPeople)
+    for (const column of Object.keys(table.columns).filter((name) => !ownMatters.has(name))) {
+      const cells = rowsOf(home.database, table).map((row) => row[column] ?? null);
+      const told = cells.filter((cell) => cell !== null);
+      assert.ok(told.length > 0, `${table.name}.${column} has something to tell`);
+      for (const cell of told) {
+        const expected = isTime(column) ? new Date(Number(cell)).toISOString() : String(cell);
+        assert.ok(text.includes(expected), `${table.name}.${column}: ${expected}`);
+      }
+    }
+  for (const word of ["Acme", "Weekly", "Birthplace", "Spring", "The shop", "ADA@example.org"])
+    assert.ok(text.includes(word), word);
+  for (const time of [1_700_000_004_567, 1_700_000_005_678, 1_700_000_006_789])
+    assert.ok(text.includes(new Date(time).toISOString()));
+  assert.ok(!text.includes("bob@example.org"));
+
+  const url = await server.newDatabase();
+  await run("copy", `sqlite:${home.database}`, url);
+  const without = (document: string) => ({ ...(JSON.parse(document) as object), exportedAt: null });
+  const there = await run("subscriber", "export", email, "--database", url);
+  assert.deepEqual(without(there), without(text));
+
+  await run("subscriber", "erase", email, "--yes", "--leave-traces");
+  const rest = JSON.parse(await run("subscriber", "export", email)) as Record<string, unknown>;
+  assert.deepEqual([rest.person, rest.refusedCalls, rest.blocks], [null, [], []]);
+  assert.match(JSON.stringify(rest.stillHoldsAfterErasure), /"unsubscribed":"2023-11-14T22:13:21.234Z"/);
+  const { code, err } = await home.runHere(["subscriber", "export", "never@example.org"]);
+  assert.equal(code, 1);
+  assert.match(err, /nobody is known by the address never@example\.org/);
+});

@@ -1,0 +1,104 @@
+/**
+ * Throws made-up requests at the program and looks at every answer. The seed is printed, and `--seed` makes the same requests
+ * again; `--only` sends one of them and shows it.
+ */
+import { parseArgs } from "node:util";
+import { complaint } from "./answers.ts";
+import { type Case, makeCase } from "./cases.ts";
+import { KEY, NAMESPACE, type Program, startProgram } from "./program.ts";
+import { closeConnections, send } from "./wire.ts";
+
+const AT_ONCE = 32;
+const MAX_COMPLAINTS = 20;
+/** How much larger the program may be in the end than after the first tenth. */
+const MAX_GROWTH_MIB = 96;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string" },
+    requests: { type: "string", default: "200000" },
+    only: { type: "string" },
+  },
+});
+const seed = Number(values.seed ?? Date.now() % 1_000_000_007);
+const requests = Number(values.requests);
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(requests) || requests < 1) {
+  console.error("Usage: npm run test:fuzz -- [--seed NUMBER] [--requests NUMBER] [--only INDEX]");
+  process.exit(2);
+}
+console.log(`seed ${seed}, ${requests} requests`);
+
+const complaints: string[] = [];
+const program = await startProgram();
+const target = { namespace: NAMESPACE, key: KEY };
+const caseOf = (index: number): Case => makeCase(seed + index, target);
+
+async function judge(index: number): Promise<void> {
+  const given = caseOf(index);
+  const complain = (text: string) => complaints.push(`--seed ${seed} --only ${index}: ${text}`);
+  try {
+    const answers = await send(program.port, given);
+    const [least, most] = given.answers;
+    if (answers.length < least || answers.length > most) complain(`${answers.length} answers`);
+    for (const answer of answers) {
+      const wrong = complaint(answer, given);
+      if (wrong !== null) complain(wrong);
+    }
+  } catch (error) {
+    complain((error as Error).message);
+  }
+}
+
+async function run(from: number, to: number): Promise<void> {
+  let next = from;
+  const worker = async () => {
+    while (next < to && complaints.length < MAX_COMPLAINTS && !program.hasEnded()) {
+      const index = next;
+      next += 1;
+      await judge(index);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+async function isWell({ origin }: Program): Promise<boolean> {
+  const response = await fetch(`${origin}/default.asmx`, {
+    method: "POST",
+    headers: { "Content-Type": "text/xml" },
+    body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Client.TestApiConnection xmlns="${NAMESPACE}"><APIKey>${KEY}</APIKey></Client.TestApiConnection></e:Body></e:Envelope>`,
+  });
+  return (await response.text()).includes("<Client.TestApiConnectionResult>true<");
+}
+
+async function showOnly(index: number): Promise<void> {
+  const given = caseOf(index);
+  console.log(given, "\n", (given.raw ?? given.body).toString("latin1").slice(0, 5000));
+  const answers = await send(program.port, given);
+  for (const { status, contentType, body } of answers)
+    console.log(status, contentType, String(body).slice(0, 2000));
+  await judge(index);
+}
+
+try {
+  if (values.only !== undefined) await showOnly(Number(values.only));
+  else {
+    await run(0, Math.ceil(requests / 10));
+    const before = program.hasEnded() ? 0 : program.residentMiB();
+    await run(Math.ceil(requests / 10), requests);
+    if (program.hasEnded()) complaints.push("the program has ended");
+    else {
+      const after = program.residentMiB();
+      console.log(`${before.toFixed(0)} MiB after a tenth, ${after.toFixed(0)} MiB in the end`);
+      if (after > before + MAX_GROWTH_MIB) complaints.push(`it grew from ${before} to ${after} MiB`);
+      if (!(await isWell(program))) complaints.push("a good call gets no good answer any more");
+    }
+  }
+} finally {
+  closeConnections();
+  const code = await program.stop();
+  if (code !== 0) complaints.push(`it ended with ${code}`);
+}
+for (const line of program.errors.slice(0, MAX_COMPLAINTS)) complaints.push(`logged: ${line.slice(0, 1000)}`);
+for (const text of complaints) console.error(text);
+console.log(complaints.length === 0 ? "nothing to complain of" : `${complaints.length} complaints`);
+process.exitCode = complaints.length === 0 ? 0 : 1;

@@ -1,0 +1,70 @@
+/** The real program under fire: started on an empty database, looked at, and stopped. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+export const KEY = "0123456789ABCDEF0123456789ABCDEF";
+
+/** Part of every message: one that followed from the port would make each run another one. */
+export const NAMESPACE = "urn:mailroll:fuzz";
+
+export interface Program {
+  readonly port: number;
+  readonly origin: string;
+  /** What it wrote at the level of errors, and everything that is no line of its log. */
+  readonly errors: readonly string[];
+  hasEnded(): boolean;
+  residentMiB(): number;
+  /** Its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startProgram(): Promise<Program> {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-fuzz-"));
+  const child = spawn(resolve(import.meta.dirname, "../../bin/mailroll"), ["serve"], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      MAILROLL_PORT: "0",
+      MAILROLL_DATABASE: "sqlite:./m.db",
+      MAILROLL_API_KEY: KEY,
+      MAILROLL_NAMESPACES: NAMESPACE,
+      MAILROLL_LOG: "warn",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const errors: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (!/"level":"(?:warn|info)"/.test(line)) errors.push(line);
+  });
+  let code: number | null | undefined;
+  const exited = new Promise<number | null>((done) => {
+    child.on("exit", (given) => {
+      code = given;
+      done(given);
+    });
+  });
+  const origin = await new Promise<string>((done, fail) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const found = /serving (http:\S+)\/default\.asmx/.exec(line)?.[1];
+      if (found !== undefined) done(found);
+    });
+    child.on("exit", (given) => fail(new Error(`it ended with ${given}: ${errors.join("\n")}`)));
+  });
+  return {
+    origin,
+    port: Number(new URL(origin).port),
+    errors,
+    hasEnded: () => code !== undefined,
+    residentMiB: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    stop: async () => {
+      child.kill();
+      const given = await exited;
+      rmSync(folder, { recursive: true });
+      return given;
+    },
+  };
+}

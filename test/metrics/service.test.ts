@@ -1,0 +1,255 @@
+/** /metrics of a running service: by the grammar of OpenMetrics, and equal to what was sent. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { loadConfig } from "../../src/config.ts";
+import { contract } from "../../src/contract/operations.ts";
+import { parseAddress } from "../../src/domain/address.ts";
+import { call, KEY, type Service, startService, withKey } from "../service.ts";
+import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
+
+const TOKEN = "a-token-of-16-or-more";
+
+const get = (port: number | null, headers: Readonly<Record<string, string>> = {}, path = "/metrics") =>
+  fetch(`http://127.0.0.1:${port}${path}`, { headers });
+async function metricsOf({ metricsPort }: Service) {
+  const response = await get(metricsPort);
+  assert.equal(response.status, 200);
+  assert.equal(
+    response.headers.get("content-type"),
+    "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  );
+  return parseOpenMetrics(await response.text());
+}
+
+const add = (address: string) => withKey(`<SubscribersListID>1</SubscribersListID><EMail>${address}</EMail>`);
+async function call12({ origin }: Service, operation: string, params: string): Promise<string> {
+  const response = await fetch(`${origin}/default.asmx`, {
+    method: "POST",
+    headers: { "Content-Type": "application/soap+xml; charset=utf-8" },
+    body: `<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body><${operation} xmlns="${origin}">${params}</${operation}></e:Body></e:Envelope>`,
+  });
+  return response.text();
+}
+
+describe("after real traffic", () => {
+  test("calls are counted by operation, version and outcome, and nothing that a caller wrote is a label", async () => {
+    const service = await startService({ "metrics-port": "0", "body-limit": "4KiB" });
+    try {
+      for (const n of [1, 2, 3]) await call(service, "Subscriber.Add", add(`p${n}@example.org`));
+      await call(service, "Subscriber.Add", add("planted nonsense"));
+      for (const n of [1, 2]) await call12(service, "Subscriber.Add", add(`q${n}@example.org`));
+      await call12(service, "Client.TestApiConnection", withKey());
+      await call(service, "Subscriber.Add", withKey("", "planted-unknown-key"));
+      await call(service, "Planted.Operation", withKey());
+      await call(service, "Subscriber.Add", "<planted");
+      await call(service, "Subscriber.Add", `<EMail>${"planted".repeat(1000)}</EMail>`);
+      await call(service, "Client.TestApiConnection", withKey(), { "Content-Type": "planted/type" });
+      await fetch(`${service.origin}/default.asmx?wsdl`);
+      await fetch(`${service.origin}/default.asmx?op=planted`);
+      await fetch(`${service.origin}/planted`);
+
+      const families = await metricsOf(service);
+      const requests = (operation: string, soap: string, outcome: string) =>
+        valueIn(families, "mailroll_requests_total", { operation, soap, outcome });
+      assert.equal(requests("Subscriber.Add", "1.1", "Done"), 3);
+      assert.equal(requests("Subscriber.Add", "1.2", "Done"), 2);
+      assert.equal(requests("Subscriber.Add", "1.1", "InvalidEmail"), 1);
+      assert.equal(requests("Subscriber.Add", "1.1", "InvalidApiKey"), 1);
+      assert.equal(requests("Client.TestApiConnection", "1.2", "ok"), 1);
+      assert.equal(requests("none", "1.1", "UnknownOperation"), 1);
+      assert.equal(requests("none", "1.1", "TooLarge"), 1);
+      assert.equal(requests("none", "1.1", "UnsupportedMediaType"), 1);
+      assert.equal(valueIn(families, "mailroll_requests_total", { outcome: "InvalidMessage" }), 1);
+      assert.equal(valueIn(families, "mailroll_requests_total"), 12, "and there are no others");
+
+      const refused = (reason: string) => valueIn(families, "mailroll_refused_total", { reason });
+      assert.equal(refused("InvalidEmail"), 1);
+      assert.equal(refused("InvalidApiKey"), 1);
+      assert.equal(valueIn(families, "mailroll_refused_total"), 6);
+
+      assert.equal(valueIn(families, "mailroll_request_seconds_count", { operation: "Subscriber.Add" }), 7);
+      assert.equal(valueIn(families, "mailroll_request_seconds_count"), 12);
+      assert.ok(valueIn(families, "mailroll_request_seconds_sum", { operation: "Subscriber.Add" }) > 0);
+
+      const responses = (part: string, status: string) =>
+        valueIn(families, "mailroll_http_responses_total", { part, status });
+      assert.equal(responses("soap", "2xx"), 7);
+      assert.equal(responses("soap", "4xx") + responses("soap", "5xx"), 5);
+      assert.equal(responses("document", "2xx"), 1);
+      assert.equal(responses("document", "4xx"), 1);
+      assert.equal(responses("route", "4xx"), 1);
+
+      const text = await (await get(service.metricsPort)).text();
+      assert.doesNotMatch(text, /planted|example|0123456789ABCDEF/i);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("groups of writes, rows of lists and the size of the database are told", async () => {
+    const service = await startService({ "metrics-port": "0" });
+    try {
+      const before = await metricsOf(service);
+      const people = Array.from({ length: 60 }, (_, n) => `p${n}@example.org`);
+      await Promise.all(people.map((address) => call(service, "Subscriber.Add", add(address))));
+      const at = Date.now();
+      const origin = { kind: "operator" } as const;
+      const campaign = await service.store.write("recordCampaign", {
+        account: 1,
+        name: "May",
+        lists: [1],
+        createdAt: at,
+        sentAt: at,
+      });
+      assert.ok("id" in campaign);
+      for (const address of people.slice(0, 7))
+        await service.store.write("recordEvent", {
+          account: 1,
+          at,
+          origin,
+          asked: null,
+          address: parseAddress(address),
+          campaign: campaign.id,
+          event: "hard-bounce",
+        });
+      const bounces = withKey(`<CampaignID>${campaign.id}</CampaignID>`);
+      assert.match((await call(service, "Campaign.GetHardBouncesList", bounces)).result ?? "", /p6@/);
+      await call(service, "Client.GetSubscribersLists", withKey());
+
+      const after = await metricsOf(service);
+      const grown = (name: string) => valueIn(after, name) - valueIn(before, name);
+      assert.equal(grown("mailroll_rows_total"), 8);
+      // Whenever a key's last use is noted, that is one more.
+      const writes = grown("mailroll_group_writes_sum");
+      assert.ok(writes >= 68 && writes <= 75, `${writes} writes`);
+      const commits = grown("mailroll_group_writes_count");
+      assert.ok(commits >= 9 && commits < 68, `${commits} commits`);
+      assert.equal(grown("mailroll_commit_seconds_count"), commits);
+      assert.ok(grown("mailroll_commit_seconds_sum") > 0);
+      assert.equal(valueIn(after, "mailroll_writes_waiting"), 0);
+      assert.ok(valueIn(after, "mailroll_database_bytes") > 50_000);
+      assert.ok(valueIn(after, "mailroll_disk_free_bytes") > 0);
+      assert.equal(valueIn(after, "mailroll_checks_failed"), 0);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("connections are counted when they come, and again when they go", async () => {
+    const service = await startService({ "metrics-port": "0" });
+    try {
+      const sockets = [1, 2, 3].map(() => connect(service.port, "127.0.0.1"));
+      await Promise.all(sockets.map((socket) => once(socket, "connect")));
+      const open = async () => valueIn(await metricsOf(service), "mailroll_connections");
+      while ((await open()) !== 3) await delay(5);
+      for (const socket of sockets) socket.destroy();
+      while ((await open()) !== 0) await delay(5);
+      assert.equal(valueIn(await metricsOf(service), "mailroll_connections_opened_total"), 3);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("the process tells its version, time and memory, and how late its event loop was", async () => {
+    const service = await startService({ "metrics-port": "0" });
+    try {
+      const delays = async () => valueIn(await metricsOf(service), "mailroll_event_loop_delay_seconds_count");
+      const late = async () => {
+        const families = await metricsOf(service);
+        return (
+          valueIn(families, "mailroll_event_loop_delay_seconds_bucket", { le: "+Inf" }) -
+          valueIn(families, "mailroll_event_loop_delay_seconds_bucket", { le: "0.1" })
+        );
+      };
+      while ((await delays()) < 2) await delay(20);
+      const before = await late();
+      // Nothing but this process can be waited for like that.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+      while ((await late()) === before) await delay(20);
+      const families = await metricsOf(service);
+      const [build] = families.get("mailroll_build")?.samples ?? [];
+      assert.equal(build?.labels.node, process.versions.node);
+      assert.match(build?.labels.version ?? "", /^\d+\.\d+\.\d+/);
+      assert.ok(
+        valueIn(families, "process_resident_memory_bytes") > valueIn(families, "mailroll_heap_bytes"),
+      );
+      assert.ok(valueIn(families, "process_cpu_seconds_total") > 0);
+      assert.ok(valueIn(families, "mailroll_event_loop_active_seconds_total") > 0);
+      assert.ok(Math.abs(valueIn(families, "process_start_time_seconds") - Date.now() / 1000) < 3600);
+      assert.equal(valueIn(families, "mailroll_processes"), 1);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+test("every operation and outcome of the contract has its number from the start", async () => {
+  const service = await startService({ "metrics-port": "0" });
+  const families = await metricsOf(service);
+  await service.close();
+  for (const [operation, { outcomes }] of Object.entries(contract.operations)) {
+    const names = Object.keys(outcomes);
+    for (const outcome of [...(names.length === 0 ? ["ok"] : names), "Unavailable"])
+      for (const soap of ["1.1", "1.2"])
+        assert.equal(valueIn(families, "mailroll_requests_total", { operation, soap, outcome }), 0);
+    assert.equal(valueIn(families, "mailroll_request_seconds_count", { operation }), 0);
+  }
+});
+
+test("a check of /readyz that fails is told", async () => {
+  const service = await startService({ "metrics-port": "0", "disk-reserve": "4000000GiB" });
+  try {
+    const families = await metricsOf(service);
+    const failed = (check: string) => valueIn(families, "mailroll_checks_failed", { check });
+    assert.deepEqual(["database", "schema", "disk"].map(failed), [0, 0, 1]);
+  } finally {
+    await service.close();
+  }
+});
+
+describe("who may read it", () => {
+  test("nobody, where no setting says so", async () => {
+    const service = await startService();
+    assert.equal(service.metricsPort, null);
+    assert.equal((await get(service.port)).status, 404);
+    await service.close();
+  });
+  test("on a port of its own, which serves nothing else and is not the service's", async () => {
+    const service = await startService({ "metrics-port": "0" });
+    const { metricsPort } = service;
+    assert.equal((await get(metricsPort)).status, 200);
+    assert.equal((await get(metricsPort, {}, "/metrics?x=1")).status, 200);
+    assert.equal((await get(metricsPort, {}, "/readyz")).status, 404);
+    assert.equal((await get(metricsPort, {}, "/default.asmx")).status, 404);
+    const posted = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { method: "POST", body: "x" });
+    assert.equal(posted.status, 405);
+    assert.equal(posted.headers.get("allow"), "GET, HEAD");
+    assert.equal((await get(service.port)).status, 404);
+    await service.close();
+    await assert.rejects(get(metricsPort), "it ends with the service");
+  });
+  test("whoever has the token, on either port", async () => {
+    const service = await startService({ "metrics-port": "0", "metrics-token": TOKEN });
+    for (const port of [service.port, service.metricsPort]) {
+      for (const authorization of ["", `Bearer ${TOKEN}x`, `Bearer ${KEY}`, TOKEN, "Bearer "]) {
+        const refused = await get(port, authorization === "" ? {} : { authorization });
+        assert.equal(refused.status, 401, authorization);
+        assert.equal(refused.headers.get("www-authenticate"), "Bearer");
+        assert.doesNotMatch(await refused.text(), /mailroll_/);
+      }
+      const given = await get(port, { authorization: `Bearer ${TOKEN}` });
+      assert.equal(given.status, 200);
+      assert.ok(parseOpenMetrics(await given.text()).size > 10);
+    }
+    await service.close();
+  });
+  test("a token that is too short is refused, and not shown", () => {
+    assert.throws(
+      () => loadConfig({ flags: {}, env: { MAILROLL_METRICS_TOKEN: "short-secret" }, folder: "/" }),
+      (error: Error) => /MAILROLL_METRICS_TOKEN: the value is not 16/.test(error.message),
+    );
+  });
+});

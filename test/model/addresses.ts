@@ -1,0 +1,36 @@
+/** The addresses that the model knows, and which spellings are the same: by hand, so that it need not trust what it checks. */
+
+interface Known {
+  /** What all spellings have in common. */
+  readonly key: string;
+  readonly domain: string;
+}
+const ada: Known = { key: "ada@example.org", domain: "example.org" };
+const bob: Known = { key: "bob@example.org", domain: "example.org" };
+const eve: Known = { key: "eve@sub.example.org", domain: "sub.example.org" };
+const zoe: Known = { key: "zoe@xn--bcher-kva.example", domain: "xn--bcher-kva.example" };
+
+/** null: no address at all. */
+const spellings: Readonly<Record<string, Known | null>> = {
+  "ada@example.org": ada,
+  "ADA@Example.ORG": ada,
+  "  Ada@example.org\t": ada,
+  "bob@example.org": bob,
+  "Bob@EXAMPLE.org": bob,
+  "eve@sub.example.org": eve,
+  "zoe@bücher.example": zoe,
+  "zoe@BÜCHER.example": zoe,
+  "Zoe@xn--bcher-kva.example": zoe,
+  "no address": null,
+  "@example.org": null,
+  "": null,
+};
+
+export const emails = Object.keys(spellings);
+export const people = [ada, bob, eve, zoe];
+/** What can be blocked: an address by its key, or a domain, without those below it. */
+export const patterns = [ada.key, zoe.key, "@example.org", "@sub.example.org", "@xn--bcher-kva.example"];
+
+export const addressOf = (email: string): Known | null => spellings[email] ?? null;
+/** As it is shown to whoever first gave it so. */
+export const shown = (email: string): string => email.trim();

@@ -1,0 +1,62 @@
+/**
+ * What can be asked of a store about one account, with things named by when they were made: "the second list". What has no
+ * such thing is unknown to the account.
+ */
+import type { CampaignEvent } from "../../src/domain/campaign.ts";
+import type { DataType } from "../../src/domain/field.ts";
+import type { Origin } from "../../src/domain/origin.ts";
+import type { LiftableFact } from "../../src/domain/subscriber.ts";
+
+interface Asked {
+  readonly at: number;
+  readonly origin: Origin;
+}
+/** As somebody writes the address. */
+interface About extends Asked {
+  readonly email: string;
+}
+export interface Data {
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly gender: string | null;
+  readonly birthday: string | null;
+  readonly countryNumber: number | null;
+  readonly values: readonly { readonly field: number | null; readonly value: string | null }[];
+}
+
+/** Those that travel in groups, in the order in which they were asked. */
+export type CallerCommand =
+  | (About & { readonly kind: "add"; readonly list: number })
+  | (About & { readonly kind: "add-with-data"; readonly list: number; readonly data: Data })
+  | (About & { readonly kind: "remove"; readonly list: number })
+  | (About & { readonly kind: "unsubscribe" })
+  | (About & { readonly kind: "reactivate"; readonly fact: LiftableFact })
+  | (About & { readonly kind: "event"; readonly campaign: number; readonly event: CampaignEvent })
+  | (Asked & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType });
+
+/** Those that may come in between. */
+export type Interrupting =
+  | (Asked & { readonly kind: "block" | "unblock"; readonly pattern: string })
+  | { readonly kind: "limit"; readonly subscribers: number | null; readonly fields: number | null }
+  | { readonly kind: "rename-list"; readonly list: number; readonly name: string };
+
+/** Those that are asked when nobody else asks anything. */
+export type Lone =
+  | (Asked & { readonly kind: "create-list"; readonly name: string })
+  | (Asked & { readonly kind: "delete-list"; readonly list: number })
+  | (Asked & { readonly kind: "record-campaign"; readonly lists: readonly number[] });
+
+export type Command = CallerCommand | Interrupting | Lone;
+/** Its outcome in the store's words; `true`, `false` where there is only that. */
+export type Outcome = string | boolean;
+
+/** Everything that anybody can see of the account. */
+export interface Seen {
+  readonly people: Readonly<Record<string, unknown>>;
+  readonly lists: readonly unknown[];
+  readonly fields: readonly unknown[];
+  readonly blocks: readonly unknown[];
+  readonly campaigns: readonly unknown[];
+  readonly refusals: readonly unknown[];
+  readonly alreadySo: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,253 @@
+/** Asks a store what the model is asked, and says what can be seen of the account in the model's words. */
+import { parseAddress } from "../../src/domain/address.ts";
+import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { Store } from "../../src/domain/ports.ts";
+import type { RowForm } from "../../src/domain/written.ts";
+import { addBlock, deleteList, liftBlock } from "../../src/operations/in-steps.ts";
+import { people } from "./addresses.ts";
+import type { CallerCommand, Interrupting, Lone, Outcome, Seen } from "./command.ts";
+import { byWords, wordsOf } from "./model.ts";
+
+/** Ids in the order in which they were given; what is not among them is another account's. */
+class Ids<Id> {
+  readonly #foreign: Id;
+  readonly #own: Id[] = [];
+
+  constructor(foreign: Id) {
+    this.#foreign = foreign;
+  }
+  add(id: Id): void {
+    this.#own.push(id);
+  }
+  at(index: number): Id {
+    return this.#own[index] ?? this.#foreign;
+  }
+  indexOf(id: Id): number {
+    const index = this.#own.indexOf(id);
+    if (index < 0) throw new Error(`${id} is nothing that was made here`);
+    return index;
+  }
+  get all(): readonly Id[] {
+    return this.#own;
+  }
+}
+
+interface Foreign {
+  readonly list: number;
+  readonly field: bigint;
+  readonly campaign: number;
+}
+
+export class Driver {
+  readonly #store: Store;
+  readonly #account: number;
+  readonly #lists: Ids<number>;
+  readonly #fields: Ids<bigint>;
+  readonly #campaigns: Ids<number>;
+
+  private constructor(store: Store, account: number, foreign: Foreign) {
+    this.#store = store;
+    this.#account = account;
+    this.#lists = new Ids(foreign.list);
+    this.#fields = new Ids(foreign.field);
+    this.#campaigns = new Ids(foreign.campaign);
+  }
+
+  static async make(store: Store): Promise<Driver> {
+    const [other, own] = [await makeAccount(store), await makeAccount(store)];
+    const list = (await store.write("createList", { account: other, name: "Foreign", at: 1 })).id;
+    const field = { name: "Foreign", type: "STRING", isPrivate: false } as const;
+    const made = await store.write("createField", { account: other, id: null, field, at: 1 });
+    const campaign = await store.write("recordCampaign", {
+      account: other,
+      name: "Foreign",
+      lists: [list],
+      createdAt: 1,
+      sentAt: 1,
+    });
+    if (typeof made === "string" || !("id" in campaign)) throw new Error("the other account was not made");
+    return new Driver(store, own, { list, field: made.id, campaign: campaign.id });
+  }
+
+  /** All at once, in this order. */
+  async together(
+    commands: readonly CallerCommand[],
+    between: Interrupting | null,
+  ): Promise<{ readonly outcomes: readonly Outcome[]; readonly between: Outcome | null }> {
+    const half = Math.floor(commands.length / 2);
+    const first = commands.slice(0, half).map((command) => this.#call(command));
+    const interrupted = between === null ? null : this.alone(between);
+    const second = commands.slice(half).map((command) => this.#call(command));
+    const outcomes = await Promise.all([...first, ...second]);
+    const settled = interrupted === null ? null : await interrupted;
+    await this.#learnFields();
+    return { outcomes, between: settled };
+  }
+
+  async alone(command: Interrupting | Lone): Promise<Outcome> {
+    const [store, account] = [this.#store, this.#account];
+    switch (command.kind) {
+      case "block":
+        return addBlock(store, { account, ...command });
+      case "unblock":
+        return liftBlock(store, { account, ...command });
+      case "limit": {
+        const { subscribers: limitSubscribers, fields: limitFields } = command;
+        return (
+          (await store.write("setAccount", { id: account, settings: { limitSubscribers, limitFields } })) !==
+          null
+        );
+      }
+      case "rename-list": {
+        const id = this.#lists.at(command.list);
+        return (await store.write("renameList", { account, id, name: command.name })) !== null;
+      }
+      case "create-list":
+        this.#lists.add((await store.write("createList", { account, ...command })).id);
+        return true;
+      case "delete-list":
+        return (await deleteList(store, { account, ...command, id: this.#lists.at(command.list) })) !== null;
+      case "record-campaign": {
+        const lists = command.lists.map((list) => this.#lists.at(list));
+        const times = { createdAt: command.at, sentAt: command.at };
+        const made = await store.write("recordCampaign", { account, name: "Campaign", lists, ...times });
+        if ("id" in made) this.#campaigns.add(made.id);
+        return "id" in made;
+      }
+    }
+  }
+
+  /** Whether a field of this number is known before the next commands are asked. */
+  hasField(index: number): boolean {
+    return index < this.#fields.all.length;
+  }
+
+  async #call(command: CallerCommand): Promise<Outcome> {
+    const { kind, at, origin } = command;
+    const asked = { operation: kind, args: wordsOf(command), isCut: false };
+    const base = { account: this.#account, at, origin, asked };
+    if (command.kind === "add-field") {
+      const { name, type } = command;
+      const field = name === null ? null : { name, type, isPrivate: false };
+      return this.#store.write("addField", { ...base, field });
+    }
+    const about = { ...base, address: parseAddress(command.email) };
+    switch (command.kind) {
+      case "add":
+        return this.#store.write("addSubscriber", { ...about, list: this.#lists.at(command.list) });
+      case "add-with-data": {
+        const values = command.data.values.map(({ field, value }) => ({
+          field: field === null ? null : this.#fields.at(field),
+          value,
+        }));
+        return this.#store.write("addSubscriberWithData", {
+          ...about,
+          list: this.#lists.at(command.list),
+          data: { ...command.data, values },
+        });
+      }
+      case "remove":
+        return this.#store.write("removeSubscriber", { ...about, list: this.#lists.at(command.list) });
+      case "unsubscribe":
+        return this.#store.write("unsubscribe", about);
+      case "reactivate":
+        return this.#store.write("reactivate", { ...about, fact: command.fact, reason: "asked" });
+      case "event": {
+        const campaign = this.#campaigns.at(command.campaign);
+        return this.#store.write("recordEvent", { ...about, campaign, event: command.event });
+      }
+    }
+  }
+
+  async #learnFields(): Promise<void> {
+    const found = await collect(this.#store.pages("fields", { account: this.#account }));
+    const fresh = found.map(({ id }) => id).filter((id) => !this.#fields.all.includes(id));
+    for (const id of fresh.toSorted((one, other) => (one < other ? -1 : 1))) this.#fields.add(id);
+  }
+
+  async look(): Promise<Seen> {
+    const [store, account] = [this.#store, this.#account];
+    const lists = await collect(store.pages("lists", { account }));
+    const fields = await collect(store.pages("fields", { account }));
+    const refusals = await store.read("refusals", { account, limit: 10_000 });
+    const alreadySo = await store.read("alreadySo", { account });
+    const found = await Promise.all(people.map(async ({ key }) => [key, await this.#person(key)] as const));
+    return {
+      people: Object.fromEntries(found.filter(([, person]) => person !== null)),
+      lists: lists.map(({ id, ...list }) => ({ ...list, list: this.#lists.indexOf(id) })),
+      fields: fields.map(({ id, name, type, createdAt }) => ({
+        name,
+        type,
+        createdAt,
+        field: this.#fields.indexOf(id),
+      })),
+      blocks: (await store.read("blocks", { account })).map((block) => ({ ...block })),
+      campaigns: await Promise.all(this.#campaigns.all.map((id) => this.#campaign(id))),
+      refusals: refusals.map(({ id, isCut, ...refusal }) => refusal).toSorted(byWords),
+      alreadySo: Object.fromEntries(
+        alreadySo.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
+      ),
+    };
+  }
+
+  async #person(key: string) {
+    const address = parseAddress(key);
+    if (address === null) throw new Error(`${key} is no address`);
+    const found = await this.#store.read("subscriber", { account: this.#account, address });
+    if (found === null) return null;
+    const { values, lists, history, knownSince, ...person } = found;
+    return {
+      ...person,
+      since: knownSince,
+      values: Object.fromEntries(
+        values.map(({ field, value, at, key }) => [this.#fields.indexOf(field), { value, at, key }]),
+      ),
+      lists: Object.fromEntries(
+        lists.map(({ id, joinedAt, counts }) => [this.#lists.indexOf(id), { joinedAt, counts }]),
+      ),
+      history: history.map((happening) => ({
+        ...happening,
+        list: happening.list === null ? null : this.#lists.indexOf(happening.list),
+        campaign: happening.campaign === null ? null : this.#campaigns.indexOf(happening.campaign),
+      })),
+    };
+  }
+
+  async #campaign(campaign: number) {
+    const [store, account] = [this.#store, this.#account];
+    const targeted = await collect(store.pages("targetedLists", { account, campaign }));
+    const lost = await Promise.all(
+      campaignEvents.map(async (event) => {
+        let text = "";
+        for await (const { bytes } of store.written("lostSubscribers", { account, campaign, event }, LINES))
+          text += Buffer.from(bytes).toString();
+        const rows = text.split("\n").slice(0, -1);
+        return [event, rows.map(toLost)] as const;
+      }),
+    );
+    return {
+      lists: targeted.map(({ id, name, members }) => ({ list: this.#lists.indexOf(id), name, members })),
+      ...Object.fromEntries(lost),
+    };
+  }
+}
+
+const makeAccount = async (store: Store): Promise<number> =>
+  (await store.write("createAccount", { name: "Model", at: 1 })).id;
+
+const LINES: RowForm<LostSubscriber> = {
+  start: "",
+  end: "\n",
+  fields: (["address", "joinedAt", "at"] as const).map((name) => ({
+    name,
+    start: "",
+    end: "\t",
+    empty: "\t",
+  })),
+  escapes: [],
+};
+function toLost(row: string) {
+  const [address = "", joinedAt = "", at = ""] = row.split("\t");
+  return { address, joinedAt: Date.parse(joinedAt), at: Date.parse(at) };
+}

@@ -1,0 +1,119 @@
+/**
+ * Both stores do what a small model says, whatever is asked of them in whatever order; what is asked at once happens as if it
+ * had been asked one after the other. Where one does not, fast-check prints the shortest life that shows it, and its seed.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import type { Store } from "../../src/domain/ports.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import type { CallerCommand, Interrupting, Outcome } from "./command.ts";
+import { Driver } from "./driver.ts";
+import { Model } from "./model.ts";
+import { beginnings, lives, type Step } from "./steps.ts";
+
+const LIVES = Number(process.env.MODEL_LIVES ?? 40);
+const retention = { days: 90, rows: 100_000 };
+let postgres: PostgresServer;
+let folder: string;
+before(async () => {
+  postgres = await PostgresServer.start();
+  folder = mkdtempSync(join(tmpdir(), "mailroll-model-"));
+});
+after(async () => {
+  await postgres.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const stores: Readonly<Record<string, () => Promise<Store>>> = {
+  SQLite: () => SqliteStore.open(join(folder, "m.db"), retention),
+  PostgreSQL: async () => PostgresStore.open(await postgres.newDatabase(), retention),
+};
+
+for (const [name, open] of Object.entries(stores))
+  describe(`a store on ${name}`, () => {
+    test("does what the model says", async () => {
+      const store = await open();
+      try {
+        await fc.assert(
+          fc.asyncProperty(lives, async (life) => {
+            const driver = await Driver.make(store);
+            let model = new Model();
+            for (const step of [...beginnings, ...life]) model = await live(driver, model, step);
+            assert.deepEqual(await driver.look(), model.seen());
+          }),
+          { numRuns: LIVES },
+        );
+        const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+        assert.deepEqual(wrong, [], "every kept number equals a recount");
+      } finally {
+        await store.close();
+      }
+    });
+  });
+
+/** The model as it is after the step. */
+async function live(driver: Driver, model: Model, step: Step): Promise<Model> {
+  if ("alone" in step) {
+    const outcome = await driver.alone(step.alone);
+    assert.equal(outcome, model.begin(step.alone), JSON.stringify(step));
+    return model;
+  }
+  const { between } = step;
+  const calls = step.together.map((command) => withKnownFields(command, driver));
+  const answered = await driver.together(calls, between);
+  if (between === null) {
+    const expected = calls.map((command) => model.call(command));
+    assert.deepEqual(answered.outcomes, expected, JSON.stringify(calls));
+    return model;
+  }
+  const possible = interleavings(model, calls, between)
+    .filter(({ outcomes }) => isDeepStrictEqual(outcomes, answered))
+    .map((one) => one.model);
+  const seen = await driver.look();
+  const found = possible.find((one) => isDeepStrictEqual(one.seen(), seen));
+  assert.ok(
+    found,
+    `no order explains ${JSON.stringify({ calls, between, answered, seen, possible: possible.map((one) => one.seen()) })}`,
+  );
+  return found;
+}
+
+/** What comes in between has two parts, and each may come before any of the calls or after all of them. */
+function interleavings(model: Model, calls: readonly CallerCommand[], between: Interrupting) {
+  const found: {
+    readonly model: Model;
+    readonly outcomes: { readonly outcomes: readonly Outcome[]; readonly between: Outcome };
+  }[] = [];
+  for (let begun = 0; begun <= calls.length; begun += 1)
+    for (let finished = begun; finished <= calls.length; finished += 1) {
+      const copy = model.copy();
+      let outcome: Outcome = false;
+      const outcomes: Outcome[] = [];
+      for (let at = 0; at <= calls.length; at += 1) {
+        if (at === begun) outcome = copy.begin(between);
+        if (at === finished) copy.finish(between);
+        const command = calls[at];
+        if (command !== undefined) outcomes.push(copy.call(command));
+      }
+      found.push({ model: copy, outcomes: { outcomes, between: outcome } });
+    }
+  return found;
+}
+
+/** Nobody can name a field that is being made at the same moment: its id is not known yet. */
+const UNKNOWN = 99;
+function withKnownFields(command: CallerCommand, driver: Driver): CallerCommand {
+  if (command.kind !== "add-with-data") return command;
+  const values = command.data.values.map(({ field, value }) => ({
+    field: field === null || driver.hasField(field) ? field : UNKNOWN,
+    value,
+  }));
+  return { ...command, data: { ...command.data, values } };
+}

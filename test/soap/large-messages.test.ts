@@ -1,0 +1,255 @@
+/** Large messages: read in slices to the same result, with turns for others, in time that grows with their size only. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { sequenceReader } from "../../src/soap/decode.ts";
+import { Dispatcher } from "../../src/soap/dispatch.ts";
+import type { Message } from "../../src/soap/document-reader.ts";
+import { decodeBytes, decodePieces } from "../../src/soap/encoding.ts";
+import { RequestReader } from "../../src/soap/request-reader.ts";
+import { joinInSlices, joinSurrogateReferences } from "../../src/soap/surrogate-references.ts";
+import { toyService } from "../toy-contract.ts";
+
+const NS = "urn:toys";
+const namespaces = { expected: NS, accepts: (ns: string) => ns === NS };
+const operations = new Map(
+  Object.entries(toyService.operations).map(([name, { params }]) => [name, sequenceReader(params)]),
+);
+const put = (params: string): string =>
+  `<?xml version="1.0"?><e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Toy.Put xmlns="${NS}"><Colour>RED</Colour>${params}</Toy.Put></e:Body></e:Envelope>`;
+
+type Result = Message | { readonly refused: string };
+const inWhole = (text: string): Result => {
+  try {
+    return new RequestReader(operations).read(text, namespaces);
+  } catch (error) {
+    return { refused: (error as Error).message };
+  }
+};
+const inSlices = async (slices: readonly string[]): Promise<Result> =>
+  new RequestReader(operations)
+    .readSlices(slices, namespaces)
+    .catch((error: unknown) => ({ refused: (error as Error).message }));
+
+function cutAt<T extends { slice(from: number, to?: number): T; readonly length: number }>(
+  whole: T,
+  places: readonly number[],
+): T[] {
+  const cuts = [0, ...places.map((place) => place % (whole.length + 1)), whole.length].sort((a, b) => a - b);
+  return cuts.slice(1).map((to, index) => whole.slice(cuts[index] ?? 0, to));
+}
+const places = fc.array(fc.nat(5000), { minLength: 1, maxLength: 12 });
+
+const part = fc.constantFrom(
+  "<Token>a\r\nb\rc</Token>",
+  "<Token>]]&gt;&amp;&#x1F600;😀&#xD83D;&#xDE00;&#55357;&#56832;</Token>",
+  "<Token>&#xD83D;</Token>",
+  "<Token>]]></Token>",
+  "<Token><![CDATA[]]]]><![CDATA[>&#xD83D;&#xDE00;]]></Token>",
+  "<Size>12</Size>",
+  "<Size>1<!-- - -->2</Size>",
+  "<Size>x</Size>",
+  '<p:Size xmlns:p="urn:toys">5</p:Size>',
+  '<q xmlns:p="urn:a"><q xmlns:p="urn:toys"><p:Size>5</p:Size></q><p:Size/></q>',
+  "<Parts><part><Label>é</Label><Colour>RED</Colour></part><?pi ?? ?></Parts>",
+  "<unknown a = 'x\ty' b='&lt;'/>",
+  "<p:unbound/>",
+  "<a",
+  "&",
+  "</a>",
+);
+
+test("a message cut anywhere is read as in one piece", async () => {
+  const document = fc.array(part, { maxLength: 8 }).map((parts) => put(parts.join("\n")));
+  await fc.assert(
+    fc.asyncProperty(document, places, async (text, cuts) => {
+      assert.deepEqual(await inSlices(cutAt(text, cuts)), inWhole(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("characters that Axis writes in halves are joined across any cut, and nothing else is", () => {
+  const piece = fc.constantFrom(
+    ..."&#;x0dDa<",
+    "&#xD83D;",
+    "&#xDE00;",
+    "&#x0000D83D;",
+    "&#55357;",
+    "&#56832;",
+    "&#56320;",
+    "&#56319;",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), places, (pieces, cuts) => {
+      const text = pieces.join("");
+      assert.equal([...joinInSlices(cutAt(text, cuts))].join(""), joinSurrogateReferences(text));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe("bytes cut anywhere are decoded as in one piece", () => {
+  const start = `<?xml version="1.0"?><a b="${" ".repeat(300)}">`;
+  const text = fc.array(fc.constantFrom("é", "€", "😀", "\ufeff", "\r\n", "<b/>", "x"), { maxLength: 40 });
+  for (const [name, encode, charset] of [
+    ["UTF-8", (given: string) => Buffer.from(given), null],
+    ["UTF-8 with a mark", (given: string) => Buffer.from(`\ufeff${given}`), "utf-8"],
+    ["UTF-16", (given: string) => Buffer.from(given, "utf16le"), "utf-16"],
+    ["UTF-16BE", (given: string) => Buffer.from(`\ufeff${given}`, "utf16le").swap16(), null],
+    ["windows-1252 that claims to be UTF-8", (given: string) => Buffer.from(`${given}é`, "latin1"), "utf-8"],
+    ["GB18030 that it is not", (given: string) => Buffer.from(`${given}\xff`, "latin1"), "gb18030"],
+  ] as const)
+    test(name, async () => {
+      const outcome = async (decode: () => Promise<unknown>) =>
+        decode().catch((error: unknown) => (error as Error).message);
+      await fc.assert(
+        fc.asyncProperty(text, places, async (inner, cuts) => {
+          const bytes = encode(start + inner.join(""));
+          // The first piece of a body is full, so it has all that tells the encoding.
+          const pieces = [bytes.subarray(0, 700), ...cutAt(bytes.subarray(700), cuts)];
+          assert.deepEqual(
+            await outcome(async () => {
+              const { slices, mislabelled } = await decodePieces(pieces, charset);
+              return { text: slices.join(""), mislabelled };
+            }),
+            await outcome(async () => decodeBytes(bytes, charset)),
+          );
+        }),
+        { numRuns: 200 },
+      );
+    });
+});
+
+/** A service that gives back how long the token was. */
+function dispatcher() {
+  const handle = async (input: unknown) => {
+    const { Token } = input as { readonly Token: string | null };
+    return (Token?.length ?? 0) > 3 ? "TooBig" : "Done";
+  };
+  const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
+  return new Dispatcher<null>(toyService, handlers, () => "reference");
+}
+const PIECE = 16_384;
+const piecesOf = (text: string): Buffer[] => {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, index) =>
+    bytes.subarray(index * PIECE, (index + 1) * PIECE),
+  );
+};
+const request = (text: string) => ({
+  contentType: "text/xml",
+  soapAction: undefined,
+  pieces: piecesOf(text),
+  inflated: null,
+  namespaces,
+});
+const large = (token: string): string => put(`${"<a>b</a>".repeat(50_000)}<Token>${token}</Token>`);
+
+describe("while a large message is read", () => {
+  test("small ones that come later are answered", async () => {
+    const toys = dispatcher();
+    const order: string[] = [];
+    const note = (name: string) => () => order.push(name);
+    await Promise.all([
+      toys.respond(request(large("long one")), null).then(note("large")),
+      toys.respond(request(put("<Token>x</Token>")), null).then(note("small")),
+    ]);
+    assert.deepEqual(order, ["small", "large"]);
+  });
+  test("the event loop has a turn after each piece", async () => {
+    const text = large("x");
+    let turns = 0;
+    let isReading = true;
+    const count = () => {
+      turns += 1;
+      if (isReading) setImmediate(count);
+    };
+    setImmediate(count);
+    await dispatcher().respond(request(text), null);
+    isReading = false;
+    assert.ok(turns >= text.length / PIECE, `${turns} turns`);
+  });
+  test("others of its size wait, none is mixed up with another, and a broken one stops nobody", async () => {
+    const toys = dispatcher();
+    const broken = large("x").replace("</e:Body>", "");
+    const texts = [large("x"), broken, large("long"), `${large("x")}<`, large("y")];
+    const replies = await Promise.all(texts.map((text) => toys.respond(request(text), null)));
+    assert.deepEqual(
+      replies.map(({ outcome }) => outcome),
+      ["Done", "InvalidMessage", "TooBig", "InvalidMessage", "Done"],
+    );
+  });
+});
+
+describe("what would make the parser suffer is refused early", () => {
+  const MiB = 1 << 20;
+  const rows: Readonly<Record<string, readonly [start: string, unit: string, reason: RegExp]>> = {
+    "a value without an end": ["<Token>", "&amp;", /longer than 262144 characters/],
+    "a name without an end": ["<", "n", /longer than 262144 characters/],
+    "a tag without an end": ["<a ", " ", /longer than 262144 characters/],
+    "an attribute without an end": ["<a b='", "\n", /longer than 262144 characters/],
+    "a reference without an end": ["<Token>&#", "0", /longer than 262144 characters/],
+    "a comment without an end": ["<!--", "- ", /longer than 262144 characters/],
+    "an element of attributes only": ["<a ", "a='' ", /more than 64 attributes/],
+    "elements that never close": ["", "<a xmlns:b='urn:b'>", /nested more than 64 deep/],
+  };
+  for (const [name, [start, unit, reason]] of Object.entries(rows))
+    test(name, async () => {
+      const slices = [put(start).split("</Toy.Put>")[0] ?? ""];
+      let read = 0;
+      const more = unit.repeat(Math.ceil(PIECE / unit.length));
+      // The slices are asked for one by one, which shows how far the reader went.
+      const endless = {
+        *[Symbol.iterator]() {
+          yield* slices;
+          for (; read < 4 * MiB; read += more.length) yield more;
+        },
+      };
+      const result = await inSlices(endless as unknown as string[]);
+      assert.match("refused" in result ? result.refused : "", reason);
+      assert.ok(read <= MiB / 2, `${read} characters were read`);
+    });
+});
+
+/** Each of these once took longer for each byte the more bytes there were, or still does in other parsers. */
+describe("four times the size takes about four times the work", { concurrency: 1 }, () => {
+  const deep = (inner: string): string =>
+    `<p:a xmlns:p="urn:p">${"<a>".repeat(55)}${inner}${"</a>".repeat(55)}</p:a>`;
+  const rows: Readonly<Record<string, (repeat: (unit: string) => string) => string>> = {
+    "unknown elements": (repeat) => put(repeat("<a/>")),
+    "records of an array": (repeat) => put(`<Parts>${repeat("<part><Label>x</Label></part>")}</Parts>`),
+    "values that cannot be read": (repeat) =>
+      put(`<Parts>${repeat("<part><PartId>x</PartId></part>")}</Parts>`),
+    "operations beside each other": (repeat) =>
+      put(`</Toy.Put>${repeat(`<Toy.Put xmlns="${NS}"/>`)}<Toy.Put>`),
+    "a value in many parts": (repeat) => put(`<Token>${repeat("a<!---->")}</Token>`),
+    "deep elements with a prefix from far above": (repeat) => put(deep(repeat("<p:a/>"))),
+    "deep elements with many attributes": (repeat) => put(deep(repeat("<a p:a='' p:b='' p:c='' p:d=''/>"))),
+    "namespaces in each element": (repeat) =>
+      put(repeat("<a xmlns:q='urn:q' xmlns:r='urn:r' xmlns:s='urn:s'/>")),
+    references: (repeat) => put(repeat(`<a>${"&amp;&#38;".repeat(500)}</a>`)),
+    "characters in halves": (repeat) => put(repeat(`<a>${"&#xD83D;&#xDE00;".repeat(500)}</a>`)),
+    "line ends": (repeat) => put(repeat(`<a>${"\r\n\r".repeat(500)}</a>`)),
+  };
+  const SIZE = 262_144;
+  const cost = async (text: string): Promise<number> => {
+    const pieces = piecesOf(text);
+    const before = process.threadCpuUsage();
+    const { slices } = await decodePieces(pieces, null);
+    await inSlices(slices);
+    const { user, system } = process.threadCpuUsage(before);
+    return user + system;
+  };
+  const least = async (text: string): Promise<number> => {
+    const costs = [await cost(text), await cost(text), await cost(text)];
+    return Math.min(...costs);
+  };
+  for (const [name, make] of Object.entries(rows))
+    test(name, async () => {
+      const of = (size: number) => make((unit) => unit.repeat(Math.ceil(size / unit.length)));
+      await cost(of(SIZE));
+      const [one, four] = [await least(of(SIZE)), await least(of(4 * SIZE))];
+      assert.ok(four <= 6 * one, `${one} µs, and ${four} µs for four times the size`);
+    });
+});

@@ -1,0 +1,295 @@
+/** What every store does when a person is erased, and when somebody brings the address back. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Address, parseAddress } from "../../src/domain/address.ts";
+import type { CampaignEvent } from "../../src/domain/campaign.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { Store } from "../../src/domain/ports.ts";
+import type { Retention } from "../../src/domain/refusal.ts";
+import { type LiftableFact, noFacts } from "../../src/domain/subscriber.ts";
+import { addBlock, erase, liftBlock } from "../../src/operations/in-steps.ts";
+import { writtenList } from "./suite.ts";
+
+const NOW = Date.UTC(2026, 10, 14, 9, 30);
+const operator = { kind: "operator" } as const;
+const ADA = "Ada@example.org";
+
+const addressOf = (email: string): Address => {
+  const address = parseAddress(email);
+  assert.ok(address, email);
+  return address;
+};
+const noData = {
+  firstName: null,
+  lastName: null,
+  gender: null,
+  birthday: null,
+  countryNumber: null,
+  values: [],
+};
+
+async function newAccount(store: Store) {
+  const account = (await store.write("createAccount", { name: "Acme", at: NOW })).id;
+  const list = (await store.write("createList", { account, name: "L", at: NOW })).id;
+  const made = await store.write("recordCampaign", {
+    account,
+    name: "Spring",
+    lists: [list],
+    createdAt: NOW,
+    sentAt: NOW,
+  });
+  assert.ok("id" in made);
+  const field = { name: "City", type: "STRING", isPrivate: false } as const;
+  const city = await store.write("createField", { account, id: null, field, at: NOW });
+  assert.ok(typeof city === "object");
+  const about = (email: string, at = NOW) => ({
+    account,
+    at,
+    origin: operator,
+    asked: { operation: "Subscriber.Add", args: JSON.stringify({ EMail: email }), isCut: false },
+    address: parseAddress(email),
+  });
+  return {
+    account,
+    list,
+    campaign: made.id,
+    add: (email = ADA) => store.write("addSubscriber", { ...about(email), list }),
+    addData: (email = ADA) =>
+      store.write("addSubscriberWithData", {
+        ...about(email),
+        list,
+        data: { ...noData, firstName: "Ada", values: [{ field: city.id, value: "London" }] },
+      }),
+    unsubscribe: (email = ADA, at = NOW + 1) => store.write("unsubscribe", about(email, at)),
+    event: (event: CampaignEvent, email = ADA, at = NOW + 2) =>
+      store.write("recordEvent", { ...about(email, at), campaign: made.id, event }),
+    reactivate: (fact: LiftableFact, email = ADA) =>
+      store.write("reactivate", { ...about(email), fact, reason: "asked" }),
+    block: (pattern: string) => addBlock(store, { account, at: NOW + 3, origin: operator, pattern }),
+    unblock: (pattern: string) => liftBlock(store, { account, at: NOW, origin: operator, pattern }),
+    erase: (email = ADA) => erase(store, { account, address: addressOf(email), at: NOW + 9 }),
+    take: async (
+      onto: number | null,
+      facts: Partial<Record<LiftableFact, number>> = {},
+      email = ADA,
+    ): Promise<string | undefined> => {
+      const address = addressOf(email);
+      const people = [{ address, joinedAt: NOW, facts, data: { firstName: "Ada" }, values: [] }];
+      const results = await store.write("importPeople", { account, list: onto, at: NOW, people });
+      return results?.[0]?.outcome;
+    },
+    show: (email = ADA) => store.read("subscriber", { account, address: addressOf(email) }),
+    refusals: () => store.read("refusals", { account, limit: 10_000 }),
+    numbers: async () => {
+      const found = (await store.read("accounts", {})).find(({ id }) => id === account);
+      const [members] = await collect(store.pages("lists", { account }));
+      return [found?.activeSubscribers, members?.members];
+    },
+    bounced: async () => {
+      let text = "";
+      for await (const { bytes } of writtenList(store, account, made.id)) text += Buffer.from(bytes);
+      return text;
+    },
+  };
+}
+
+export function erasureSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
+  describe(`an erasure in ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open({ days: 90, rows: 10_000 });
+    });
+    after(async () => {
+      const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+      await store.close();
+      assert.deepEqual(wrong, [], "every kept number equals a recount");
+    });
+
+    test("takes somebody active away with everything, and whoever comes back is new", async () => {
+      const a = await newAccount(store);
+      for (const email of [ADA, "bob@example.org"]) assert.equal(await a.addData(email), "Done");
+      assert.deepEqual(await a.erase("ADA@EXAMPLE.ORG"), {
+        wasKnown: true,
+        values: 1,
+        lists: 1,
+        history: 1,
+        losses: 0,
+        refusedCalls: 0,
+        kept: null,
+      });
+      assert.equal(await a.show(), null);
+      assert.deepEqual(await a.numbers(), [1, 1]);
+      assert.equal((await a.show("bob@example.org"))?.data.firstName, "Ada", "nobody else is touched");
+      assert.equal(await a.add(), "Done");
+      const back = await a.show();
+      assert.deepEqual([back?.data.firstName, back?.values, back?.history.length], ["", [], 1]);
+      assert.deepEqual(await a.numbers(), [2, 2]);
+    });
+
+    for (const [what, fact, out, refused] of [
+      ["opted out", "unsubscribed", (a) => a.unsubscribe(), "Unsubscribed"],
+      ["bounced", "bounced", (a) => a.event("hard-bounce"), "Bounced"],
+      ["complained", "complained", (a) => a.event("complaint"), "Blocked"],
+    ] as const satisfies readonly (readonly [
+      string,
+      LiftableFact,
+      (a: Awaited<ReturnType<typeof newAccount>>) => Promise<unknown>,
+      string,
+    ])[])
+      test(`of somebody who ${what} keeps that, and nothing else`, async () => {
+        const a = await newAccount(store);
+        await a.addData();
+        await out(a);
+        const since = (await a.show())?.facts[fact];
+        assert.ok(since);
+        const { kept } = await a.erase();
+        assert.deepEqual(kept, { ...noFacts, [fact]: since });
+        assert.equal(await a.show(), null);
+        assert.equal(await a.add(), refused);
+        assert.equal(await a.addData(), refused);
+        assert.equal(await a.take(a.list), "Erased");
+        assert.equal(await a.take(null, { [fact]: NOW }), "AlreadySo");
+        if (fact === "unsubscribed") assert.equal(await a.unsubscribe(), "Done");
+        else assert.equal(await a.event(fact === "bounced" ? "hard-bounce" : "complaint"), "Done");
+        assert.equal(await a.show(), null, "none of this brings the person back");
+        assert.equal(await a.bounced(), "");
+        assert.deepEqual(await a.numbers(), [0, 0]);
+        // In another account nothing was erased.
+        assert.equal(await (await newAccount(store)).add(), "Done");
+      });
+
+    test("twice keeps what the first one kept", async () => {
+      const a = await newAccount(store);
+      await a.unsubscribe();
+      await a.erase();
+      const again = await a.erase();
+      assert.equal(again.wasKnown, false);
+      assert.deepEqual(again.kept, { ...noFacts, unsubscribed: NOW + 1 });
+      assert.equal(await a.add(), "Unsubscribed");
+    });
+
+    test("is undone for an opt-out only by the operator who brings the person back, and then leaves no trace", async () => {
+      const a = await newAccount(store);
+      await a.event("hard-bounce");
+      await a.unsubscribe();
+      await a.erase();
+      assert.equal(await a.reactivate("complained"), "UnknownSubscriber");
+      assert.equal(await a.reactivate("unsubscribed"), "Done");
+      const back = await a.show();
+      assert.deepEqual(back?.facts, { ...noFacts, bounced: NOW + 2 }, "the other fact still holds");
+      assert.deepEqual(
+        back?.history.map(({ kind }) => kind),
+        ["reactivated", "unsubscribed", "bounced"],
+      );
+      assert.equal(await a.reactivate("bounced"), "Done");
+      assert.equal(await a.add(), "Done");
+      assert.deepEqual(await a.numbers(), [1, 1]);
+      assert.equal((await a.erase()).kept, null, "what was lifted is not remembered");
+      assert.equal(await a.add(), "Done");
+    });
+
+    test("of somebody who is told more about is one person again, with all of it", async () => {
+      const a = await newAccount(store);
+      await a.event("hard-bounce");
+      await a.erase();
+      assert.equal(await a.unsubscribe(), "Done");
+      assert.deepEqual((await a.show())?.facts, {
+        ...noFacts,
+        bounced: NOW + 2,
+        unsubscribed: NOW + 1,
+      });
+      await a.erase();
+      assert.equal(await a.take(null, { complained: NOW + 5 }), "Recorded");
+      assert.equal((await a.show())?.facts.complained, NOW + 5);
+      assert.equal((await a.show())?.facts.bounced, NOW + 2);
+      assert.equal(await a.add(), "Blocked");
+      assert.deepEqual(await a.numbers(), [0, 0]);
+    });
+
+    test("takes the address off the block list, and it stays blocked until that is lifted", async () => {
+      const a = await newAccount(store);
+      await a.add();
+      await a.block("ada@example.org");
+      assert.deepEqual((await a.erase()).kept, { ...noFacts, blocked: NOW + 3 });
+      assert.deepEqual(await store.read("blocks", { account: a.account }), []);
+      assert.equal(await a.add(), "Blocked");
+      assert.equal(await a.take(a.list), "Erased");
+      // Known again by an opt-out, blocked all the same, also when a block of the domain comes and goes.
+      await a.unsubscribe();
+      assert.equal((await a.show())?.state, "blocked");
+      await a.block("@example.org");
+      await a.unblock("@example.org");
+      assert.equal((await a.show())?.state, "blocked");
+      await a.erase();
+      assert.equal(await a.unblock("ada@example.org"), true);
+      assert.equal(await a.unblock("ada@example.org"), false);
+      assert.equal(await a.add(), "Unsubscribed");
+    });
+    test("of somebody whose block was lifted is forgotten whole", async () => {
+      const a = await newAccount(store);
+      await a.block("ada@example.org");
+      await a.erase();
+      assert.equal(await a.unblock("ada@example.org"), true);
+      assert.equal(await a.take(a.list), "Joined");
+    });
+    test("leaves the block of a whole domain as it is, and keeps nothing for it", async () => {
+      const a = await newAccount(store);
+      await a.add();
+      await a.block("@example.org");
+      assert.equal((await a.erase()).kept, null);
+      assert.equal(await a.add(), "Blocked");
+      await a.unblock("@example.org");
+      assert.equal(await a.add(), "Done");
+    });
+
+    test("takes the person out of campaign results, and the others stay", async () => {
+      const a = await newAccount(store);
+      for (const email of [ADA, "bob@example.org"]) await a.event("hard-bounce", email);
+      assert.equal(await a.bounced(), "<Ada@example.org><bob@example.org>");
+      assert.deepEqual((await a.show())?.losses, [
+        { campaign: a.campaign, name: "Spring", event: "hard-bounce", at: NOW + 2, joinedAt: NOW + 2 },
+      ]);
+      assert.equal((await a.erase()).losses, 1);
+      assert.equal(await a.bounced(), "<bob@example.org>");
+    });
+
+    test("drops refused calls that name the address, however many there are, and no others", async () => {
+      const a = await newAccount(store);
+      await a.unsubscribe();
+      const refuse = (args: string) =>
+        store.write("addField", {
+          account: a.account,
+          at: NOW,
+          origin: operator,
+          asked: { operation: "Op", args, isCut: false },
+          field: null,
+        });
+      const others = ["bigada@example.org", "ada@example.org.uk", "ada@example.com", "x.ada@example.org"];
+      await Promise.all(
+        Array.from({ length: 2100 }, (_, n) => refuse(JSON.stringify({ EMail: `p${n}@example.org` }))),
+      );
+      for (const email of others) await refuse(JSON.stringify({ EMail: email }));
+      assert.equal(await a.add(), "Unsubscribed");
+      await refuse(JSON.stringify({ Note: "line\nADA@example.org." }));
+      assert.equal((await a.refusals()).length, 2106);
+      assert.equal((await a.erase()).refusedCalls, 2);
+      const left = (await a.refusals()).map(({ args }) => args);
+      assert.equal(left.length, 2104);
+      for (const email of others) assert.ok(left.includes(JSON.stringify({ EMail: email })), email);
+    });
+
+    test("of one among many that travel together is seen by those behind it", async () => {
+      const a = await newAccount(store);
+      await a.unsubscribe();
+      await a.erase();
+      const outcomes = await Promise.all([
+        a.add(),
+        a.add("new@example.org"),
+        a.unsubscribe("new@example.org"),
+        a.add("new@example.org"),
+        a.add(),
+      ]);
+      assert.deepEqual(outcomes, ["Unsubscribed", "Done", "Done", "Unsubscribed", "Unsubscribed"]);
+    });
+  });
+}
