@@ -42,6 +42,7 @@ const patience: Patience = {
 export interface ServerOptions {
   readonly certificate?: Pair | null;
   readonly patience?: Partial<Patience>;
+  readonly mostConnections?: number;
   /** A connection was not taken, because there are too many. */
   readonly onDropped?: () => void;
 }
@@ -108,7 +109,7 @@ export class HttpServer {
 }
 
 function newServer(
-  { certificate = null, onDropped, ...given }: ServerOptions,
+  { certificate = null, mostConnections = MOST_CONNECTIONS, onDropped, ...given }: ServerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...patience, ...given.patience };
@@ -123,7 +124,7 @@ function newServer(
       ? createServer(options, handle)
       : createTlsServer({ ...options, ...certificate, handshakeTimeout: headersMs }, handle);
   server.timeout = silenceMs;
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = mostConnections;
   if (onDropped !== undefined) server.on("drop", onDropped);
   return server;
 }

@@ -1,0 +1,41 @@
+/** Settings whose values have a shape of their own. */
+import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
+import { test } from "node:test";
+import { type Config, ConfigError, loadConfig } from "../src/config.ts";
+
+const load = (flags: Readonly<Record<string, string>>): Config =>
+  loadConfig({ flags, env: {}, folder: tmpdir() });
+
+test("trusted proxies are addresses and networks, and none where nothing is set", () => {
+  assert.deepEqual(load({}).trustedProxies, []);
+  assert.deepEqual(load({ "trusted-proxies": " 127.0.0.1, 10.0.0.0/8,::1 , 2001:db8::/32" }).trustedProxies, [
+    "127.0.0.1",
+    "10.0.0.0/8",
+    "::1",
+    "2001:db8::/32",
+  ]);
+  for (const wrong of [
+    "proxy.example.org",
+    "10.0.0.0/33",
+    "10.0.0/8",
+    "::1/129",
+    "10.0.0.0/",
+    "1.2.3.4/8/8",
+    "*",
+  ])
+    assert.throws(
+      () => load({ "trusted-proxies": wrong }),
+      (error) =>
+        error instanceof ConfigError &&
+        /^--trusted-proxies: ".*" is not addresses or networks/.test(error.message),
+      wrong,
+    );
+});
+
+test("a rate is a number of calls, and off where it is not set", () => {
+  assert.equal(load({}).keyRate, null);
+  assert.equal(load({ "key-rate": "600" }).keyRate, 600);
+  for (const wrong of ["0", "-1", "many", "1.5"])
+    assert.throws(() => load({ "key-rate": wrong }), ConfigError, wrong);
+});
