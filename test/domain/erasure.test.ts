@@ -1,6 +1,6 @@
 /** What is kept of somebody who was erased, and by what a text is known to name them. */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../src/domain/erasure.ts";
@@ -16,7 +16,7 @@ const address = (text: string) => {
 test("the hash is the same for every spelling of an address, and another under another key", () => {
   const key = newErasureKey();
   const hash = erasureHash(key, address("Ada@Bücher.example"));
-  assert.deepEqual(hash, createHmac("sha256", key).update("ada@xn--bcher-kva.example").digest());
+  assert.deepEqual(hash, createHash("sha3-256").update(key).update("ada@xn--bcher-kva.example").digest());
   assert.deepEqual(erasureHash(key, address("ada@XN--BCHER-KVA.example")), hash);
   assert.notDeepEqual(erasureHash(key, address("bob@bücher.example")), hash);
   assert.notDeepEqual(erasureHash(newErasureKey(), address("Ada@Bücher.example")), hash);
