@@ -117,6 +117,30 @@ describe("a backup under load", () => {
     });
 });
 
+test("a backup is not begun anew by those who write, and has nothing of what they write", async () => {
+  const [large, file] = [newFile(), newFile()];
+  copyFileSync(source, large);
+  changeFile(
+    large,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+     INSERT INTO list (account_id, name, created_at) SELECT 1, hex(zeroblob(1500)), i FROM n`,
+  );
+  const before = contentsOfFile(large);
+  let steps = 0;
+  await backupDatabase({ kind: "sqlite", file: large }, file, {
+    mayReplace: false,
+    signal: new AbortController().signal,
+    onProgress: ({ doing }) => {
+      if (doing !== "copying") return;
+      steps += 1;
+      assert.ok(steps < 50, "it never ends");
+      changeFile(large, "INSERT INTO list (account_id, name, created_at) VALUES (1, 'meanwhile', 1)");
+    },
+  });
+  assert.ok(steps > 2, `${steps} steps`);
+  assertSame(contentsOfFile(file), before);
+});
+
 describe("a backup does not take the place of", () => {
   test("a file that is there, unless it is a backup and that is asked for", async () => {
     const file = newFile();
