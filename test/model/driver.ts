@@ -184,7 +184,7 @@ export class Driver {
       })),
       blocks: (await store.read("blocks", { account })).map((block) => ({ ...block })),
       campaigns: await Promise.all(this.#campaigns.all.map((id) => this.#campaign(id))),
-      refusals: refusals.map(({ id: _, isCut: _isCut, ...refusal }) => refusal).toSorted(byWords),
+      refusals: refusals.map(({ id: _id, isCut: _isCut, ...refusal }) => refusal).toSorted(byWords),
       alreadySo: Object.fromEntries(
         alreadySo.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
       ),
