@@ -1,6 +1,6 @@
 /**
  * Attacks the real program and looks whether anything that it acknowledged is lost. Run by `npm run test:faults`, with
- * `-- --short` in two minutes; the full form writes docs/reference/reliability.md.
+ * `-- --short` in a minute; the full form writes docs/reference/reliability.md.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { PostgresServer } from "../postgres-server.ts";
 import { damageFile } from "./damage.ts";
 import { fillDisk, turnDiskReadOnly } from "./disks.ts";
-import { type Figures, type Results, reliabilityPage } from "./figures.ts";
+import { type Figures, reliabilityPage } from "./figures.ts";
 import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
 import { whyNoDisk } from "./small-disk.ts";
@@ -60,6 +60,6 @@ for (const [name, attack] of Object.entries(scenes))
 
 after(() => {
   const isWhole = results.size === Object.keys(scenes).length;
-  if (!isShort && isWhole) writeFileSync(page(), reliabilityPage(results satisfies Results));
+  if (!isShort && isWhole) writeFileSync(page(), reliabilityPage(results));
 });
 const page = (): string => fileURLToPath(new URL("../../docs/reference/reliability.md", import.meta.url));
