@@ -18,7 +18,7 @@ import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
-import { answerPrimary } from "./metrics/workers.ts";
+import { answerPrimary, type Gathering } from "./metrics/workers.ts";
 import { createMetrics, isMonitored, type MetricsPort, metricsScrape, serveMetrics } from "./monitoring.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { createHandlers } from "./operations/handlers.ts";
@@ -111,7 +111,8 @@ async function serveStore(
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
-  const scrape = metricsScrape(config, log, gatherMetrics(metrics, store, folder, checks, log));
+  const gathering = gatherMetrics(metrics, store, folder, checks, log);
+  const scrape = metricsScrape(config, log, () => gathering.text());
   countTraffic(server.fastify, metrics);
   if (config.metricsToken !== null)
     server.fastify.get(METRICS_PATH, (request, reply) => {
@@ -155,6 +156,8 @@ async function serveStore(
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);
+      // Whoever asked a store that is closed would open it again.
+      gathering.stop();
       await note();
       await store.close();
       log.info("stopped");
@@ -216,7 +219,7 @@ function gatherMetrics(
   folder: string | null,
   checks: () => Promise<readonly Check[]>,
   log: Log,
-): () => Promise<string> {
+): Gathering {
   metrics.registry.before(async () => {
     // A database or disk that does not answer is told by the checks.
     const [databaseBytes, free, made] = await Promise.all([
@@ -227,7 +230,7 @@ function gatherMetrics(
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
     metrics.storage.now({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
   });
-  if (cluster.isPrimary) return () => metrics.text();
+  if (cluster.isPrimary) return { text: () => metrics.text(), stop: () => {} };
   return answerPrimary(metrics.registry, (error) => log.error("the numbers could not be told", {}, error));
 }
 
