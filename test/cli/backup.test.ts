@@ -38,7 +38,7 @@ test("a backup of either store restored into either is the same, to the byte of 
   const restoredTo: string[] = [];
   for (const from of [`sqlite:${source}`, url]) {
     const file = newFile();
-    const kept = await home.run(["backup", file, ...on(from)]);
+    const kept = await backup(from, file);
     assert.equal(kept.code, 0, kept.err);
     assert.match(kept.out, /^Kept [\d,]+ rows in \d+ s, and checked: \/\S+\.db\n$/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -47,7 +47,7 @@ test("a backup of either store restored into either is the same, to the byte of 
 
     const [again, there] = [newFile(), await server.newDatabase()];
     for (const to of [`sqlite:${again}`, there]) {
-      const restored = await home.run(["restore", file, ...on(to)]);
+      const restored = await restore(file, to);
       assert.equal(restored.code, 0, restored.err);
       assert.match(restored.out, /^Restored [\d,]+ rows in \d+ s, read back and found the same\.\n$/);
       restoredTo.push(to);
