@@ -22,7 +22,7 @@ import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
-import { answerPrimary } from "./metrics/workers.ts";
+import { answerPrimary, type Gathering } from "./metrics/workers.ts";
 import { createMetrics, isMonitored, type MetricsPort, metricsScrape, serveMetrics } from "./monitoring.ts";
 import type { CallNotes } from "./operations/caller.ts";
 import { FailedKeys } from "./operations/failed-keys.ts";
@@ -160,7 +160,8 @@ async function serveStore(parts: Parts): Promise<Running> {
     prefix: addresses.prefix,
   });
   logRoutes(server.fastify, log, onDefect);
-  const scrape = metricsScrape(config, log, gatherMetrics(metrics, store, folder, checks, log));
+  const gathering = gatherMetrics(metrics, store, folder, checks, log);
+  const scrape = metricsScrape(config, log, () => gathering.text());
   countTraffic(server.fastify, metrics);
   if (config.metricsToken !== null)
     server.fastify.get(METRICS_PATH, (request, reply) => {
@@ -206,6 +207,8 @@ async function serveStore(parts: Parts): Promise<Running> {
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);
+      // Whoever asked a store that is closed would open it again.
+      gathering.stop();
       await note();
       await store.close();
       log.info("stopped");
@@ -299,7 +302,7 @@ function gatherMetrics(
   folder: string | null,
   checks: () => Promise<readonly Check[]>,
   log: Log,
-): () => Promise<string> {
+): Gathering {
   metrics.registry.before(async () => {
     // A database or disk that does not answer is told by the checks.
     const [databaseBytes, free, made] = await Promise.all([
@@ -310,7 +313,7 @@ function gatherMetrics(
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
     metrics.storage.now({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
   });
-  if (cluster.isPrimary) return () => metrics.text();
+  if (cluster.isPrimary) return { text: () => metrics.text(), stop: () => {} };
   return answerPrimary(metrics.registry, (error) => log.error("the numbers could not be told", {}, error));
 }
 

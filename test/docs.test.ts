@@ -57,11 +57,17 @@ test("the guide makes clients of the WSDL by the commands of the interoperabilit
   }
 });
 
-const papers = ["", "docs/guide", "docs/guide/clients", "docs/reference", "docs/decisions"].flatMap(
-  (folder) =>
-    readdirSync(join(root, folder))
-      .filter((file) => file.endsWith(".md"))
-      .map((file) => join(folder, file)),
+const papers = [
+  "",
+  "docs/guide",
+  "docs/guide/clients",
+  "docs/reference",
+  "docs/decisions",
+  "docs/operations",
+].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join(folder, file)),
 );
 for (const paper of papers)
   test(`every link and file name in ${paper} leads somewhere`, () => {
@@ -69,7 +75,7 @@ for (const paper of papers)
     const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
     for (const [, target = ""] of prose.matchAll(/\]\(([^)#:]+)\)/g))
       assert.ok(existsSync(resolve(root, dirname(paper), target)), target);
-    for (const [, target = ""] of text.matchAll(/`((?:src|test|docs|bin|\.ci)\/[\w./-]+)`/g))
+    for (const [, target = ""] of text.matchAll(/`((?:src|test|docs|bin|deploy|\.ci)\/[\w./-]+)`/g))
       assert.ok(existsSync(join(root, target)), target);
   });
 

@@ -86,6 +86,8 @@ export class PostgresServer {
       { ...identity, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
     );
     const server = new PostgresServer(bin, folder, await freePort(), isDurable);
+    // A test that breaks off must not leave a server behind.
+    process.once("exit", () => server.#process?.kill("SIGINT"));
     await server.resume();
     return server;
   }
@@ -139,8 +141,6 @@ export class PostgresServer {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#process = started;
-    // A test that breaks off must not leave a server behind.
-    process.once("exit", () => started.kill("SIGINT"));
     let said = "";
     started.stderr?.on("data", (chunk) => {
       said += chunk;

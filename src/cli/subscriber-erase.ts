@@ -1,6 +1,8 @@
 /** `mailroll subscriber erase`: nothing of a person stays, and whoever was out stays out. */
+import type { Config } from "../config.ts";
 import { rewriteDatabase } from "../database.ts";
 import { parseAddress } from "../domain/address.ts";
+import { StoreUnavailable } from "../domain/ports.ts";
 import { facts } from "../domain/subscriber.ts";
 import { erase } from "../operations/in-steps.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
@@ -18,7 +20,7 @@ async function run(context: Context): Promise<void> {
   if (agreed === null) throw new UsageError(`this erases ${what}; give --yes, as nobody can be asked`);
   if (!agreed) throw new Failure("nothing was erased");
   const { kept, ...erased } = await erase(await store(), { account: owner.id, address, at: now });
-  if (!has("leave-traces")) await rewriteDatabase(config.database);
+  if (!has("leave-traces")) await takeTracesAway(config, address.text);
   out.result({ address: address.text, ...erased, kept: kept === null ? null : factTimes(kept) }, () => {
     const { wasKnown, values, lists, history, losses, refusedCalls } = erased;
     const gone = [
@@ -38,6 +40,17 @@ async function run(context: Context): Promise<void> {
           ]),
     ].join("\n");
   });
+}
+
+async function takeTracesAway({ database }: Config, who: string): Promise<void> {
+  try {
+    await rewriteDatabase(database);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new Failure(
+      `${who} is erased, but the database could not be written anew, so traces are left: ${error.message}; give the same command again`,
+    );
+  }
 }
 
 export const subscriberErase: Command = {

@@ -20,6 +20,8 @@ const isOurs = (message: unknown): message is Message =>
 /** In the primary. */
 export class WorkersMetrics {
   readonly #registry: Registry;
+  /** Those that serve; one that is still starting would not answer. */
+  readonly #serving = new Map<number, Worker>();
   readonly #last = new Map<number, Snapshot>();
   readonly #waiting = new Map<number, Set<number>>();
   readonly #done = new Map<number, () => void>();
@@ -35,7 +37,9 @@ export class WorkersMetrics {
         this.#answered(message.id, worker.id);
       } else if (message.metrics === "tell") void this.#tell(worker, message.id);
     });
+    cluster.on("listening", (worker) => this.#serving.set(worker.id, worker));
     cluster.on("exit", (worker) => {
+      this.#serving.delete(worker.id);
       const last = this.#last.get(worker.id);
       this.#last.delete(worker.id);
       if (last !== undefined) {
@@ -54,7 +58,7 @@ export class WorkersMetrics {
 
   /** Resolves when all have answered or ended, or it took too long. */
   #askAll(): Promise<void> {
-    const asked = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true);
+    const asked = [...this.#serving.values()].filter((worker) => worker.isConnected());
     if (asked.length === 0) return Promise.resolve();
     this.#lastId += 1;
     const id = this.#lastId;
@@ -66,7 +70,7 @@ export class WorkersMetrics {
         resolve();
       };
       const timer = setTimeout(done, PATIENCE_MS);
-      this.#waiting.set(id, new Set(asked.map((worker) => worker?.id ?? 0)));
+      this.#waiting.set(id, new Set(asked.map((worker) => worker.id)));
       this.#done.set(id, done);
       for (const worker of asked) send(worker, { metrics: "count", id });
     });
@@ -84,38 +88,50 @@ export class WorkersMetrics {
 }
 
 /** One that has ended meanwhile is noticed by its end. */
-function send(worker: Worker | undefined, message: Message): void {
-  if (worker?.isConnected() === true) worker.send(message, () => {});
+function send(worker: Worker, message: Message): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}
+/** A primary that has ended takes its workers with it. */
+function sendToPrimary(message: Message): void {
+  process.send?.(message, undefined, undefined, () => {});
 }
 
-/** In a worker: answers the primary, and gives back how to ask it for everybody's numbers. */
-export function answerPrimary(
-  registry: Registry,
-  onFailure: (error: unknown) => void,
-): () => Promise<string> {
+export interface Gathering {
+  /** Everybody's numbers. */
+  text(): Promise<string>;
+  /** Nobody is answered any more. */
+  stop(): void;
+}
+
+/** In a worker: answers the primary when it asks, and asks it for everybody's numbers. */
+export function answerPrimary(registry: Registry, onFailure: (error: unknown) => void): Gathering {
   const waiting = new Map<number, (text: string) => void>();
   let lastId = 0;
   const count = async (id: number): Promise<void> => {
     try {
-      process.send?.({ metrics: "counted", id, snapshot: await registry.snapshot() } satisfies Message);
+      sendToPrimary({ metrics: "counted", id, snapshot: await registry.snapshot() });
     } catch (error) {
       onFailure(error);
     }
   };
-  process.on("message", (message: unknown) => {
+  const onMessage = (message: unknown): void => {
     if (!isOurs(message)) return;
     if (message.metrics === "count") void count(message.id);
     else if (message.metrics === "told") {
       waiting.get(message.id)?.(message.text);
       waiting.delete(message.id);
     }
-  });
-  return () => {
-    lastId += 1;
-    const id = lastId;
-    return new Promise((resolve) => {
-      waiting.set(id, resolve);
-      process.send?.({ metrics: "tell", id } satisfies Message);
-    });
+  };
+  process.on("message", onMessage);
+  return {
+    text: () => {
+      lastId += 1;
+      const id = lastId;
+      return new Promise((resolve) => {
+        waiting.set(id, resolve);
+        sendToPrimary({ metrics: "tell", id });
+      });
+    },
+    stop: () => void process.off("message", onMessage),
   };
 }

@@ -108,3 +108,6 @@ export function invalidParameter(name: string, text: string, type: XsdType | nul
 export function missingParameter(name: string, type: XsdType): Fault {
   return new Fault("InvalidParameter", `${name} is required: give ${expectation(type)}.`);
 }
+export function tooManyRecords(name: string, line: number, most: number): Fault {
+  return new Fault("InvalidParameter", `${name} (line ${line}) holds more than ${most} records.`);
+}

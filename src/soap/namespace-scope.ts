@@ -22,9 +22,6 @@ export class NamespaceScope {
   readonly #hidden: { readonly prefix: string; readonly uri: string | undefined }[] = [];
   #declared = 0;
 
-  get depth(): number {
-    return this.#opened.length;
-  }
   resolve(prefix: string): string | undefined {
     return this.#bound.get(prefix);
   }

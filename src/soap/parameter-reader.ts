@@ -5,10 +5,19 @@
 import type { SaxesTagNS } from "saxes";
 import type { Fault } from "../contract/faults.ts";
 import { LexicalError } from "../contract/xsd.ts";
-import { invalidParameter, missingParameter, type Reader, type SequenceReader } from "./decode.ts";
+import {
+  invalidParameter,
+  missingParameter,
+  type Reader,
+  type SequenceReader,
+  tooManyRecords,
+} from "./decode.ts";
 import type { Plan, RecordPlan, ShapeRecorder } from "./message-shape.ts";
 import { attribute, cut, isTrue } from "./tag.ts";
 import { XSI_NAMESPACE } from "./version.ts";
+
+/** Far more than anybody has fields; what is read is handed on in one go, and must not hold up the others. */
+const MAX_RECORDS = 10_000;
 
 /** An element that is being read: an operation, a parameter, a record or a record's field. */
 interface Frame {
@@ -118,6 +127,8 @@ export class ParameterReader {
     const plan = this.#planOf(ended, value);
     if (parent.plan?.kind === "array") {
       if (value === null) return;
+      if (parent.plan.items.length === MAX_RECORDS)
+        return this.#note(() => tooManyRecords(parent.name, parent.line, MAX_RECORDS));
       (parent.value as unknown[]).push(value);
       parent.plan.items.push(plan);
     } else if (parent.plan?.kind === "record") {

@@ -38,7 +38,7 @@ test("a backup of either store restored into either is the same, to the byte of 
   const restoredTo: string[] = [];
   for (const from of [`sqlite:${source}`, url]) {
     const file = newFile();
-    const kept = await home.run(["backup", file, ...on(from)]);
+    const kept = await backup(from, file);
     assert.equal(kept.code, 0, kept.err);
     assert.match(kept.out, /^Kept [\d,]+ rows in \d+ s, and checked: \/\S+\.db\n$/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -47,7 +47,7 @@ test("a backup of either store restored into either is the same, to the byte of 
 
     const [again, there] = [newFile(), await server.newDatabase()];
     for (const to of [`sqlite:${again}`, there]) {
-      const restored = await home.run(["restore", file, ...on(to)]);
+      const restored = await restore(file, to);
       assert.equal(restored.code, 0, restored.err);
       assert.match(restored.out, /^Restored [\d,]+ rows in \d+ s, read back and found the same\.\n$/);
       restoredTo.push(to);
@@ -115,6 +115,30 @@ describe("a backup under load", () => {
         await installation.remove();
       }
     });
+});
+
+test("a backup is not begun anew by those who write, and has nothing of what they write", async () => {
+  const [large, file] = [newFile(), newFile()];
+  copyFileSync(source, large);
+  changeFile(
+    large,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+     INSERT INTO list (account_id, name, created_at) SELECT 1, hex(zeroblob(1500)), i FROM n`,
+  );
+  const before = contentsOfFile(large);
+  let steps = 0;
+  await backupDatabase({ kind: "sqlite", file: large }, file, {
+    mayReplace: false,
+    signal: new AbortController().signal,
+    onProgress: ({ doing }) => {
+      if (doing !== "copying") return;
+      steps += 1;
+      assert.ok(steps < 50, "it never ends");
+      changeFile(large, "INSERT INTO list (account_id, name, created_at) VALUES (1, 'meanwhile', 1)");
+    },
+  });
+  assert.ok(steps > 2, `${steps} steps`);
+  assertSame(contentsOfFile(file), before);
 });
 
 describe("a backup does not take the place of", () => {

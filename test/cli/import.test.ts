@@ -76,6 +76,7 @@ describe("import subscribers", () => {
       heldBack: 1,
       onListAlready: 0,
       leftSince: 0,
+      erased: 0,
       newBlocks: 0,
       rejected: {
         rows: 2,

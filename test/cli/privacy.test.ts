@@ -1,7 +1,8 @@
 /** `mailroll subscriber erase` and `subscriber export`: what goes, what stays, and what a person is given. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { type Table, tables } from "../../src/store/tables.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -161,12 +162,26 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
     });
   });
 
+test("an import passes over people who were erased and are out, and its dry run says so before", async () => {
+  const { home, run } = await newPlace("SQLite");
+  const file = join(home.folder, "people.csv");
+  writeFileSync(file, "email,first_name\nada@example.org,Xanthippe\nbob@example.org,Bob\n");
+  for (const words of [["unsubscribe"], ["erase", "--yes"]])
+    await run("subscriber", words[0] ?? "", "ada@example.org", ...words.slice(1));
+  for (const more of [["--dry-run"], []]) {
+    const out = await run("import", "subscribers", file, "--list", "1", ...more);
+    assert.match(out, /2 {2}rows read\n {2}1 {2}new people\n {2}1 {2}joined the list\n/);
+    assert.match(out, / 1 {2}were erased here and are out; nothing of them is kept\n/);
+  }
+  assert.deepEqual(await lookIntoFiles(home.database)(), []);
+});
+
 /** Ids by which the house finds its rows, and the address as it is compared. */
 const ownMatters = new Set(["account_id", "subscriber_id", "id", "address_key"]);
 const isTime = (column: string): boolean => /(^|_)at$|^known_since$/.test(column);
 const aboutPeople = tables.filter(({ name, columns }) => name === "subscriber" || "subscriber_id" in columns);
 
-function rowsOf(file: string, { name, columns }: Table): readonly Readonly<Record<string, unknown>>[] {
+function rowsOf(file: string, { name, columns }: Table): readonly Readonly<Record<string, SQLOutputValue>>[] {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     const statement = db.prepare(`SELECT ${Object.keys(columns).join(", ")} FROM ${name}`);
@@ -231,7 +246,7 @@ test("an export has every column of every table that holds something of the pers
       const told = cells.filter((cell) => cell !== null);
       assert.ok(told.length > 0, `${table.name}.${column} has something to tell`);
       for (const cell of told) {
-        const expected = isTime(column) ? new Date(Number(cell)).toISOString() : String(cell);
+        const expected = isTime(column) ? new Date(Number(cell)).toISOString() : cell.toString();
         assert.ok(text.includes(expected), `${table.name}.${column}: ${expected}`);
       }
     }

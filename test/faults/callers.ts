@@ -4,8 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Answer, type Call, Person } from "./past.ts";
-import type { Random } from "./random.ts";
-import { Random as Seeded } from "./random.ts";
+import { Random } from "./random.ts";
 import { SoapLine } from "./soap-line.ts";
 
 /** How many people a caller has to do with at a time, and how long with each. */
@@ -45,7 +44,7 @@ export class Callers {
     let isStopped = false;
     const tally: Tally = { acknowledged: 0, unanswered: 0, notTaken: 0 };
     const work = this.#current.map(async (people, index) => {
-      const random = new Seeded(seed * 1009 + index);
+      const random = new Random(seed * 1009 + index);
       while (!isStopped) {
         const answer = await this.#callOnce(people, random, origins);
         for (const counts of [tally, this.tally]) count(counts, answer);

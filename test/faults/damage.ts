@@ -1,7 +1,6 @@
 /** A database file that was damaged: the start is refused in one line, and not a byte of the file is changed. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Figures } from "./figures.ts";
 import { originOf, Site } from "./site.ts";
 
@@ -27,9 +26,7 @@ export async function damageFile(seed: number): Promise<Figures> {
   try {
     const file = site.database.slice("sqlite:".length);
     const served = await site.serve();
-    const calls = site.callers.start(seed, [originOf(served)]);
-    await delay(500);
-    await calls.stop();
+    await site.serves(seed, [originOf(served)]);
     await served.stop();
     const whole = readFileSync(file);
     for (const [how, damage] of Object.entries(damages)) {

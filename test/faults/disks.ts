@@ -58,7 +58,7 @@ export function fillDisk(rounds: number, seed: number): Promise<Figures> {
         await assertReadable(served);
       } else await calls.stop();
       disk.free();
-      await site.resumes(seed + 1000 + round, [originOf(served)]);
+      await site.serves(seed + 1000 + round, [originOf(served)]);
       await site.verify();
     }
     const more = "every second time also killed while it was full";
@@ -81,7 +81,7 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       assert.match(refused.err, /^mailroll: the database .* cannot be opened: .*read-?only.*\n$/);
       disk.repair();
       const again = await site.serve();
-      await site.resumes(seed + 1000 + round, [originOf(again)]);
+      await site.serves(seed + 1000 + round, [originOf(again)]);
       await again.stop();
       await site.verify();
     }

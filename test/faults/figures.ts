@@ -6,11 +6,10 @@ export interface Figures extends Readonly<Tally> {
   /** What else should be known of how it was done. */
   readonly more: string;
 }
-export type Results = ReadonlyMap<string, Figures>;
 
 const number = (value: number): string => value.toLocaleString("en");
 
-export function reliabilityPage(results: Results): string {
+export function reliabilityPage(results: ReadonlyMap<string, Figures>): string {
   const rows = [...results].map(
     ([fault, { rounds, acknowledged, unanswered, more }]) =>
       `| ${fault} | ${number(rounds)} | ${number(acknowledged)} | ${number(unanswered)} | ${more} |`,

@@ -45,7 +45,7 @@ export async function cutConnections(server: PostgresServer, ms: number, seed: n
     }
     await calls.stop();
     assert.ok(cut >= rounds / 4, `${cut} connections were there to be cut in ${rounds} rounds`);
-    await site.resumes(seed + 1, origins);
+    await site.serves(seed + 1, origins);
     await site.verify();
     const more = `in turn at random: by PostgreSQL (${cut} connections), and after a commit was sent`;
     return { rounds, more, ...site.callers.tally };
@@ -90,7 +90,7 @@ export async function crashPostgres(server: PostgresServer, rounds: number, seed
       await attacks[round % attacks.length]?.(server, site.database, random);
       await delay(random.below(300));
       await calls.stop();
-      await site.resumes(seed + 1000 + round, origins);
+      await site.serves(seed + 1000 + round, origins);
       await site.verify();
     }
     const more = "in turn: immediate stop, `kill -9` of a backend, `kill -9` of the postmaster";

@@ -56,8 +56,8 @@ export class Site {
     assert.equal(code, 0, `the doctor is not content:\n${out}${err}`);
   }
 
-  /** Service is back: by itself, and for every caller. */
-  async resumes(seed: number, origins: readonly string[]): Promise<void> {
+  /** Callers are served, be it again, without anybody doing anything for it. */
+  async serves(seed: number, origins: readonly string[]): Promise<void> {
     const run = this.callers.start(seed, origins);
     const since = performance.now();
     const enough = 500;

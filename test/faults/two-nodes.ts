@@ -23,7 +23,7 @@ export async function killNodes(database: string, ms: number, seed: number): Pro
       origins[which] = originOf(node);
     }
     await calls.stop();
-    await site.resumes(seed + 1, origins);
+    await site.serves(seed + 1, origins);
     await site.verify();
     return { rounds, more: `for ${ms / 1000} s`, ...site.callers.tally };
   } finally {

@@ -10,8 +10,12 @@ interface Framed extends Omit<Case, "version"> {
 /** What must not be answered by itself: it stands where a body may be thought to have ended. */
 const SMUGGLED = "POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
+const LARGE = 65_536;
+
 export function framed(random: Random, plain: Plain): Framed {
-  if (!random.oneIn(4)) return { ...plain, raw: null, answers: [1, 1], isSound: true };
+  // Of a large one the answer may get lost, where it comes before the end and the connection is closed over the rest.
+  if (plain.body.length > LARGE || !random.oneIn(4))
+    return { ...plain, raw: null, answers: [1, 1], isSound: true };
   const isSound = random.oneIn(4);
   const [raw, least, most] = random.pick(isSound ? soundTricks : tricks)(random, plain);
   const method = raw.subarray(0, 5).toString("latin1") === "POST " ? "POST" : "GET";

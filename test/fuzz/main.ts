@@ -10,8 +10,8 @@ import { closeConnections, send } from "./wire.ts";
 
 const AT_ONCE = 32;
 const MAX_COMPLAINTS = 20;
-/** How much larger the program may be in the end than after the first tenth. */
-const MAX_GROWTH_MIB = 96;
+/** How much larger the program may be in the end than after the first quarter. */
+const MAX_GROWTH_MIB = 128;
 
 const { values } = parseArgs({
   options: {
@@ -82,13 +82,13 @@ async function showOnly(index: number): Promise<void> {
 try {
   if (values.only !== undefined) await showOnly(Number(values.only));
   else {
-    await run(0, Math.ceil(requests / 10));
+    await run(0, Math.ceil(requests / 4));
     const before = program.hasEnded() ? 0 : program.residentMiB();
-    await run(Math.ceil(requests / 10), requests);
+    await run(Math.ceil(requests / 4), requests);
     if (program.hasEnded()) complaints.push("the program has ended");
     else {
       const after = program.residentMiB();
-      console.log(`${before.toFixed(0)} MiB after a tenth, ${after.toFixed(0)} MiB in the end`);
+      console.log(`${before.toFixed(0)} MiB after a quarter, ${after.toFixed(0)} MiB in the end`);
       if (after > before + MAX_GROWTH_MIB) complaints.push(`it grew from ${before} to ${after} MiB`);
       if (!(await isWell(program))) complaints.push("a good call gets no good answer any more");
     }

@@ -25,7 +25,7 @@ class Ids<Id> {
   }
   indexOf(id: Id): number {
     const index = this.#own.indexOf(id);
-    if (index < 0) throw new Error(`${id} is nothing that was made here`);
+    if (index < 0) throw new Error(`${String(id)} is nothing that was made here`);
     return index;
   }
   get all(): readonly Id[] {
@@ -184,7 +184,7 @@ export class Driver {
       })),
       blocks: (await store.read("blocks", { account })).map((block) => ({ ...block })),
       campaigns: await Promise.all(this.#campaigns.all.map((id) => this.#campaign(id))),
-      refusals: refusals.map(({ id, isCut, ...refusal }) => refusal).toSorted(byWords),
+      refusals: refusals.map(({ id: _id, isCut: _isCut, ...refusal }) => refusal).toSorted(byWords),
       alreadySo: Object.fromEntries(
         alreadySo.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
       ),

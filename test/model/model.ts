@@ -38,10 +38,8 @@ const DAY_MS = 86_400_000;
 const keyOf = (origin: CallerCommand["origin"]): number | null => (origin.kind === "key" ? origin.key : null);
 const isBlank = (text: string | null): text is null => text === null || text.trim() === "";
 /** What a refused call is remembered by; the driver asks with the same words. */
-export const wordsOf = (command: CallerCommand): string => {
-  const { at, origin, ...words } = command;
-  return JSON.stringify(words);
-};
+export const wordsOf = ({ at: _at, origin: _origin, ...words }: CallerCommand): string =>
+  JSON.stringify(words);
 
 export class Model {
   #people = new Map<string, Person>();

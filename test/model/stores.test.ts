@@ -18,7 +18,7 @@ import { Driver } from "./driver.ts";
 import { Model } from "./model.ts";
 import { beginnings, lives, type Step } from "./steps.ts";
 
-const LIVES = Number(process.env.MODEL_LIVES ?? 40);
+const LIVES = Number(process.env.MODEL_LIVES ?? 30);
 const retention = { days: 90, rows: 100_000 };
 let postgres: PostgresServer;
 let folder: string;

@@ -79,6 +79,13 @@ describe("a value", () => {
     for (const parts of ["", " \n ", "<!-- none -->"])
       assert.deepEqual(input(`<Parts>${parts}</Parts>`).Parts, []);
   });
+  test("of an array holds 10,000 records at most", () => {
+    const parts = (count: number) =>
+      put(`<Parts>${"<part><Colour>RED</Colour></part>".repeat(count)}</Parts>`);
+    assert.equal(codeOf(parts(10_000)), "none");
+    const { problem } = read(parts(10_001));
+    assert.equal(problem?.fault.message, "Parts (line 1) holds more than 10000 records.");
+  });
   test("of an enumeration is required", () => {
     const without = envelope(`<Toy.Put xmlns="${NS}"><Colour> </Colour></Toy.Put>`);
     assert.match(

@@ -11,6 +11,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
+import { rewrite } from "../../src/store/sqlite/rewrite.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Thread } from "../../src/store/sqlite/thread.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
@@ -152,6 +153,28 @@ test("a commit is on the disk: the journal is flushed with every one", async () 
   assert.equal(db.get<{ synchronous: number }>("PRAGMA synchronous")?.synchronous, 2);
   assert.equal(db.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode, "wal");
   db.close();
+});
+
+test("a file that somebody reads for long is not said to be written anew", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  await store.write("createAccount", { name: "Old", at: 1 });
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT name FROM account").get();
+  assert.throws(
+    () => rewrite(file, 50),
+    (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable);
+      assert.match(error.message, /its journal cannot be emptied; do the same again later/);
+      return true;
+    },
+  );
+  reader.exec("COMMIT");
+  rewrite(file, 50);
+  assert.equal(statSync(`${file}-wal`).size, 0);
+  reader.close();
+  await store.close();
 });
 
 test("a read does not wait behind a long write", async () => {

@@ -115,6 +115,7 @@ const byName = (a: readonly string[], b: readonly string[]): number =>
 function eventsOf(text: string): Event[] {
   const events: Event[] = [];
   let pending = "";
+  let depth = 0;
   const add = (event: Event): void => {
     if (pending !== "") events.push(["text", pending]);
     pending = "";
@@ -122,11 +123,12 @@ function eventsOf(text: string): Event[] {
   };
   const parser = new ScopedParser();
   const note = (given: string): void => {
-    if (parser.scope.depth > 0) pending += given;
+    if (depth > 0) pending += given;
   };
   parser.on("attribute", (attribute) => parser.scope.see(attribute));
   parser.on("opentag", ({ uri, local, attributes }) => {
     parser.scope.open();
+    depth += 1;
     const written = Object.values(attributes)
       .filter(({ name, prefix }) => name !== "xmlns" && prefix !== "xmlns")
       .map((attribute) => [attribute.uri, attribute.local, attribute.value]);
@@ -135,6 +137,7 @@ function eventsOf(text: string): Event[] {
   parser.on("closetag", ({ uri, local }) => {
     add(["end", [uri, local]]);
     parser.scope.close();
+    depth -= 1;
   });
   parser.on("text", note);
   parser.on("cdata", note);

@@ -56,7 +56,7 @@ const executors: Execute = {
 const SHORT_MS = 3500;
 /** What these take depends on how many people they concern. */
 const LONG_MS = 600_000;
-const long = new Set<OperatorKind>(["settleBlock", "deleteList", "forgetRefusals"]);
+const long = new Set<OperatorKind>(["settleBlock", "emptyList", "deleteList", "forgetRefusals"]);
 const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
 
 export class Operators {

@@ -45,7 +45,7 @@ export async function writeBackup<T>(
     });
     return filled;
   } finally {
-    for (const suffix of ["", "-journal"]) rmSync(partial + suffix, { force: true });
+    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A SQLite file copied page by page, while others write to it: sixty times as fast as row by row, and of one moment all the
- * same, because the pages are read in one transaction. Only whole pages of one's own kind can be taken like that.
+ * A SQLite file copied page by page, while others write to it: for a fraction of what it takes row by row. The pages are read in
+ * one transaction, so they are of one moment, and SQLite does not begin anew whenever somebody writes.
  */
 import { StoreRefused } from "../../domain/ports.ts";
 import type { CopyOptions, Progress, TableCount } from "../copy.ts";

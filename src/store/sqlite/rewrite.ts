@@ -7,10 +7,10 @@ import { asStoreError, Connection } from "./connection.ts";
 import { openFile } from "./database-file.ts";
 
 /** Others are waited for, and wait. */
-const BUSY_TIMEOUT_MS = 30_000;
+const PATIENCE_MS = 30_000;
 
-export function rewrite(file: string): void {
-  const db = openFile(file, () => new Connection(file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS }));
+export function rewrite(file: string, patienceMs = PATIENCE_MS): void {
+  const db = openFile(file, () => new Connection(file, { readOnly: false, busyTimeoutMs: patienceMs }));
   try {
     // Of a large database not everything fits into memory.
     db.exec("PRAGMA temp_store=FILE; VACUUM");

@@ -1,0 +1,93 @@
+/** The Dockerfile, as far as it can be checked without a daemon; that its files are enough is in unprivileged.test.ts. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { freePort } from "../free-port.ts";
+import { startService } from "../service.ts";
+import { copiedPaths, dockerfile, root } from "./production-tree.ts";
+
+const instructions = dockerfile();
+const textsOf = (wanted: string): readonly string[] =>
+  instructions.filter(([name]) => name === wanted).map(([, text]) => text);
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+
+test("every line is an instruction that there is", () => {
+  const known = /^(?:FROM|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/;
+  for (const [name, text] of instructions) {
+    assert.match(name, known);
+    assert.notEqual(text, "");
+  }
+});
+
+test("what it copies is there, and is all that the daemon is sent", () => {
+  assert.ok(copiedPaths().length >= 5);
+  for (const path of copiedPaths()) assert.ok(existsSync(join(root, path)), path);
+  const [first, ...others] = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  assert.equal(first, "*");
+  assert.deepEqual(
+    others.toSorted(),
+    copiedPaths()
+      .map((path) => `!${path}`)
+      .toSorted(),
+  );
+});
+
+test("it installs what the lockfile says and no tools, on the Node that the tests run on", () => {
+  const { devDependencies } = JSON.parse(read("package.json")) as { devDependencies: { node: string } };
+  const [major] = devDependencies.node.split(".");
+  for (const image of textsOf("FROM"))
+    assert.match(image, new RegExp(`^node:${major}-[a-z]+-slim(?: AS \\w+)?$`));
+  assert.ok(textsOf("RUN").includes("npm ci --omit=dev --ignore-scripts"));
+});
+
+describe("the last stage", () => {
+  test("does not run as root, says so by number, and is the user whose cache there is", () => {
+    const last = instructions.findLastIndex(([name]) => name === "FROM");
+    const users = textsOf("USER");
+    assert.equal(users.length, 2);
+    assert.equal(users[0], users[1]);
+    assert.match(users[0] ?? "", /^[1-9]\d*:[1-9]\d*$/);
+    const became = instructions.findLastIndex(([name]) => name === "USER");
+    assert.ok(became > last);
+    const after = instructions.slice(became);
+    assert.ok(!after.some(([name]) => name === "RUN" || name === "COPY"), "all is made before");
+  });
+  test("keeps its data in the volume", () => {
+    const [volume = ""] = textsOf("VOLUME");
+    assert.match(textsOf("ENV").join(" "), new RegExp(`MAILROLL_DATABASE=sqlite:${volume}/\\S+`));
+    assert.ok(textsOf("RUN").some((text) => text.includes(`chown 1000:1000 ${volume}`)));
+  });
+  test("has an entry that works through a link, from any folder", () => {
+    assert.deepEqual(textsOf("ENTRYPOINT"), ['["mailroll"]']);
+    assert.ok(
+      textsOf("RUN").some((text) => text.includes("ln -s /app/bin/mailroll /usr/local/bin/mailroll")),
+    );
+    const folder = mkdtempSync(join(tmpdir(), "mailroll-link-"));
+    symlinkSync(join(root, "bin/mailroll"), join(folder, "mailroll"));
+    const { status, stdout } = spawnSync(join(folder, "mailroll"), ["--help"], {
+      cwd: "/",
+      encoding: "utf8",
+    });
+    rmSync(folder, { recursive: true });
+    assert.equal(status, 0);
+    assert.match(stdout, /serve/);
+  });
+  test("has a health check that is green while it serves and red when it does not", async () => {
+    const [, command = ""] = /CMD (\[.*\])$/.exec(textsOf("HEALTHCHECK")[0] ?? "") ?? [];
+    const [program, ...args] = JSON.parse(command) as string[];
+    assert.equal(program, "node");
+    const check = async (port: number): Promise<number | null> => {
+      const child = spawn(process.execPath, args, { env: { MAILROLL_PORT: String(port) } });
+      return new Promise((resolve) => child.once("exit", resolve));
+    };
+    const service = await startService();
+    assert.equal(await check(service.port), 0);
+    await service.close();
+    assert.equal(await check(await freePort()), 1);
+  });
+});

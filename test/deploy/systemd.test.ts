@@ -1,0 +1,68 @@
+/** The unit: systemd's own tools find nothing wrong with it, where they are, and it says what the guide promises. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root } from "./production-tree.ts";
+
+const unit = readFileSync(join(root, "deploy/mailroll.service"), "utf8");
+const lines = unit.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+const valuesOf = (name: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
+
+test("every line is a section or an assignment", () => {
+  for (const line of lines) assert.match(line, /^(?:\[(?:Unit|Service|Install)\]|[A-Z][A-Za-z]+=.*)$/);
+});
+
+test("it starts the program of this repository", () => {
+  const [start = ""] = valuesOf("ExecStart");
+  const [path = "", ...words] = start.split(" ");
+  assert.deepEqual(words, ["serve"]);
+  assert.ok(path.startsWith("/opt/mailroll/"));
+  accessSync(path.replace("/opt/mailroll", root), constants.X_OK);
+});
+
+test("it is not root, may write to two folders only, and gets no new rights", () => {
+  assert.deepEqual(valuesOf("User"), ["mailroll"]);
+  assert.deepEqual(valuesOf("ProtectSystem"), ["strict"]);
+  assert.deepEqual(valuesOf("NoNewPrivileges"), ["yes"]);
+  assert.deepEqual(valuesOf("CapabilityBoundingSet"), [""]);
+  assert.deepEqual(valuesOf("ReadWritePaths"), []);
+  const [state = "", cache = ""] = [...valuesOf("StateDirectory"), ...valuesOf("CacheDirectory")];
+  assert.deepEqual(valuesOf("WorkingDirectory"), [`/var/lib/${state}`]);
+  assert.ok(valuesOf("Environment").includes(`NODE_COMPILE_CACHE=/var/cache/${cache}`));
+  for (const name of ["StateDirectoryMode", "CacheDirectoryMode"]) assert.deepEqual(valuesOf(name), ["0700"]);
+});
+
+test("a wrong setting is not tried again, and calls in flight have time to end", () => {
+  assert.deepEqual(valuesOf("RestartPreventExitStatus"), ["2 78"]);
+  assert.ok(Number(valuesOf("TimeoutStopSec")[0]) > 10);
+});
+
+/** Runs systemd's tool on a copy of the unit whose program is there. */
+function analyze(...words: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-unit-"));
+  const file = join(folder, "mailroll.service");
+  writeFileSync(file, unit.replaceAll("/opt/mailroll", root));
+  try {
+    return spawnSync("systemd-analyze", [...words, file], { encoding: "utf8" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+const isThere = spawnSync("systemd-analyze", ["--version"]).status === 0;
+const skip = isThere ? false : "systemd-analyze is not installed";
+
+test("systemd-analyze verify finds nothing", { skip }, () => {
+  const { status, stderr } = analyze("verify");
+  assert.equal(stderr, "");
+  assert.equal(status, 0);
+});
+
+test("systemd-analyze security finds it well protected", { skip }, () => {
+  const { stdout } = analyze("security", "--offline=true", "--no-pager");
+  const [, exposure = ""] = /Overall exposure level for mailroll.service: (\d+\.\d+)/.exec(stdout) ?? [];
+  assert.ok(Number(exposure) > 0 && Number(exposure) <= 1.5, stdout);
+});

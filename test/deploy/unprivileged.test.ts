@@ -1,0 +1,196 @@
+/** The program as it is deployed: from the image's files, as a user without rights, with nothing writable but the data. */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { call, KEY, withKey } from "../service.ts";
+import { dockerfile, everythingIn, installProductionTree, type ProductionTree } from "./production-tree.ts";
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+let tree: ProductionTree;
+let folder: string;
+before(() => {
+  tree = installProductionTree();
+  folder = mkdtempSync(join(tmpdir(), "mailroll-deploy-"));
+  chmodSync(folder, 0o755);
+});
+after(() => {
+  tree.remove();
+  rmSync(folder, { recursive: true });
+});
+
+/** A folder that belongs to the user that the program runs as. */
+function owned(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path, { mode: 0o700 });
+  if (isRoot) chownSync(path, NOBODY, NOBODY);
+  return path;
+}
+
+interface Place {
+  readonly data: string;
+  readonly env: Readonly<Record<"PATH", string> & Record<string, string>>;
+}
+/** Where it may write, and two folders where programs like to, watched by whoever wants to. */
+function place(name: string): Place & { readonly elsewhere: readonly string[] } {
+  const [data, home, temporary] = [owned(name), owned(`${name}-home`), owned(`${name}-tmp`)];
+  const env = {
+    PATH: `${tree.bin}:/usr/bin:/bin`,
+    HOME: home,
+    TMPDIR: temporary,
+    MAILROLL_PORT: "0",
+    MAILROLL_METRICS_PORT: "0",
+    MAILROLL_API_KEY: KEY,
+    MAILROLL_DATABASE: `sqlite:${join(data, "deep/er/mailroll.db")}`,
+  };
+  return { data, env, elsewhere: [home, temporary] };
+}
+
+/** Under the most careless umask there is: what others may not read is the program's own doing. */
+const careless = ["-c", 'umask 0; exec "$@"', "sh"];
+
+async function served(child: ChildProcess): Promise<string> {
+  let [stdout, stderr] = ["", ""];
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((done, fail) => {
+    child.stdout?.on("data", (chunk) => {
+      stdout += chunk;
+      const found = /serving (http:\S+)\/default\.asmx\n/.exec(stdout)?.[1];
+      if (found !== undefined) done(found);
+    });
+    child.once("exit", (code) => fail(new Error(`ended with ${code}: ${stderr}`)));
+  });
+}
+
+/** Writes, reads, streams a list and is asked how it is. */
+async function use(origin: string): Promise<void> {
+  const add = (n: number) =>
+    withKey(`<SubscribersListID>1</SubscribersListID><EMail>p${n}@example.org</EMail>`);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => call({ origin }, "Subscriber.Add", add(n))),
+  );
+  for (const { result } of answers) assert.equal(result, "0");
+  assert.match((await call({ origin }, "Client.GetSubscribersLists", withKey())).result ?? "", />20</);
+  assert.equal((await fetch(`${origin}/readyz`)).status, 200);
+  assert.equal((await fetch(`${origin}/default.asmx?wsdl`)).status, 200);
+}
+
+describe("as an unprivileged user, from a tree that nobody may write", () => {
+  test("it starts, serves, and is worked with; its files are its own, and there are no others", async () => {
+    const { data, env, elsewhere } = place("plain");
+    const before = everythingIn(tree.app);
+    const program = join(tree.app, "bin/mailroll");
+    const child = spawn("/bin/sh", [...careless, program, "serve"], { ...identity, env, cwd: data });
+    const exited = new Promise((done) => child.once("exit", done));
+    const origin = await served(child);
+    try {
+      if (isRoot)
+        assert.match(
+          readFileSync(`/proc/${child.pid}/status`, "utf8"),
+          /^Uid:\t65534\t65534\t65534\t65534$/m,
+        );
+      await use(origin);
+      const lists = execFileSync(program, ["list", "create", "Customers", "--json"], {
+        ...identity,
+        env,
+        cwd: data,
+      });
+      assert.match(String(lists), /Customers/);
+      const files = everythingIn(data).slice(1);
+      assert.ok(
+        files.some(({ path }) => path.endsWith("mailroll.db-wal")),
+        "looked at while it serves",
+      );
+      for (const { path, isFolder, mode } of files)
+        assert.equal(mode, isFolder ? 0o700 : 0o600, `${path} is ${mode.toString(8)}`);
+      if (isRoot) for (const { path } of files) assert.equal(statSync(path).uid, NOBODY, path);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    assert.equal(await exited, 0);
+    assert.deepEqual(everythingIn(tree.app), before, "the tree is as it was");
+    for (const path of elsewhere) assert.equal(everythingIn(path).length, 1, `nothing is in ${path}`);
+  });
+
+  test("it asks the system to write to its data only", async (t) => {
+    if (spawnSync("strace", ["-f", "true"]).status !== 0) return t.skip("strace is missing or not permitted");
+    const { data, env } = place("traced");
+    const trace = join(folder, "trace");
+    const writing =
+      "open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,link,linkat,symlink,symlinkat,truncate,mknodat,chmod,fchmodat,chown,fchownat";
+    const tracer = [
+      "-f",
+      "-qq",
+      "-y",
+      "-s",
+      "4096",
+      "-o",
+      trace,
+      "-e",
+      `trace=?${writing.replaceAll(",", ",?")}`,
+    ];
+    // The tracer has to write its own file, so the change of user comes after it.
+    const become = isRoot ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
+    const words = [...become, join(tree.app, "bin/mailroll"), "serve"];
+    const child = spawn("strace", [...tracer, ...words], { env, cwd: data });
+    const exited = new Promise((done) => child.once("exit", done));
+    const origin = await served(child);
+    try {
+      await use(origin);
+    } finally {
+      // The program itself, which the tracer started; the tracer ends with it.
+      const [traced = ""] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
+      process.kill(Number(traced), "SIGTERM");
+    }
+    await exited;
+    const lines = readFileSync(trace, "utf8").split("\n");
+    const isWrite = (line: string): boolean =>
+      !/ = -1 /.test(line) && (!/\bopen(?:at)?\(/.test(line) || /O_(?:WRONLY|RDWR|CREAT|TRUNC)/.test(line));
+    const targets = lines
+      .filter((line) => /^\d+ +\w+\(.*"/.test(line) && isWrite(line))
+      .map((line) => /"([^"]*)"/.exec(line)?.[1] ?? line);
+    assert.ok(
+      targets.some((path) => path.endsWith("mailroll.db")),
+      "the trace has seen the database",
+    );
+    assert.deepEqual(
+      targets.filter((path) => !path.startsWith(`${data}/`) && path !== "/dev/null" && path !== "/dev/tty"),
+      [],
+    );
+  });
+});
+
+test("the start that an image is made with works, and one that fails is noticed", () => {
+  const [, given = ""] = dockerfile().find(([, text]) => text.includes("mailroll serve")) ?? [];
+  const { env } = place("image");
+  const made = (text: string, name: string) =>
+    spawnSync("/bin/sh", ["-c", text.replaceAll("/tmp/scratch", join(owned(name), "scratch"))], {
+      ...identity,
+      env: { PATH: env.PATH },
+      encoding: "utf8",
+    });
+  const works = made(given.replaceAll("/app/", `${tree.app}/`), "image-works");
+  assert.equal(works.status, 0, works.stderr);
+  assert.match(works.stderr, /"msg":"stopped"/);
+  assert.notEqual(made(given.replaceAll("/app/", `${tree.app}/no/`), "image-fails").status, 0);
+});
+
+test("a data folder that it may not write is said in one line", () => {
+  const { env } = place("forbidden");
+  const closed = join(folder, "closed");
+  mkdirSync(closed, { mode: 0o555 });
+  const { status, stderr } = spawnSync(join(tree.app, "bin/mailroll"), ["serve"], {
+    ...identity,
+    env: { ...env, MAILROLL_DATABASE: `sqlite:${join(closed, "data/mailroll.db")}` },
+    encoding: "utf8",
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^mailroll: the database .*closed.* cannot be opened: .*permission denied/m);
+});
