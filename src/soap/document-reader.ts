@@ -20,8 +20,11 @@ import { type SoapVersion, soap11, soap12 } from "./version.ts";
 const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 64;
 const MAX_NAME = 1024;
-/** The parser keeps what has not ended as a string of up to as many parts as it has characters. */
-const MAX_UNFINISHED = 262_144;
+/** What has not ended is kept by the parser in parts, at up to 100 bytes each: it begins a new one after each of these. */
+const MAX_PARTS = 262_144;
+const PART_ENDS = /[&\r\n\t\-\]?<>"']/g;
+/** White space behind the root is no value, and one part. */
+const PART_ENDS_BEHIND_ROOT = /[&\r\-?]/g;
 
 /** The order in which problems count, once the XML is sound. */
 export const Rank = {
@@ -102,8 +105,11 @@ export class DocumentReader {
   #sawBody = false;
   #depth = 0;
   #attributes = 0;
-  /** How much text has been written since the parser last had something to tell. */
-  #unfinished = 0;
+  /** Whether the parser had something to tell of the text that was written last, and what it keeps, where it had not. */
+  #hasTold = false;
+  #parts = 0;
+  /** Whether the root has been read to its end. */
+  #hasRoot = false;
   /** The depth at which an element that is passed over with all its content began, else 0. */
   #skipFrom = 0;
   readonly #recorder: ShapeRecorder;
@@ -129,7 +135,8 @@ export class DocumentReader {
     this.#sawBody = false;
     this.#depth = 0;
     this.#attributes = 0;
-    this.#unfinished = 0;
+    this.#parts = 0;
+    this.#hasRoot = false;
     this.#skipFrom = 0;
     this.#parameters.reset();
     this.#parser = this.#idle ?? this.#newParser();
@@ -138,10 +145,14 @@ export class DocumentReader {
 
   /** Throws a Fault where we do not take the document, and the parser's error where it is not XML. */
   write(text: string): void {
-    this.#unfinished += text.length;
+    this.#hasTold = false;
     this.#parser?.write(text);
-    if (this.#unfinished > MAX_UNFINISHED)
-      throw invalid(`A value, a comment or a tag is longer than ${MAX_UNFINISHED} characters.`);
+    if (this.#hasTold) this.#parts = 0;
+    else this.#parts += text.match(this.#hasRoot ? PART_ENDS_BEHIND_ROOT : PART_ENDS)?.length ?? 0;
+    if (this.#parts > MAX_PARTS)
+      throw invalid(
+        `A value, a comment or a tag is in more than ${MAX_PARTS} parts: references, line ends, quotes and the like.`,
+      );
   }
 
   /** Throws as `write` does; every other problem is in the message. */
@@ -217,7 +228,7 @@ export class DocumentReader {
 
   #bound(tag: SaxesTagNS): void {
     this.#attributes = 0;
-    this.#unfinished = 0;
+    this.#hasTold = true;
     if (this.#depth > MAX_DEPTH) throw invalid(`Elements are nested more than ${MAX_DEPTH} deep.`);
     if (tag.name.length > MAX_NAME) throw invalid(`An element's name is longer than ${MAX_NAME} characters.`);
   }
@@ -225,7 +236,7 @@ export class DocumentReader {
   /** One by one, because the parser's work on a tag that has very many begins where the tag ends. */
   #attribute(name: string): void {
     this.#attributes += 1;
-    this.#unfinished = 0;
+    this.#hasTold = true;
     if (this.#attributes > MAX_ATTRIBUTES)
       throw invalid(`An element has more than ${MAX_ATTRIBUTES} attributes.`);
     if (name.length > MAX_NAME) throw invalid(`An attribute's name is longer than ${MAX_NAME} characters.`);
@@ -324,14 +335,15 @@ export class DocumentReader {
   }
 
   #text(text: string): void {
-    this.#unfinished = 0;
+    this.#hasTold = true;
     if (this.#skipFrom === 0) this.#parameters.text(text);
   }
 
   #close(): void {
-    this.#unfinished = 0;
+    this.#hasTold = true;
     const depth = this.#depth;
     this.#depth -= 1;
+    this.#hasRoot = depth === 1;
     if (this.#skipFrom !== 0) {
       // Nobody looks at what is passed over, so another text there changes nothing.
       this.#recorder.value();
