@@ -77,6 +77,24 @@ describe("when the database", () => {
     assert.equal(await a.members(), 2);
     await store.close();
   });
+  test("crashes and gives ids again that it gave to a group which was lost, nobody uses them twice", async () => {
+    const url = await server.newDatabase();
+    const proxy = await failingProxy(url);
+    const store = await PostgresStore.open(proxy.url, retention);
+    const other = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    await a.add("a@x.org");
+    proxy.breakAt("COMMIT");
+    await assert.rejects(a.add("a@x.org"), StoreUnavailable);
+    // As after a crash: that the sequence went on was on no disk yet.
+    await query(url, "SELECT setval('subscriber_id', (SELECT max(id) FROM subscriber))");
+    const command = { ...a.about("b@x.org"), list: a.list };
+    assert.equal(await other.write("addSubscriber", command), "Done");
+    assert.equal(await a.add("c@x.org"), "Done");
+    assert.equal(await a.members(), 3);
+    await Promise.all([store.close(), other.close()]);
+    await proxy.close();
+  });
   test("goes away, everybody is told in time; when it is back, service resumes by itself", async () => {
     const store = await PostgresStore.open(await server.newDatabase(), retention);
     const a = await newAccount(store);

@@ -35,7 +35,7 @@ type Answer = Settled<CallerOutcome>;
 export class GroupWriter {
   readonly #transactions: Transactions;
   readonly #retention: Retention;
-  readonly #freeIds: SubscriberId[] = [];
+  #freeIds: readonly SubscriberId[] = [];
   #plannedAt = performance.now();
 
   constructor(url: string, retention: Retention) {
@@ -65,9 +65,16 @@ export class GroupWriter {
 
   async #answer(group: readonly CallerCommand[], deadline: number): Promise<readonly Answer[]> {
     if (group.length === 0) return [];
+    // Ids are free for good only by a commit: after a crash the server gives those again of a transaction that had none.
+    const freeIds = this.#freeIds;
+    this.#freeIds = [];
     try {
       const limitMs = deadline - performance.now();
-      return await this.#transactions.run(limitMs, (db) => this.#settle(db, group));
+      const { answers, left } = await this.#transactions.run(limitMs, (db) =>
+        this.#settle(db, group, [...freeIds]),
+      );
+      this.#freeIds = left;
+      return answers;
     } catch (error) {
       const failure = asStoreError(error);
       // Nobody gets further alone while the database itself does not answer.
@@ -79,15 +86,19 @@ export class GroupWriter {
     return answers;
   }
 
-  async #settle(db: Connection, group: readonly CallerCommand[]): Promise<Done<readonly Answer[]>> {
-    const [set] = await Promise.all([loadGroup(db, group, this.#freeIds), this.#renewPlans(db)]);
+  async #settle(
+    db: Connection,
+    group: readonly CallerCommand[],
+    freeIds: SubscriberId[],
+  ): Promise<Done<{ readonly answers: readonly Answer[]; readonly left: readonly SubscriberId[] }>> {
+    const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
     const answers = group.map((command): Answer => {
       const { account } = command.args;
       return set.accounts.has(account)
         ? { ok: true, value: decide(set, command) }
         : { ok: false, error: new Error(`no account ${account}`) };
     });
-    return { result: answers, saves: saveGroup(set, this.#retention) };
+    return { result: { answers, left: freeIds }, saves: saveGroup(set, this.#retention) };
   }
 
   /** For the group after this one. */
