@@ -196,7 +196,8 @@ export class Driver {
     if (address === null) throw new Error(`${key} is no address`);
     const found = await this.#store.read("subscriber", { account: this.#account, address });
     if (found === null) return null;
-    const { values, lists, history, knownSince, ...person } = found;
+    // Losses are looked at with the campaigns.
+    const { values, lists, history, knownSince, losses: _losses, ...person } = found;
     return {
       ...person,
       since: knownSince,
