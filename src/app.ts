@@ -117,6 +117,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     log.error("defect", { operation, reference }, error);
     return reference;
   };
+  const isWatched = isMonitored(config);
   const endpoint = new AsmxEndpoint({
     service: contract,
     handlers: createHandlers({ store, keys, failedKeys, keyRate, clock }),
@@ -125,7 +126,8 @@ async function serveStore(parts: Parts): Promise<Running> {
     bounds,
     newContext: (request) => new Call(request, clients),
     onServed: (served) => {
-      countServed(metrics, served);
+      // Nobody would read it: a fiftieth of a call, saved.
+      if (isWatched) countServed(metrics, served);
       logServed(log, served);
     },
     // Some callers fetch the description before every call: worth a line only where they do not get it.
@@ -191,7 +193,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   await forget();
   const note = () =>
     keys.noteUses().catch((error) => log.warn("last use of keys was not written", {}, error));
-  const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
+  const stopWatching = isWatched ? metrics.process.watchEventLoop() : () => {};
   const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];
   if (certificate !== null)
     timers.push(setInterval(() => renew(certificate, server, log), LOOK_AT_CERTIFICATE_MS));
