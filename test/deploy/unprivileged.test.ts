@@ -183,11 +183,12 @@ test("the start that an image is made with works, and one that fails is noticed"
 });
 
 test("a data folder that it may not write is said in one line", () => {
-  const { env } = place("forbidden");
+  const { data, env } = place("forbidden");
   const closed = join(folder, "closed");
   mkdirSync(closed, { mode: 0o555 });
   const { status, stderr } = spawnSync(join(tree.app, "bin/mailroll"), ["serve"], {
     ...identity,
+    cwd: data,
     env: { ...env, MAILROLL_DATABASE: `sqlite:${join(closed, "data/mailroll.db")}` },
     encoding: "utf8",
   });
