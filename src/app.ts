@@ -8,12 +8,11 @@ import { type Check, freeBytes, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
-import { curlCommand } from "./asmx/samples.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { contract } from "./contract/operations.ts";
 import { openStore } from "./database.ts";
-import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
+import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { BadCertificate, Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor } from "./http/load.ts";
@@ -56,13 +55,6 @@ const NOTE_USES_MS = 5000;
 const LOOK_AT_CERTIFICATE_MS = 2000;
 const MINUTE_MS = 60_000;
 
-/** What the very first start made; the key is shown this once and kept nowhere. */
-export interface FirstStart {
-  readonly key: string;
-  readonly list: number;
-  readonly listName: string;
-  readonly curl: string;
-}
 export interface Running {
   readonly endpoint: string;
   readonly port: number;
@@ -179,7 +171,11 @@ async function serveStore(parts: Parts): Promise<Running> {
   try {
     // Of several workers the primary serves it.
     if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
-    firstStart = await makeFirstAccount(config, store, addresses.local, clock());
+    firstStart = await makeFirstAccount(store, {
+      apiKey: config.apiKey,
+      base: addresses.local,
+      at: clock(),
+    });
   } catch (error) {
     // A server that listens would keep the process alive without a database.
     metricsPort?.close();
@@ -248,31 +244,6 @@ function nowAndThen(clock: Clock, say: () => void): () => void {
     next = clock() + MINUTE_MS;
     say();
   };
-}
-
-async function makeFirstAccount(
-  config: Config,
-  store: Store,
-  base: string,
-  at: number,
-): Promise<FirstStart | null> {
-  const key = config.apiKey ?? newKey();
-  const listName = "Newsletter";
-  const made = await store.write("firstStart", {
-    account: "Default",
-    list: listName,
-    key: {
-      hash: hashKey(key),
-      hint: hintOf(key),
-      label: "first",
-      scope: "full",
-      expiresAt: null,
-      at,
-    },
-  });
-  if (made === null) return null;
-  const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
-  return { key, list: made.list, listName, curl: curlCommand(contract, base, "Subscriber.Add", values) };
 }
 
 /** Asked for every few seconds by machines. */
