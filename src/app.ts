@@ -8,12 +8,12 @@ import { type Check, freeBytes, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import { contract } from "./contract/operations.ts";
 import { openStore } from "./database.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { BadCertificate, Certificate } from "./http/certificate.ts";
+import type { Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
@@ -29,6 +29,7 @@ import { createHandlers } from "./operations/handlers.ts";
 import { KeyRate } from "./operations/key-rate.ts";
 import { KeyRing } from "./operations/key-ring.ts";
 import type { OnDefect } from "./soap/dispatch.ts";
+import { certificateOf, keepRenewed } from "./tls.ts";
 
 /** What is noted of a call; made for each, so it works out nothing by itself. */
 class Call implements CallNotes {
@@ -52,7 +53,6 @@ class Call implements CallNotes {
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const NOTE_USES_MS = 5000;
-const LOOK_AT_CERTIFICATE_MS = 2000;
 const MINUTE_MS = 60_000;
 
 export interface Running {
@@ -191,8 +191,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     keys.noteUses().catch((error) => log.warn("last use of keys was not written", {}, error));
   const stopWatching = isWatched ? metrics.process.watchEventLoop() : () => {};
   const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];
-  if (certificate !== null)
-    timers.push(setInterval(() => renew(certificate, server, log), LOOK_AT_CERTIFICATE_MS));
+  const stopRenewing = certificate === null ? () => {} : keepRenewed(certificate, server, log);
   log.info("serving", { endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion });
   return {
     endpoint: `${addresses.local}${contract.path}`,
@@ -202,6 +201,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     firstStart,
     close: async () => {
       for (const timer of timers) clearInterval(timer);
+      stopRenewing();
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);
@@ -212,28 +212,6 @@ async function serveStore(parts: Parts): Promise<Running> {
       log.info("stopped");
     },
   };
-}
-
-function certificateOf({ tlsCert, tlsKey }: Config): Certificate | null {
-  if (tlsCert === null && tlsKey === null) return null;
-  if (tlsCert === null || tlsKey === null)
-    throw new ConfigError("MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; only one of them is set");
-  try {
-    return new Certificate({ cert: tlsCert, key: tlsKey });
-  } catch (error) {
-    throw error instanceof BadCertificate ? new ConfigError(error.message) : error;
-  }
-}
-
-function renew(certificate: Certificate, server: HttpServer, log: Log): void {
-  try {
-    const pair = certificate.renewed();
-    if (pair === null) return;
-    server.renew(pair);
-    log.info("the certificate was renewed");
-  } catch (error) {
-    log.warn("the new certificate is not used; the old one still is", {}, error);
-  }
 }
 
 /** For what would be said thousands of times in a row. */

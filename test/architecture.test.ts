@@ -26,8 +26,10 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "config.ts": ["domain", "log.ts"],
   "database.ts": ["store", "domain", "config.ts"],
   "monitoring.ts": ["metrics", "api", "contract", "vocabulary", "config.ts", "log.ts"],
+  "tls.ts": ["http", "config.ts", "log.ts"],
   "first-start.ts": ["contract", "domain", "asmx"],
   "app.ts": [
+    "tls.ts",
     "first-start.ts",
     "database.ts",
     "monitoring.ts",
