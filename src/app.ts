@@ -152,8 +152,9 @@ async function serveStore(parts: Parts): Promise<Running> {
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
     prefix: addresses.prefix,
+    onDefect,
   });
-  logRoutes(server.fastify, log, onDefect);
+  logRoutes(server.fastify, log);
   const gathering = gatherMetrics(metrics, store, folder, checks, log);
   const scrape = metricsScrape(config, log, () => gathering.text());
   countTraffic(server.fastify, metrics);
@@ -228,22 +229,12 @@ function nowAndThen(clock: Clock, say: () => void): () => void {
 const quiet = new Set(["/healthz", "/readyz", METRICS_PATH]);
 
 /** Everything but the endpoint: by route, so that no query, key or address gets into the log. */
-function logRoutes(fastify: FastifyInstance, log: Log, onDefect: OnDefect): void {
+function logRoutes(fastify: FastifyInstance, log: Log): void {
   fastify.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url;
     const level = route !== undefined && quiet.has(route) ? "debug" : "info";
     log[level]("request", { route: route ?? null, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
   });
-  fastify.setErrorHandler(
-    (error: { readonly statusCode?: number; readonly message: string }, request, reply) => {
-      const status = error.statusCode ?? 500;
-      if (status < 500)
-        return reply.code(status).send({ error: { code: "BadRequest", message: error.message } });
-      const reference = onDefect(error, request.routeOptions.url ?? null);
-      const message = `Something went wrong on our side. Reference: ${reference}`;
-      return reply.code(500).send({ error: { code: "InternalError", message } });
-    },
-  );
 }
 
 /** How to get the text of /metrics: of this process, or of all workers together. */
