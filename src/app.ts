@@ -1,7 +1,5 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import cluster from "node:cluster";
-import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { dirname } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type Check, freeBytes, readiness } from "./api/readiness.ts";
@@ -17,43 +15,21 @@ import type { Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
-import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { answerPrimary, type Gathering } from "./metrics/workers.ts";
 import { createMetrics, isMonitored, type MetricsPort, metricsScrape, serveMetrics } from "./monitoring.ts";
-import type { CallNotes } from "./operations/caller.ts";
 import { FailedKeys } from "./operations/failed-keys.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { KeyRate } from "./operations/key-rate.ts";
 import { KeyRing } from "./operations/key-ring.ts";
-import type { OnDefect } from "./soap/dispatch.ts";
+import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
 import { certificateOf, keepRenewed } from "./tls.ts";
-
-/** What is noted of a call; made for each, so it works out nothing by itself. */
-class Call implements CallNotes {
-  account: CallNotes["account"] = null;
-  key: CallNotes["key"] = null;
-  readonly trace: string | undefined;
-  readonly #request: IncomingMessage;
-  readonly #clients: ClientAddresses;
-
-  constructor(request: IncomingMessage, clients: ClientAddresses) {
-    this.trace = traceIdOf(request.headers.traceparent);
-    this.#request = request;
-    this.#clients = clients;
-  }
-
-  get client(): string {
-    return this.#clients.of(this.#request);
-  }
-}
 
 const DRAIN_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const NOTE_USES_MS = 5000;
-const MINUTE_MS = 60_000;
 
 export interface Running {
   readonly endpoint: string;
@@ -104,11 +80,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     onRefused: (client) => log.warn("failed keys from this client are refused for a minute", { client }),
   });
   const keyRate = config.keyRate === null ? null : new KeyRate(config.keyRate, clock);
-  const onDefect: OnDefect = (error, operation) => {
-    const reference = randomUUID();
-    log.error("defect", { operation, reference }, error);
-    return reference;
-  };
+  const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
   const endpoint = new AsmxEndpoint({
     service: contract,
@@ -122,10 +94,9 @@ async function serveStore(parts: Parts): Promise<Running> {
       if (isWatched) countServed(metrics, served);
       logServed(log, served);
     },
-    // Some callers fetch the description before every call: worth a line only where they do not get it.
-    onDescribed: ({ status, ms }) => {
-      metrics.traffic.answered("document", status);
-      log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) });
+    onDescribed: (described) => {
+      metrics.traffic.answered("document", described.status);
+      logDescribed(log, described);
     },
     onDefect,
   });
@@ -139,7 +110,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
-    onDropped: nowAndThen(clock, () => log.warn("connections are not taken, because there are too many")),
+    onDropped: logDropped(log, clock),
   });
   addApiRoutes(server.fastify, {
     store,
@@ -154,7 +125,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     prefix: addresses.prefix,
     onDefect,
   });
-  logRoutes(server.fastify, log);
+  logRoutes(log, server.fastify);
   const gathering = gatherMetrics(metrics, store, folder, checks, log);
   const scrape = metricsScrape(config, log, () => gathering.text());
   countTraffic(server.fastify, metrics);
@@ -215,28 +186,6 @@ async function serveStore(parts: Parts): Promise<Running> {
   };
 }
 
-/** For what would be said thousands of times in a row. */
-function nowAndThen(clock: Clock, say: () => void): () => void {
-  let next = 0;
-  return () => {
-    if (clock() < next) return;
-    next = clock() + MINUTE_MS;
-    say();
-  };
-}
-
-/** Asked for every few seconds by machines. */
-const quiet = new Set(["/healthz", "/readyz", METRICS_PATH]);
-
-/** Everything but the endpoint: by route, so that no query, key or address gets into the log. */
-function logRoutes(fastify: FastifyInstance, log: Log): void {
-  fastify.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.url;
-    const level = route !== undefined && quiet.has(route) ? "debug" : "info";
-    log[level]("request", { route: route ?? null, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
-  });
-}
-
 /** How to get the text of /metrics: of this process, or of all workers together. */
 function gatherMetrics(
   metrics: ServiceMetrics,
@@ -268,27 +217,4 @@ function countServed({ calls, traffic }: ServiceMetrics, { reply, ms, broken }: 
   calls.served(reply.operation, reply.version.name, reply.outcome, ms);
   traffic.answered("soap", reply.status);
   if (broken !== null) traffic.listBroken();
-}
-
-const rounded = (ms: number): number => Math.round(ms * 100) / 100;
-
-function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
-  if (broken !== null) {
-    const { account, trace } = context;
-    log.error("list broken off", { operation: reply.operation, account, trace }, broken);
-    return;
-  }
-  const line = {
-    operation: reply.operation,
-    soap: reply.version.name,
-    account: context.account,
-    key: context.key,
-    outcome: reply.outcome,
-    status: reply.status,
-    ms: rounded(ms),
-    trace: context.trace,
-    habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
-  };
-  if (reply.cause === null) log.info("call", line);
-  else log.warn("call", line, reply.cause);
 }
