@@ -1,13 +1,13 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import cluster from "node:cluster";
 import { dirname } from "node:path";
-import type { FastifyInstance } from "fastify";
-import { type Check, freeBytes, readiness } from "./api/readiness.ts";
+import { type Check, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
-import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
+import { AsmxEndpoint } from "./asmx/endpoint.ts";
 import type { Config } from "./config.ts";
 import { contract } from "./contract/operations.ts";
+import { countDescribed, countServed, countTraffic, gatherMetrics } from "./counting.ts";
 import { openStore } from "./database.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
@@ -16,10 +16,15 @@ import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
-import { METRICS_PATH } from "./metrics/scrape.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
-import { answerPrimary, type Gathering } from "./metrics/workers.ts";
-import { createMetrics, isMonitored, type MetricsPort, metricsScrape, serveMetrics } from "./monitoring.ts";
+import {
+  addMetricsRoute,
+  createMetrics,
+  isMonitored,
+  type MetricsPort,
+  metricsScrape,
+  serveMetrics,
+} from "./monitoring.ts";
 import { FailedKeys } from "./operations/failed-keys.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { KeyRate } from "./operations/key-rate.ts";
@@ -95,7 +100,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       logServed(log, served);
     },
     onDescribed: (described) => {
-      metrics.traffic.answered("document", described.status);
+      countDescribed(metrics, described);
       logDescribed(log, described);
     },
     onDefect,
@@ -126,14 +131,10 @@ async function serveStore(parts: Parts): Promise<Running> {
     onDefect,
   });
   logRoutes(log, server.fastify);
-  const gathering = gatherMetrics(metrics, store, folder, checks, log);
+  countTraffic(metrics, server.fastify);
+  const gathering = gatherMetrics(metrics, { store, folder, checks }, log);
   const scrape = metricsScrape(config, log, () => gathering.text());
-  countTraffic(server.fastify, metrics);
-  if (config.metricsToken !== null)
-    server.fastify.get(METRICS_PATH, (request, reply) => {
-      reply.hijack();
-      return scrape(request.raw, reply.raw);
-    });
+  addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
   // Listened first: where the port is taken, no account is made whose key nobody would ever see.
   const port = await server.listen(config.host, config.port);
@@ -184,37 +185,4 @@ async function serveStore(parts: Parts): Promise<Running> {
       log.info("stopped");
     },
   };
-}
-
-/** How to get the text of /metrics: of this process, or of all workers together. */
-function gatherMetrics(
-  metrics: ServiceMetrics,
-  store: Store,
-  folder: string | null,
-  checks: () => Promise<readonly Check[]>,
-  log: Log,
-): Gathering {
-  metrics.registry.before(async () => {
-    // A database or disk that does not answer is told by the checks.
-    const [databaseBytes, free, made] = await Promise.all([
-      store.read("databaseBytes", {}).catch(() => null),
-      folder === null ? null : freeBytes(folder).catch(() => null),
-      checks(),
-    ]);
-    const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
-    metrics.storage.now({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
-  });
-  if (cluster.isPrimary) return { text: () => metrics.text(), stop: () => {} };
-  return answerPrimary(metrics.registry, (error) => log.error("the numbers could not be told", {}, error));
-}
-
-function countTraffic(fastify: FastifyInstance, { traffic }: ServiceMetrics): void {
-  fastify.server.on("connection", (socket) => socket.once("close", traffic.connected()));
-  fastify.addHook("onResponse", async (_request, reply) => traffic.answered("route", reply.statusCode));
-}
-
-function countServed({ calls, traffic }: ServiceMetrics, { reply, ms, broken }: Served<Call>): void {
-  calls.served(reply.operation, reply.version.name, reply.outcome, ms);
-  traffic.answered("soap", reply.status);
-  if (broken !== null) traffic.listBroken();
 }

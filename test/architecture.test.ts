@@ -29,7 +29,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "tls.ts": ["http", "config.ts", "log.ts"],
   "first-start.ts": ["contract", "domain", "asmx"],
   "request-log.ts": ["asmx", "soap", "operations", "domain", "http", "metrics", "log.ts"],
+  "counting.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
   "app.ts": [
+    "counting.ts",
     "request-log.ts",
     "tls.ts",
     "first-start.ts",
