@@ -11,6 +11,7 @@ import { countDescribed, countServed, countTraffic, gatherMetrics } from "./coun
 import { openStore } from "./database.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
+import { keepHouse } from "./housekeeping.ts";
 import type { Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor } from "./http/load.ts";
@@ -33,8 +34,6 @@ import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from
 import { certificateOf, keepRenewed } from "./tls.ts";
 
 const DRAIN_MS = 10_000;
-const HOUR_MS = 3_600_000;
-const NOTE_USES_MS = 5000;
 
 export interface Running {
   readonly endpoint: string;
@@ -155,15 +154,8 @@ async function serveStore(parts: Parts): Promise<Running> {
     await server.close(0);
     throw error;
   }
-  const forget = () =>
-    store
-      .write("forgetRefusals", { now: clock() })
-      .catch((error) => log.warn("old refused calls were not forgotten", {}, error));
-  await forget();
-  const note = () =>
-    keys.noteUses().catch((error) => log.warn("last use of keys was not written", {}, error));
+  const housekeeping = await keepHouse({ store, keys, clock, log });
   const stopWatching = isWatched ? metrics.process.watchEventLoop() : () => {};
-  const timers = [setInterval(() => void forget(), HOUR_MS), setInterval(() => void note(), NOTE_USES_MS)];
   const stopRenewing = certificate === null ? () => {} : keepRenewed(certificate, server, log);
   log.info("serving", { endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion });
   return {
@@ -173,14 +165,13 @@ async function serveStore(parts: Parts): Promise<Running> {
     store,
     firstStart,
     close: async () => {
-      for (const timer of timers) clearInterval(timer);
       stopRenewing();
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);
       // Whoever asked a store that is closed would open it again.
       gathering.stop();
-      await note();
+      await housekeeping.stop();
       await store.close();
       log.info("stopped");
     },

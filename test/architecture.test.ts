@@ -30,7 +30,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "first-start.ts": ["contract", "domain", "asmx"],
   "request-log.ts": ["asmx", "soap", "operations", "domain", "http", "metrics", "log.ts"],
   "counting.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
+  "housekeeping.ts": ["operations", "domain", "log.ts"],
   "app.ts": [
+    "housekeeping.ts",
     "counting.ts",
     "request-log.ts",
     "tls.ts",
