@@ -75,7 +75,54 @@ export async function serve(
 }
 
 async function serveStore(parts: Parts): Promise<Running> {
-  const { config, log, store, metrics, clock, bounds, certificate } = parts;
+  const { config, log, store, metrics, clock, certificate } = parts;
+  const { server, addresses, keys, gathering, scrape } = compose(parts);
+  // Listened first: where the port is taken, no account is made whose key nobody would ever see.
+  const port = await server.listen(config.host, config.port);
+  addresses.port = port;
+  let firstStart: FirstStart | null;
+  let metricsPort: MetricsPort | null = null;
+  try {
+    // Of several workers the primary serves it.
+    if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
+    firstStart = await makeFirstAccount(store, {
+      apiKey: config.apiKey,
+      base: addresses.local,
+      at: clock(),
+    });
+  } catch (error) {
+    // A server that listens would keep the process alive without a database.
+    metricsPort?.close();
+    await server.close(0);
+    throw error;
+  }
+  const housekeeping = await keepHouse({ store, keys, clock, log });
+  const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
+  const stopRenewing = certificate === null ? () => {} : keepRenewed(certificate, server, log);
+  const endpoint = `${addresses.local}${contract.path}`;
+  log.info("serving", { endpoint, schema: store.schemaVersion });
+  return {
+    endpoint,
+    port,
+    metricsPort: metricsPort?.port ?? null,
+    store,
+    firstStart,
+    close: async () => {
+      stopRenewing();
+      stopWatching();
+      metricsPort?.close();
+      await server.close(DRAIN_MS);
+      // Whoever asked a store that is closed would open it again.
+      gathering.stop();
+      await housekeeping.stop();
+      await store.close();
+      log.info("stopped");
+    },
+  };
+}
+
+/** The server with everything that it answers, before it listens. */
+function compose({ config, log, store, metrics, clock, bounds, certificate }: Parts) {
   const keys = new KeyRing(store, clock);
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
@@ -135,45 +182,5 @@ async function serveStore(parts: Parts): Promise<Running> {
   const scrape = metricsScrape(config, log, () => gathering.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  // Listened first: where the port is taken, no account is made whose key nobody would ever see.
-  const port = await server.listen(config.host, config.port);
-  addresses.port = port;
-  let firstStart: FirstStart | null;
-  let metricsPort: MetricsPort | null = null;
-  try {
-    // Of several workers the primary serves it.
-    if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
-    firstStart = await makeFirstAccount(store, {
-      apiKey: config.apiKey,
-      base: addresses.local,
-      at: clock(),
-    });
-  } catch (error) {
-    // A server that listens would keep the process alive without a database.
-    metricsPort?.close();
-    await server.close(0);
-    throw error;
-  }
-  const housekeeping = await keepHouse({ store, keys, clock, log });
-  const stopWatching = isWatched ? metrics.process.watchEventLoop() : () => {};
-  const stopRenewing = certificate === null ? () => {} : keepRenewed(certificate, server, log);
-  log.info("serving", { endpoint: `${addresses.local}${contract.path}`, schema: store.schemaVersion });
-  return {
-    endpoint: `${addresses.local}${contract.path}`,
-    port,
-    metricsPort: metricsPort?.port ?? null,
-    store,
-    firstStart,
-    close: async () => {
-      stopRenewing();
-      stopWatching();
-      metricsPort?.close();
-      await server.close(DRAIN_MS);
-      // Whoever asked a store that is closed would open it again.
-      gathering.stop();
-      await housekeeping.stop();
-      await store.close();
-      log.info("stopped");
-    },
-  };
+  return { server, addresses, keys, gathering, scrape };
 }
