@@ -60,6 +60,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "database.ts",
     "monitoring.ts",
     "metrics",
+    "tls.ts",
     "app.ts",
     "log.ts",
   ],

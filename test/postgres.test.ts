@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommandLine } from "../src/cli/command-line.ts";
+import { Installation } from "./cli/program.ts";
 import { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, startService, withKey } from "./service.ts";
 
@@ -81,6 +82,24 @@ test("several workers serve one port; one that dies is replaced, and a signal en
   for (let n = 0; n < 10; n += 1) assert.equal((await probe()).result, "true");
   child.kill("SIGTERM");
   assert.deepEqual(await exited, [0, null]);
+});
+
+test("workers that cannot start end the program, which tells a wrong setting from a database that is away", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const start = (env: Readonly<Record<string, string>>) =>
+    home.run(["serve", "--workers", "2", "--port", "0"], {
+      env: { MAILROLL_DATABASE: "postgres://u:p@127.0.0.1:1/m", ...env },
+    });
+  const away = await start({});
+  assert.equal(away.code, 1);
+  assert.match(
+    away.err,
+    /^mailroll: the database does not answer: .*\nmailroll: the first worker could not start\n$/,
+  );
+  const wrong = await start({ MAILROLL_TLS_CERT: "/nowhere", MAILROLL_TLS_KEY: "/nowhere" });
+  assert.equal(wrong.code, 78);
+  assert.match(wrong.err, /^mailroll: \/nowhere cannot be read: .*\n$/);
 });
 
 describe("the command line over PostgreSQL", () => {
