@@ -1,5 +1,6 @@
 /** The whole program over PostgreSQL: the service by SOAP, and the command line. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -84,6 +85,21 @@ test("several workers serve one port; one that dies is replaced, also while the 
   assert.equal(served.children.length, 2);
   await areServing();
   assert.equal(await served.stop(), 0);
+});
+
+test("a signal while workers are starting ends the one that serves already as gently as any other", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const child = home.start(["serve", "--workers", "3", "--port", "0"], {
+    MAILROLL_DATABASE: await server.newDatabase(),
+  });
+  let log = "";
+  child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
+    log += piece;
+    if (piece.includes('"serving"')) child.kill("SIGTERM");
+  });
+  assert.deepEqual(await once(child, "close"), [0, null]);
+  assert.equal(log.split('"stopped"').length - 1, 2, `the worker and the primary:\n${log}`);
 });
 
 test("workers that cannot start end the program, which tells a wrong setting from a database that is away", async (t) => {
