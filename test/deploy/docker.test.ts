@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { freePort } from "../free-port.ts";
+import { newPair } from "../certificate-files.ts";
 import { startService } from "../service.ts";
 import { copiedPaths, dockerfile, root } from "./production-tree.ts";
 
@@ -77,17 +77,26 @@ describe("the last stage", () => {
     assert.equal(status, 0);
     assert.match(stdout, /serve/);
   });
-  test("has a health check that is green while it serves and red when it does not", async () => {
+  test("has a health check that is green while it serves, be it HTTPS, and red when it does not", async (t) => {
     const [, command = ""] = /CMD (\[.*\])$/.exec(textsOf("HEALTHCHECK")[0] ?? "") ?? [];
     const [program, ...args] = JSON.parse(command) as string[];
     assert.equal(program, "node");
-    const check = async (port: number): Promise<number | null> => {
-      const child = spawn(process.execPath, args, { env: { MAILROLL_PORT: String(port) } });
+    const check = async (env: Readonly<Record<string, string>>): Promise<number | null> => {
+      const child = spawn(process.execPath, args, { env });
       return new Promise((resolve) => child.once("exit", resolve));
     };
-    const service = await startService();
-    assert.equal(await check(service.port), 0);
-    await service.close();
-    assert.equal(await check(await freePort()), 1);
+    const folder = mkdtempSync(join(tmpdir(), "mailroll-health-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const { cert, key } = newPair(folder, "health.example.org");
+    for (const tls of [{}, { "tls-cert": cert, "tls-key": key }]) {
+      const service = await startService(tls);
+      const env = {
+        MAILROLL_PORT: String(service.port),
+        ...("tls-cert" in tls ? { MAILROLL_TLS_CERT: cert } : {}),
+      };
+      assert.equal(await check(env), 0);
+      await service.close();
+      assert.equal(await check(env), 1);
+    }
   });
 });
