@@ -5,6 +5,7 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { skipUnless } from "../skip-unless.ts";
 import { root } from "./production-tree.ts";
 
 const unit = readFileSync(join(root, "deploy/mailroll.service"), "utf8");
@@ -53,7 +54,7 @@ function analyze(...words: readonly string[]) {
   }
 }
 const isThere = spawnSync("systemd-analyze", ["--version"]).status === 0;
-const skip = isThere ? false : "systemd-analyze is not installed";
+const skip = skipUnless(isThere, "there is no systemd-analyze; install it (Debian: apt-get install systemd)");
 
 test("systemd-analyze verify finds nothing", { skip }, () => {
   const { status, stderr } = analyze("verify");

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Served } from "../cli/program.ts";
 import { call, KEY, withKey } from "../service.ts";
+import { skipUnless } from "../skip-unless.ts";
 import { dockerfile, everythingIn, installProductionTree, type ProductionTree } from "./production-tree.ts";
 
 const NOBODY = 65_534;
@@ -106,7 +107,14 @@ describe("as an unprivileged user, from a tree that nobody may write", () => {
   });
 
   test("it asks the system to write to its data only", async (t) => {
-    if (spawnSync("strace", ["-f", "true"]).status !== 0) return t.skip("strace is missing or not permitted");
+    const { status } = spawnSync("strace", ["-f", "true"]);
+    const reason = skipUnless(
+      status === 0,
+      status === null
+        ? "there is no strace; install it (Debian: apt-get install strace)"
+        : "this user may not trace processes; run it as root",
+    );
+    if (reason !== false) return t.skip(reason);
     const { data, env } = place("traced");
     const trace = join(folder, "trace");
     const writing =
