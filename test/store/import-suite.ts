@@ -8,6 +8,7 @@ import type { Member, Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import type { LiftableFact } from "../../src/domain/subscriber.ts";
 import { addBlock, deleteList, liftBlock } from "../../src/operations/in-steps.ts";
+import { closeSound } from "./recount.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const THEN = Date.UTC(2019, 4, 1, 12);
@@ -76,11 +77,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     before(async () => {
       store = await open({ days: 90, rows: 5 });
     });
-    after(async () => {
-      const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
-      await store.close();
-      assert.deepEqual(wrong, [], "every kept number equals a recount");
-    });
+    after(() => closeSound(store));
     const newAccount = async () =>
       installation(store, (await store.write("createAccount", { name: "Acme", at: NOW })).id);
 
