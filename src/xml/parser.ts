@@ -7,12 +7,12 @@
  * consumed as it comes; what our bounds keep short (names, references, the first characters of markup) waits for its
  * end, and is then read again from its start.
  */
+
+import { AttributeParser } from "./attribute-parser.ts";
 import {
   AMPERSAND,
   BRACKET,
   CR,
-  DOUBLE_QUOTE,
-  EQUALS,
   EXCLAMATION,
   GREATER,
   HYPHEN,
@@ -21,12 +21,10 @@ import {
   LF,
   MARK,
   QUESTION,
-  SINGLE_QUOTE,
   SLASH,
 } from "./characters.ts";
 import { Cursor, NOT_YET } from "./cursor.ts";
 import { cut, XmlRefused } from "./errors.ts";
-import { LongText } from "./long-text.ts";
 import { NamespaceScope } from "./namespace-scope.ts";
 import { type StartTag, TagReader } from "./start-tag.ts";
 import { stopsAt } from "./stops.ts";
@@ -38,48 +36,33 @@ export interface XmlListener {
   text(part: string): void;
 }
 
-/** No real message comes near these. */
+/** No real message comes near. */
 const MAX_DEPTH = 64;
-const MAX_ATTRIBUTES = 64;
 const MAX_DECLARATION = 1024;
 
 /** Where the parser is. Each has a method that goes on from there. */
-type Place =
-  | "start"
-  | "content"
-  | "seam"
-  | "tag"
-  | "equals sign"
-  | "quote"
-  | "value"
-  | "end tag"
-  | "comment"
-  | "cdata"
-  | "instruction";
+type Place = "start" | "content" | "start tag" | "end tag" | "comment" | "cdata" | "instruction";
 
 const IN_CONTENT = stopsAt("<&>\r");
 const IN_CDATA = stopsAt(">\r");
-const IN_DOUBLE_QUOTES = stopsAt('"<&\t\n\r');
-const IN_SINGLE_QUOTES = stopsAt("'<&\t\n\r");
 const IN_COMMENT = stopsAt("-");
 const IN_INSTRUCTION = stopsAt(">");
 
-const DECLARATION =
-  /^<\?xml\s+version\s*=\s*(["'])1\.\d+\1(?:\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/;
+const quoted = (value: string): string => `[ \t\r\n]*=[ \t\r\n]*(?:"${value}"|'${value}')`;
+const DECLARATION = new RegExp(
+  `^<\\?xml[ \t\r\n]+version${quoted(String.raw`1\.[0-9]+`)}(?:[ \t\r\n]+encoding${quoted("[A-Za-z][A-Za-z0-9._-]*")})?(?:[ \t\r\n]+standalone${quoted("(?:yes|no)")})?[ \t\r\n]*\\?>$`,
+);
 
 export class XmlParser {
   readonly #listener: XmlListener;
   readonly #cursor = new Cursor();
   readonly #scope = new NamespaceScope();
   readonly #tag = new TagReader(this.#scope);
+  readonly #attributes = new AttributeParser(this.#cursor, this.#tag);
   /** The names of the elements that are open. */
   readonly #open: string[] = [];
   #hasRoot = false;
   #place: Place = "start";
-  /** Of the attribute that is being read. */
-  #name = "";
-  #quote = 0;
-  readonly #value = new LongText();
 
   constructor(listener: XmlListener) {
     this.#listener = listener;
@@ -92,7 +75,6 @@ export class XmlParser {
     this.#open.length = 0;
     this.#hasRoot = false;
     this.#place = "start";
-    this.#value.clear();
   }
 
   write(slice: string): void {
@@ -120,16 +102,8 @@ export class XmlParser {
     switch (this.#place) {
       case "content":
         return this.#open.length === 0 ? this.#outside() : this.#content();
-      case "seam":
-        return this.#seam();
-      case "tag":
-        return this.#inTag();
-      case "value":
-        return this.#inValue();
-      case "equals sign":
-        return this.#equalsSign();
-      case "quote":
-        return this.#openingQuote();
+      case "start tag":
+        return this.#inStartTag();
       case "end tag":
         return this.#inEndTag();
       case "comment":
@@ -313,6 +287,36 @@ export class XmlParser {
     return this.#go("instruction", end - at);
   }
 
+  // Elements
+
+  #startTag(): boolean {
+    const cursor = this.#cursor;
+    const from = cursor.at + 1;
+    const end = cursor.nameEnd(from, "An element's");
+    if (end === NOT_YET) return false;
+    if (this.#open.length === 0 && this.#hasRoot) cursor.fail("there is a second root element");
+    this.#tag.begin(cursor.text.slice(from, end));
+    this.#attributes.begin();
+    return this.#go("start tag", end - cursor.at);
+  }
+
+  #inStartTag(): boolean {
+    if (!this.#attributes.read()) return false;
+    const tag = this.#tag;
+    const wrong = tag.resolve();
+    if (wrong !== null) this.#cursor.fail(wrong);
+    if (this.#open.length === MAX_DEPTH)
+      throw new XmlRefused(`Elements are nested more than ${MAX_DEPTH} deep.`);
+    tag.line = this.#cursor.line;
+    tag.end = this.#cursor.position;
+    this.#open.push(tag.name);
+    this.#scope.open();
+    this.#hasRoot = true;
+    this.#place = "content";
+    this.#listener.open(tag);
+    return tag.isSelfClosing ? this.#closed() : true;
+  }
+
   #endTag(): boolean {
     const cursor = this.#cursor;
     const { text, at, end } = cursor;
@@ -339,121 +343,6 @@ export class XmlParser {
     return this.#closed();
   }
 
-  // Start tags
-
-  #startTag(): boolean {
-    const cursor = this.#cursor;
-    const from = cursor.at + 1;
-    const end = cursor.nameEnd(from, "An element's");
-    if (end === NOT_YET) return false;
-    if (this.#open.length === 0 && this.#hasRoot) cursor.fail("there is a second root element");
-    this.#tag.begin(cursor.text.slice(from, end));
-    return this.#go("seam", end - cursor.at);
-  }
-
-  /** Behind a name or a value: another one needs white space between. */
-  #seam(): boolean {
-    const code = this.#cursor.text.charCodeAt(this.#cursor.at);
-    if (!isSpace(code) && code !== GREATER && code !== SLASH)
-      this.#cursor.fail("white space, > or /> must come here");
-    return this.#go("tag", 0);
-  }
-
-  #inTag(): boolean {
-    const cursor = this.#cursor;
-    switch (cursor.spaces()) {
-      case NOT_YET:
-        return false;
-      case GREATER:
-        cursor.at += 1;
-        return this.#opened(false);
-      case SLASH:
-        if (cursor.at + 1 >= cursor.end) return false;
-        if (!cursor.begins("/>")) cursor.fail("> must come behind /");
-        cursor.at += 2;
-        return this.#opened(true);
-      default:
-        return this.#attributeName();
-    }
-  }
-
-  #attributeName(): boolean {
-    const cursor = this.#cursor;
-    const end = cursor.nameEnd(cursor.at, "An attribute's");
-    if (end === NOT_YET) return false;
-    if (this.#tag.count === MAX_ATTRIBUTES)
-      throw new XmlRefused(`An element has more than ${MAX_ATTRIBUTES} attributes.`);
-    this.#name = cursor.text.slice(cursor.at, end);
-    return this.#go("equals sign", end - cursor.at);
-  }
-
-  #equalsSign(): boolean {
-    const code = this.#cursor.spaces();
-    if (code === NOT_YET) return false;
-    if (code !== EQUALS) this.#cursor.fail(`= must come behind the attribute's name ${cut(this.#name)}`);
-    return this.#go("quote", 1);
-  }
-
-  #openingQuote(): boolean {
-    const code = this.#cursor.spaces();
-    if (code === NOT_YET) return false;
-    if (code !== DOUBLE_QUOTE && code !== SINGLE_QUOTE)
-      this.#cursor.fail(`the value of ${cut(this.#name)} must be in quotes`);
-    this.#quote = code;
-    return this.#go("value", 1);
-  }
-
-  #inValue(): boolean {
-    const cursor = this.#cursor;
-    const stops = this.#quote === DOUBLE_QUOTE ? IN_DOUBLE_QUOTES : IN_SINGLE_QUOTES;
-    let from = cursor.at;
-    let code = cursor.scan(stops);
-    // White space is a space each, and a line end is one.
-    while (isSpace(code)) {
-      if (cursor.at > from) this.#value.add(cursor.text.slice(from, cursor.at));
-      this.#value.add(" ");
-      cursor.step();
-      from = cursor.at;
-      code = cursor.scan(stops);
-    }
-    if (cursor.at > from) this.#value.add(cursor.text.slice(from, cursor.at));
-    switch (code) {
-      case this.#quote:
-        return this.#valueEnds();
-      case AMPERSAND: {
-        const meant = cursor.reference();
-        if (meant !== null) this.#value.add(meant);
-        return meant !== null;
-      }
-      case LESS:
-        return cursor.fail(`< in the value of ${cut(this.#name)} must be written as &lt;`);
-      default:
-        return false;
-    }
-  }
-
-  #valueEnds(): boolean {
-    this.#failIf(this.#tag.add(this.#name, this.#value.take()));
-    return this.#go("seam", 1);
-  }
-
-  #opened(isSelfClosing: boolean): boolean {
-    const tag = this.#tag;
-    const cursor = this.#cursor;
-    this.#failIf(tag.resolve());
-    if (this.#open.length === MAX_DEPTH)
-      throw new XmlRefused(`Elements are nested more than ${MAX_DEPTH} deep.`);
-    tag.isSelfClosing = isSelfClosing;
-    tag.line = cursor.line;
-    tag.end = cursor.position;
-    this.#open.push(tag.name);
-    this.#scope.open();
-    this.#hasRoot = true;
-    this.#place = "content";
-    this.#listener.open(tag);
-    return isSelfClosing ? this.#closed() : true;
-  }
-
   #closed(): boolean {
     this.#open.pop();
     this.#scope.close();
@@ -466,8 +355,5 @@ export class XmlParser {
     this.#place = place;
     this.#cursor.at += over;
     return true;
-  }
-  #failIf(wrong: string | null): void {
-    if (wrong !== null) this.#cursor.fail(wrong);
   }
 }

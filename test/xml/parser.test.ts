@@ -124,6 +124,8 @@ describe("is refused, with the place and the reason:", () => {
     " <?xml version='1.0'?><a/>": "line 1, column 2: <?xml must be the very first characters",
     "<?xml version='2.0'?><a/>":
       'line 1, column 1: the XML declaration must be like <?xml version="1.0" encoding="utf-8"?>',
+    "<?xml version='1.0'\u00a0encoding='x'?><a/>":
+      'line 1, column 1: the XML declaration must be like <?xml version="1.0" encoding="utf-8"?>',
     "<?p:q ?><a/>": "line 1, column 1: an instruction's name must not have a colon",
     "<?p%?><a/>": "line 1, column 1: white space is missing behind an instruction's name",
     "<1/>": "line 1, column 2: An element's name must come here, and 1 cannot begin one",
