@@ -6,8 +6,7 @@ import { decideBlock } from "../../domain/subscriber-rules.ts";
 import type { Connection } from "./connection.ts";
 import { liftErasedBlock } from "./erasure.ts";
 import { FACTS, type FactRow, toKnown } from "./facts.ts";
-import { saveChanges } from "./subscriber-changes.ts";
-import type { Work } from "./work.ts";
+import type { SqliteWork } from "./work.ts";
 
 /** How many people change in one transaction: others wait for it. */
 const STEP = 1000;
@@ -27,7 +26,7 @@ export function unblock(db: Connection, { account, pattern }: Writes["unblock"][
 
 /** Lifting one block leaves those blocked whom another one covers too. */
 export function settleBlock(
-  work: Work,
+  work: SqliteWork,
   command: Writes["settleBlock"]["args"],
 ): Writes["settleBlock"]["result"] {
   const { account, pattern, after } = command;
@@ -38,7 +37,7 @@ export function settleBlock(
     const isBlocked =
       work.blockedAt(account, { key: person.key, domain }) !== null ||
       (work.erased(account, person)?.blocked ?? null) !== null;
-    saveChanges(work, account, person.id, decideBlock(toKnown(person), isBlocked, pattern, command));
+    work.save(account, person.id, decideBlock(toKnown(person), isBlocked, pattern, command));
   }
   return people.length < STEP ? null : (people.at(-1)?.id ?? null);
 }

@@ -8,10 +8,10 @@ import {
 } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
+import { keyOf } from "../../domain/origin.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import type { Connection } from "./connection.ts";
-import { keyOf } from "./subscriber-changes.ts";
 
 const LIST = "id, name, created_at AS createdAt, member_count AS members";
 
@@ -123,7 +123,7 @@ export function fields(
   return pageOf(found, size, (row) => [row.createdAt, row.id]);
 }
 
-const fieldState = (db: Connection, account: number, key: string): FieldState => ({
+export const fieldState = (db: Connection, account: number, key: string): FieldState => ({
   exists: db.get("SELECT 1 FROM field WHERE account_id = ? AND name_key = ?", account, key) !== undefined,
   count: db.get<{ n: number }>("SELECT count(*) AS n FROM field WHERE account_id = ?", account)?.n ?? 0,
   limit:
@@ -131,7 +131,7 @@ const fieldState = (db: Connection, account: number, key: string): FieldState =>
 });
 
 /** An id of null is the next one. */
-function insertField(
+export function insertField(
   db: Connection,
   account: number,
   { id, name, type, isPrivate, at }: NewField & { readonly id: FieldId | null; readonly at: number },
@@ -148,16 +148,6 @@ function insertField(
   );
   if (made === undefined) throw new Error("a field vanished while it was made");
   return { id: made.id, name, type, isPrivate, createdAt: at };
-}
-
-export function addField(
-  db: Connection,
-  { account, at, field }: Writes["addField"]["args"],
-): Writes["addField"]["result"] {
-  const state = fieldState(db, account, field === null ? "" : nameKey(field.name));
-  const { outcome } = decideAddField(field?.name ?? null, state);
-  if (outcome === "Done" && field !== null) insertField(db, account, { ...field, id: null, at });
-  return outcome;
 }
 
 export function createField(
