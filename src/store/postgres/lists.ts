@@ -5,10 +5,10 @@ import { nameKey } from "../../domain/name.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
+import { LIST } from "../rows.ts";
+import { STEP } from "../step.ts";
+import { ACTIVE } from "./active.ts";
 import type { Connection } from "./connection.ts";
-import { ACTIVE } from "./facts.ts";
-
-const LIST = 'id, name, created_at AS "createdAt", member_count AS members';
 
 export const lists = async (
   db: Connection,
@@ -79,9 +79,6 @@ export const renameList = async (
     id,
     name,
   )) ?? null;
-
-/** How many memberships end in one transaction: others wait for it. */
-const STEP = 1000;
 
 /** The people stay known; each one's history says that the list went away under them. */
 export async function emptyList(

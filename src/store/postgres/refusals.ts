@@ -2,13 +2,10 @@
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
-import { fingerprint, isAlreadySo, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { REFUSAL } from "../rows.ts";
 import type { Connection, Statement } from "./connection.ts";
 import { of, type WorkingSet } from "./working-set.ts";
-
-const DAY_MS = 86_400_000;
-const REFUSAL =
-  'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
 
 /** Keeps it in the working set. */
 export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Command, outcome: string): void {
@@ -110,7 +107,7 @@ export async function forgetRefusals(
   { now }: Writes["forgetRefusals"]["args"],
   retention: Retention,
 ): Promise<number> {
-  const before = now - retention.days * DAY_MS;
+  const before = keptSince(now, retention);
   const locked = await db.all<{ id: number }>(
     "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1) ORDER BY id FOR UPDATE",
     before,

@@ -3,13 +3,11 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
+import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
+import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { liftErasedBlock } from "./erasure.ts";
-import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import type { SqliteWork } from "./work.ts";
-
-/** How many people change in one transaction: others wait for it. */
-const STEP = 1000;
 
 export const block = (db: Connection, { account, pattern, at }: Writes["block"]["args"]): boolean =>
   db.run(
@@ -42,7 +40,8 @@ export function settleBlock(
   return people.length < STEP ? null : (people.at(-1)?.id ?? null);
 }
 
-interface CoveredRow extends FactRow {
+interface CoveredRow extends KnownRow {
+  readonly id: SubscriberId;
   readonly key: string;
 }
 /** Blocking a domain is rare and adding is not, so there is no index by domain. */
@@ -54,7 +53,7 @@ function covered(
 ): readonly CoveredRow[] {
   const matches = pattern.startsWith("@") ? "substr(address_key, -length(?2)) = ?2" : "address_key = ?2";
   return db.all(
-    `SELECT id, address_key AS key, known_since AS since, ${FACTS} FROM subscriber WHERE account_id = ?1 AND ${matches} AND id > ?3 ORDER BY id LIMIT ${STEP}`,
+    `SELECT id, address_key AS key, ${KNOWN} FROM subscriber WHERE account_id = ?1 AND ${matches} AND id > ?3 ORDER BY id LIMIT ${STEP}`,
     account,
     pattern,
     after,

@@ -6,13 +6,15 @@ import type { ImportState } from "../../domain/import-rules.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Reads } from "../../domain/ports.ts";
 import type { BasicData, SubscriberId } from "../../domain/subscriber.ts";
+import { DATA, KNOWN, type KnownRow, toData, toKnown } from "../rows.ts";
 import type { Found } from "../work.ts";
 import type { Connection } from "./connection.ts";
-import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import { Lookups } from "./lookups.ts";
 
-const PERSON = `SELECT id, known_since AS since, ${FACTS}, first_name AS firstName, last_name AS lastName, gender, birthday, country FROM subscriber WHERE account_id = ? AND address_key = ?`;
-type PersonRow = FactRow & BasicData;
+const PERSON = `SELECT id, ${KNOWN}, ${DATA} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+interface PersonRow extends KnownRow, BasicData {
+  readonly id: SubscriberId;
+}
 const noValues: ReadonlyMap<FieldId, string> = new Map();
 
 export function findForImport(
@@ -35,7 +37,7 @@ export function findForImport(
       data: null,
       values: noValues,
     };
-  const { id, firstName, lastName, gender, birthday, country } = row;
+  const { id } = row;
   const isMember = list !== null && lookups.isMember(id, list);
   return {
     person: id,
@@ -44,7 +46,7 @@ export function findForImport(
     erased: null,
     isMember,
     leftAt: isMember || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
-    data: { firstName, lastName, gender, birthday, country },
+    data: toData(row),
     values: valuesOf(db, id),
   };
 }

@@ -11,9 +11,9 @@ import { nameKey } from "../../domain/name.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
+import { LIST } from "../rows.ts";
+import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
-
-const LIST = "id, name, created_at AS createdAt, member_count AS members";
 
 export const lists = (
   db: Connection,
@@ -57,21 +57,13 @@ export function renameList(db: Connection, { account, id, name }: Writes["rename
   return list(db, account, id);
 }
 
-/** How many memberships end in one transaction: others wait for it. */
-const STEP = 1000;
-
 /** The people stay known; each one's history says that the list went away under them. */
-export function emptyList(
-  db: Connection,
-  { account, id, at, origin }: Writes["emptyList"]["args"],
-  step: number = STEP,
-): number {
+export function emptyList(db: Connection, { account, id, at, origin }: Writes["emptyList"]["args"]): number {
   const found = list(db, account, id);
   if (found === null) return 0;
   const members = db.all<{ person: number; active: number }>(
-    "SELECT m.subscriber_id AS person, s.active FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ?",
+    `SELECT m.subscriber_id AS person, s.active FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ${STEP}`,
     id,
-    step,
   );
   const last = members.at(-1)?.person ?? 0;
   db.run(

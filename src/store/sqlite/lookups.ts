@@ -5,14 +5,18 @@ import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { PersonState } from "../../domain/person-data.ts";
 import type { Facts, SubscriberId } from "../../domain/subscriber.ts";
+import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import type { AccountFacts, Found, PartInCampaign } from "../work.ts";
 import { AccountLookups } from "./account-lookups.ts";
 import { blockedAt } from "./block-list.ts";
 import type { Connection } from "./connection.ts";
 import { erasedBy } from "./erasure.ts";
-import { FACTS, type FactRow, toKnown } from "./facts.ts";
 
-const PERSON = `SELECT id, known_since AS since, ${FACTS} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+const PERSON = `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+
+interface PersonRow extends KnownRow {
+  readonly id: SubscriberId;
+}
 
 export class Lookups {
   readonly db: Connection;
@@ -23,7 +27,7 @@ export class Lookups {
   }
 
   find(account: AccountId, address: Address): Found<SubscriberId> {
-    const row = this.db.get<FactRow>(PERSON, account, address.key);
+    const row = this.db.get<PersonRow>(PERSON, account, address.key);
     const blockedAt = this.blockedAt(account, address);
     if (row === undefined)
       return { person: null, known: null, blockedAt, erased: this.erased(account, address) };

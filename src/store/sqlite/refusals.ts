@@ -2,12 +2,9 @@
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
-import { fingerprint, isAlreadySo, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { REFUSAL } from "../rows.ts";
 import type { Connection } from "./connection.ts";
-
-const DAY_MS = 86_400_000;
-const REFUSAL =
-  "id, operation, args, is_cut AS isCut, outcome, key_id AS key, count, first_at AS firstAt, last_at AS lastAt";
 
 export function keepRefusal(
   db: Connection,
@@ -70,7 +67,7 @@ export function forgetRefusals(
   { now }: Writes["forgetRefusals"]["args"],
   retention: Retention,
 ): number {
-  const before = now - retention.days * DAY_MS;
+  const before = keptSince(now, retention);
   let total = 0;
   for (const { id } of db.all<{ id: number }>("SELECT id FROM account")) {
     const dropped = db.run("DELETE FROM refused WHERE account_id = ? AND last_at < ?", id, before);
