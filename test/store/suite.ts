@@ -16,7 +16,17 @@ import type { Retention } from "../../src/domain/refusal.ts";
 import type { RowForm } from "../../src/domain/written.ts";
 import { addBlock, deleteList } from "../../src/operations/in-steps.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
-import { type Actor, actor, closeSound, lostPages, NOW, newAccount, noData, writtenList } from "./actor.ts";
+import {
+  type Actor,
+  actor,
+  closeSound,
+  forEachOf,
+  lostPages,
+  NOW,
+  newAccount,
+  noData,
+  writtenList,
+} from "./actor.ts";
 
 const DAY = 86_400_000;
 
@@ -25,7 +35,7 @@ export async function longList(store: Store) {
   const a = actor(store, await newAccount(store, "Long"));
   const campaign = await a.campaign([await a.list()]);
   const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
-  await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
+  await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
   return writtenList(store, a.account, campaign)[Symbol.asyncIterator]();
 }
 
@@ -234,7 +244,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           { length: 2100 },
           (_, n) => `p${n}@${n % 3 === 0 ? "other" : "spam"}.example`,
         );
-        await Promise.all(emails.map((email) => a.add(list, email)));
+        await forEachOf(emails, (email) => a.add(list, email));
         await a.block("@spam.example");
         assert.equal(await a.members(list), 700);
         await a.unblock("@spam.example");
@@ -465,7 +475,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 1203 }, (_, n) => `p${n}@example.org`);
-        await Promise.all(emails.map((email, n) => a.event(campaign, "hard-bounce", email, NOW + (n % 7))));
+        await forEachOf(emails, (email, n) => a.event(campaign, "hard-bounce", email, NOW + (n % 7)));
         const rows = await a.lost(campaign, "hard-bounce");
         assert.equal(new Set(rows.map(({ address }) => address)).size, 1203);
         assert.deepEqual(
@@ -599,7 +609,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             { length: length - emails.length },
             (_, n) => `p${emails.length + n}@x.org`,
           );
-          await Promise.all(more.map((email) => a.event(campaign, "hard-bounce", email)));
+          await forEachOf(more, (email) => a.event(campaign, "hard-bounce", email));
           emails.push(...more);
           const pages = await lostPages(store, args);
           assert.deepEqual(
@@ -619,7 +629,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
-        await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
+        await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
         const args = { account: a.account, campaign, event: "hard-bounce" } as const;
         for await (const page of store.written("lostSubscribers", args, asked)) {
           assert.equal(page.isLast, false);
