@@ -373,6 +373,16 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
         assert.equal(typeof fields[0]?.id, "bigint");
       });
+      test("asked for at the same time keep to the limit, and to one of a name", async () => {
+        const a = await newActor();
+        await store.write("setAccount", { id: a.account, settings: { limitFields: 2 } });
+        assert.deepEqual(await Promise.all(["City", "CITY", "Town", "Street"].map((name) => a.field(name))), [
+          "Done",
+          "FieldExists",
+          "Done",
+          "LimitReached",
+        ]);
+      });
     });
 
     describe("the limit of subscribers", () => {
