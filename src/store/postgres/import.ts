@@ -1,14 +1,14 @@
 /** People taken over from elsewhere: what the decision about each needs, and what it changed, in the working set. */
 import type { AccountId } from "../../domain/account.ts";
-import type { FieldId } from "../../domain/field.ts";
 import { decideImport, type ImportState, type Room } from "../../domain/import-rules.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Writes } from "../../domain/ports.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { type Found, find } from "./subscribers.ts";
-import { leaveOf, of, type WorkingSet } from "./working-set.ts";
+import { givenOf, leaveOf, of, type WorkingSet } from "./working-set.ts";
 
-const noValues: ReadonlyMap<FieldId, string> = new Map();
+const noValues: ImportState["values"] = new Map();
 
 export function stateOf(
   set: WorkingSet,
@@ -22,10 +22,15 @@ export function stateOf(
     erased,
     isMember: list !== null && person?.joined.has(list) === true,
     leftAt: id === null || list === null ? null : (set.leaves.get(leaveOf(id, list)) ?? null),
-    data: id === null ? null : (set.data.get(id) ?? null),
-    values: id === null ? noValues : (set.values.get(id) ?? noValues),
+    data: id === null ? null : { ...set.data.get(id), ...person?.data },
+    values: id === null ? noValues : valuesOf(set, id),
   };
 }
+/** Those that the commands before it have given count, then those that were there. */
+const valuesOf = (set: WorkingSet, id: SubscriberId): ImportState["values"] => ({
+  get: (field) => set.givenValues.get(givenOf(id, field))?.value ?? set.values.get(id)?.get(field),
+});
+
 export function roomOf(set: WorkingSet, account: AccountId): Room {
   const { subscribersBefore, subscribersAdded, limitSubscribers } = set.account(account);
   return { subscribers: subscribersBefore + subscribersAdded, subscriberLimit: limitSubscribers };
