@@ -65,7 +65,7 @@ async function newAccount(store: Store) {
       store.write("recordEvent", { ...about(email, at), campaign: made.id, event }),
     reactivate: (fact: LiftableFact, email = ADA) =>
       store.write("reactivate", { ...about(email), fact, reason: "asked" }),
-    block: (pattern: string) => addBlock(store, { account, at: NOW + 3, origin: operator, pattern }),
+    block: (pattern: string, at = NOW + 3) => addBlock(store, { account, at, origin: operator, pattern }),
     unblock: (pattern: string) => liftBlock(store, { account, at: NOW, origin: operator, pattern }),
     erase: (email = ADA) => erase(store, { account, address: addressOf(email), at: NOW + 9 }),
     take: async (
@@ -224,6 +224,16 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.unblock("ada@example.org"), true);
       assert.equal(await a.unblock("ada@example.org"), false);
       assert.equal(await a.add(), "Unsubscribed");
+    });
+    test("of somebody who was blocked twice keeps since when the first block holds", async () => {
+      const a = await newAccount(store);
+      await a.block("ada@example.org");
+      await a.erase();
+      await a.block("ada@example.org", NOW + 4);
+      assert.deepEqual((await a.erase()).kept, { ...noFacts, blocked: NOW + 3 });
+      await a.block("@example.org", NOW + 5);
+      await a.unsubscribe();
+      assert.equal((await a.show())?.facts.blocked, NOW + 3);
     });
     test("of somebody whose block was lifted is forgotten whole", async () => {
       const a = await newAccount(store);
