@@ -211,7 +211,7 @@ const eraseAda = order({ ...later, kind: "erase", key: "ada@example.org" });
 const addAda = one({ ...ada, kind: "add", list: 0 });
 const blockAda = order({ ...start, kind: "block", pattern: "ada@example.org" });
 const blockDomain = order({ ...later, kind: "block", pattern: "@example.org" });
-/** Lives that chance does not lead often enough: somebody who was out is erased, and comes back from all sides. */
+/** Lives that chance does not lead often enough: who was out is erased and comes back from all sides, files that just do not fit. */
 export const notableLives: readonly (readonly Step[])[] = [
   [
     addAda,
@@ -250,6 +250,25 @@ export const notableLives: readonly (readonly Step[])[] = [
     eraseAda,
     { alone: { ...fromFile, list: null, rows: [adaOut] } },
     order({ ...later, kind: "unblock", pattern: "ada@example.org" }),
+  ],
+  [
+    addAda,
+    one({ ...ada, kind: "unsubscribe" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "hard-bounce" }),
+    eraseAda,
+    one({ ...ada, kind: "reactivate", fact: "bounced" }),
+    addAda,
+  ],
+  [
+    addAda,
+    one({ ...ada, kind: "remove", list: 0 }),
+    ...[null, NOW, later.at, later.at + 1].map(
+      (joinedAt): Step => ({ alone: { ...fromFile, list: 0, rows: [{ ...adaIn, joinedAt }] } }),
+    ),
+  ],
+  [
+    order({ kind: "limit", subscribers: 1, fields: null }),
+    { alone: { ...fromFile, list: 0, rows: [adaIn, { ...adaIn, email: "bob@example.org" }] } },
   ],
   [blockAda, eraseAda, order({ ...later, kind: "unblock", pattern: "ada@example.org" }), addAda],
 ];
