@@ -11,7 +11,7 @@ import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-
 import { Trial } from "../../src/transfer/trial.ts";
 import { people } from "./addresses.ts";
 import type { CallerCommand, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
-import { byWords, wordsOf } from "./model.ts";
+import { byWords, wordsOf } from "./refusals.ts";
 
 /** Ids in the order in which they were given; what is not among them is another account's. */
 class Ids<Id> {

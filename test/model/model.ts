@@ -2,52 +2,25 @@
  * The rules of an account once more, in memory and as plainly as they can be put, written from the papers and not from the
  * code: shares nothing with src/ but the names of outcomes. What it does not know: ids, tables, groups, time-outs.
  */
-import { addressOf, areNamedIn, shown } from "./addresses.ts";
+import { addressOf, shown } from "./addresses.ts";
+import { Blocks } from "./blocks.ts";
 import type { CallerCommand, Data, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
+import {
+  type Cause,
+  type Fact,
+  liftable,
+  type Person,
+  seenPerson,
+  stateOf,
+  type Told,
+  tell,
+} from "./person.ts";
+import { keyOf, Refusals } from "./refusals.ts";
 import { countries, genders, keptValue } from "./values.ts";
 
-type Fact = "blocked" | "complained" | "unsubscribed" | "bounced";
 type About = Extract<CallerCommand, { email: string }>;
-interface Happening {
-  at: number;
-  kind: string;
-  origin: unknown;
-  campaign: number | null;
-  list: number | null;
-  detail: string | null;
-}
-interface Person {
-  address: string;
-  since: number;
-  facts: Record<Fact, number | null>;
-  data: Record<"firstName" | "lastName", string> & Record<"gender" | "birthday" | "country", string | null>;
-  values: Map<number, { value: string; at: number; key: number | null }>;
-  lists: Map<number, number>;
-  history: Happening[];
-}
-type Told = Record<Exclude<Fact, "blocked">, number | null>;
-interface Cause {
-  at: number;
-  origin: unknown;
-}
-interface Refused {
-  /** Whom the arguments name. */
-  about: readonly (string | undefined)[];
-  operation: string;
-  args: string;
-  outcome: string;
-  key: number | null;
-  count: number;
-  firstAt: number;
-  lastAt: number;
-}
 const DAY_MS = 86_400_000;
-const keyOf = (origin: CallerCommand["origin"]): number | null => (origin.kind === "key" ? origin.key : null);
 const isBlank = (text: string | null): text is null => text === null || text.trim() === "";
-/** What a refused call is remembered by; the driver asks with the same words. */
-export const wordsOf = ({ at: _at, origin: _origin, ...words }: CallerCommand): string =>
-  JSON.stringify(words);
-
 export class Model {
   #people = new Map<string, Person>();
   #lists: { name: string; createdAt: number; isDeleted: boolean }[] = [];
@@ -58,14 +31,11 @@ export class Model {
     lists: { list: number; name: string }[];
     lost: { event: string; key: string; joinedAt: number; at: number }[];
   }[] = [];
-  #blocks = new Map<string, number>();
-  /** Of those who were erased while their own address was blocked, under which nobody finds the address. */
-  #hiddenBlocks = new Map<string, number>();
-  /** What else goes on holding of those who were erased, until they are known again. */
+  #blocks = new Blocks();
+  /** What goes on holding of those who were erased, until they are known again. */
   #erased = new Map<string, Told>();
   #limits: { subscribers: number | null; fields: number | null } = { subscribers: null, fields: null };
-  #refused = new Map<string, Refused>();
-  #alreadySo = new Map<string, number>();
+  #refusals = new Refusals();
 
   copy(): Model {
     const copy = new Model();
@@ -73,12 +43,10 @@ export class Model {
     copy.#lists = structuredClone(this.#lists);
     copy.#fields = structuredClone(this.#fields);
     copy.#campaigns = structuredClone(this.#campaigns);
-    copy.#blocks = structuredClone(this.#blocks);
-    copy.#hiddenBlocks = structuredClone(this.#hiddenBlocks);
+    copy.#blocks = this.#blocks.copy();
     copy.#erased = structuredClone(this.#erased);
     copy.#limits = structuredClone(this.#limits);
-    copy.#refused = structuredClone(this.#refused);
-    copy.#alreadySo = structuredClone(this.#alreadySo);
+    copy.#refusals = this.#refusals.copy();
     return copy;
   }
 
@@ -87,22 +55,17 @@ export class Model {
     const outcome = this.#decide(command);
     const { kind } = command;
     if (outcome !== "Done" && kind !== "reactivate" && kind !== "event" && kind !== "import")
-      this.#keepRefusal(command, outcome);
+      this.#refusals.keep(command, outcome);
     return outcome;
   }
 
   /** The part of a command that comes first; a block is put up at once and settled afterwards, refused calls are forgotten last. */
   begin(command: Interrupting | Lone): Outcome {
     switch (command.kind) {
-      case "block": {
-        const isNew = !this.#blocks.has(command.pattern);
-        if (isNew) this.#blocks.set(command.pattern, command.at);
-        return isNew;
-      }
-      case "unblock": {
-        const wasHidden = this.#hiddenBlocks.delete(command.pattern);
-        return this.#blocks.delete(command.pattern) || wasHidden;
-      }
+      case "block":
+        return this.#blocks.add(command.pattern, command.at);
+      case "unblock":
+        return this.#blocks.lift(command.pattern);
       case "erase":
         return this.#erase(command.key);
       case "limit":
@@ -128,7 +91,7 @@ export class Model {
   /** The outcome of the whole. */
   finish(command: Interrupting, begun: Outcome): Outcome {
     if (command.kind === "erase" && typeof begun === "object")
-      return { ...begun, refusedCalls: this.#forgetRefusals(command.key) };
+      return { ...begun, refusedCalls: this.#refusals.forget(command.key) };
     if (command.kind === "block" || command.kind === "unblock") this.#settle(command);
     return begun;
   }
@@ -137,10 +100,10 @@ export class Model {
     const { pattern } = command;
     for (const [key, person] of this.#people) {
       if (pattern !== key && pattern !== `@${key.split("@")[1]}`) continue;
-      const isBlocked = this.#blockedSince(key) !== null;
+      const isBlocked = this.#blocks.since(key) !== null;
       if (isBlocked === (person.facts.blocked !== null)) continue;
       person.facts.blocked = isBlocked ? command.at : null;
-      this.#tell(person, command, isBlocked ? "blocked" : "unblocked", { detail: pattern });
+      tell(person, command, isBlocked ? "blocked" : "unblocked", { detail: pattern });
     }
   }
 
@@ -162,7 +125,7 @@ export class Model {
       case "remove":
         if (this.#list(command.list) === null) return "UnknownList";
         if (person?.lists.delete(command.list) !== true) return "NotOnList";
-        this.#tell(person, command, "left", { list: command.list });
+        tell(person, command, "left", { list: command.list });
         return "Done";
       case "unsubscribe":
         if (this.#facts(key).unsubscribed !== null) return "Done";
@@ -173,7 +136,7 @@ export class Model {
           return person === null ? "UnknownSubscriber" : "FactDoesNotHold";
         const known = person ?? this.#meet(command, key);
         known.facts[command.fact] = null;
-        this.#tell(known, command, "reactivated", { detail: `no longer ${command.fact}: asked` });
+        tell(known, command, "reactivated", { detail: `no longer ${command.fact}: asked` });
         return "Done";
       }
       case "event":
@@ -189,7 +152,7 @@ export class Model {
   ): string {
     if (this.#list(command.list) === null) return "UnknownList";
     const { complained, unsubscribed, bounced, blocked } = this.#facts(key);
-    if ((blocked ?? this.#blockedSince(key) ?? complained) !== null) return "Blocked";
+    if ((blocked ?? this.#blocks.since(key) ?? complained) !== null) return "Blocked";
     if (unsubscribed !== null) return "Unsubscribed";
     if (bounced !== null) return "Bounced";
     if (known === null && this.#isFull()) return "LimitReached";
@@ -198,7 +161,7 @@ export class Model {
     for (const [field, value] of given.values ?? []) person.values.set(field, value);
     if (!person.lists.has(command.list)) {
       person.lists.set(command.list, command.at);
-      this.#tell(person, command, "joined", { list: command.list });
+      tell(person, command, "joined", { list: command.list });
     }
     return "Done";
   }
@@ -239,7 +202,7 @@ export class Model {
     const stands = record.lost.some((lost) => lost.key === key && lost.event === event);
     const counts = !stands && !(event === "unsubscribe" && wasSo);
     if (!wasSo) this.#set(person, fact[event], command, campaign);
-    else if (counts) this.#tell(person, command, fact[event], { campaign });
+    else if (counts) tell(person, command, fact[event], { campaign });
     if (!counts) return "Done";
     const joins = record.lists.flatMap(({ list }) => person.lists.get(list) ?? []);
     record.lost.push({ event, key, at, joinedAt: joins.length > 0 ? Math.min(...joins) : person.since });
@@ -261,7 +224,7 @@ export class Model {
       return since === undefined ? [] : [{ fact, since }];
     });
     const news = told.filter(({ fact }) => held[fact] === null);
-    const wasErased = known === null && (this.#erased.has(key) || this.#hiddenBlocks.has(key));
+    const wasErased = known === null && (this.#erased.has(key) || this.#blocks.isHidden(key));
     if (wasErased && list !== null) return "Erased";
     if (wasErased && news.length === 0) return "AlreadySo";
     const isActive = stateOf(held) === "active" && news.length === 0;
@@ -280,8 +243,8 @@ export class Model {
     const lastLeft = Math.max(...left.map((one) => one.at));
     if (left.length > 0 && (row.joinedAt === null || row.joinedAt <= lastLeft)) return as("LeftSince");
     person.lists.set(list, joinedAt);
-    this.#tell(person, { at: joinedAt, origin }, "joined", { list });
-    const isIn = stateOf(person.facts) === "active" && this.#blockedSince(key) === null;
+    tell(person, { at: joinedAt, origin }, "joined", { list });
+    const isIn = stateOf(person.facts) === "active" && this.#blocks.since(key) === null;
     return as(isIn ? "Joined" : "HeldBack");
   }
 
@@ -289,12 +252,9 @@ export class Model {
   #erase(key: string): Outcome {
     const person = this.#people.get(key);
     const { blocked: _blocked, ...told } = this.#facts(key);
-    const ownBlock = this.#earliest(this.#blocks.get(key), this.#hiddenBlocks.get(key));
-    this.#blocks.delete(key);
-    this.#hiddenBlocks.delete(key);
+    const ownBlock = this.#blocks.hide(key);
     this.#erased.delete(key);
     this.#people.delete(key);
-    if (ownBlock !== null) this.#hiddenBlocks.set(key, ownBlock);
     const isTold = Object.values(told).some((since) => since !== null);
     if (isTold) this.#erased.set(key, told);
     let losses = 0;
@@ -314,12 +274,6 @@ export class Model {
     };
   }
 
-  #forgetRefusals(key: string): number {
-    const found = [...this.#refused].filter(([, { about }]) => about.includes(key));
-    for (const [words] of found) this.#refused.delete(words);
-    return found.length;
-  }
-
   #addField({ name, type, at }: Extract<CallerCommand, { kind: "add-field" }>): string {
     if (name === null) return "InvalidFieldName";
     if (this.#fields.some((field) => field.name.toLowerCase() === name.toLowerCase())) return "FieldExists";
@@ -334,7 +288,7 @@ export class Model {
     list.isDeleted = true;
     for (const person of this.#people.values())
       if (person.lists.delete(command.list))
-        this.#tell(person, command, "left", {
+        tell(person, command, "left", {
           list: command.list,
           detail: `the list "${list.name}" was deleted`,
         });
@@ -370,11 +324,11 @@ export class Model {
     };
     this.#people.set(key, person);
     const origin = { kind: "operator" };
-    if (facts.blocked !== null) this.#tell(person, { at: facts.blocked, origin }, "blocked");
+    if (facts.blocked !== null) tell(person, { at: facts.blocked, origin }, "blocked");
     for (const fact of liftable) {
       const since = facts[fact];
       const detail = "so it was when the person was erased";
-      if (since !== null) this.#tell(person, { at: since, origin }, fact, { detail });
+      if (since !== null) tell(person, { at: since, origin }, fact, { detail });
     }
     return person;
   }
@@ -382,57 +336,18 @@ export class Model {
   #set(person: Person, fact: Fact, cause: Cause, campaign: number | null = null): void {
     if (person.facts[fact] !== null) return;
     person.facts[fact] = cause.at;
-    this.#tell(person, cause, fact, { campaign });
-  }
-
-  #tell(person: Person, { at, origin }: Cause, kind: string, more: Partial<Happening> = {}): void {
-    person.history.push({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
-  }
-
-  #keepRefusal(command: CallerCommand, outcome: string): void {
-    const operation = command.kind;
-    if (outcome === "NotOnList" || outcome === "FieldExists") {
-      const what = `${operation} ${outcome}`;
-      this.#alreadySo.set(what, (this.#alreadySo.get(what) ?? 0) + 1);
-      return;
-    }
-    const args = wordsOf(command);
-    const { at } = command;
-    const before = this.#refused.get(args + outcome);
-    const named = command.kind === "add-with-data" ? [command.data.firstName, command.data.lastName] : [];
-    this.#refused.set(args + outcome, {
-      about: [
-        "email" in command ? addressOf(command.email)?.key : undefined,
-        ...named.map((name) => areNamedIn.get(name)),
-      ],
-      operation,
-      args,
-      outcome,
-      key: keyOf(command.origin),
-      count: (before?.count ?? 0) + 1,
-      firstAt: before?.firstAt ?? at,
-      lastAt: Math.max(before?.lastAt ?? at, at),
-    });
+    tell(person, cause, fact, { campaign });
   }
 
   #list(index: number) {
     const list = this.#lists[index];
     return list === undefined || list.isDeleted ? null : list;
   }
-  /** The earliest of the blocks that may cover an address. */
-  #blockedSince(key: string): number | null {
-    const [own, hidden] = [this.#blocks.get(key), this.#hiddenBlocks.get(key)];
-    return this.#earliest(own, hidden, this.#blocks.get(`@${key.split("@")[1]}`));
-  }
-  #earliest(...times: readonly (number | undefined)[]): number | null {
-    const given = times.filter((time) => time !== undefined);
-    return given.length === 0 ? null : Math.min(...given);
-  }
   /** What holds of somebody, be they known or not. */
   #facts(key: string): Person["facts"] {
     const nothing: Told = { complained: null, unsubscribed: null, bounced: null };
     const known = this.#people.get(key)?.facts;
-    return known ?? { ...(this.#erased.get(key) ?? nothing), blocked: this.#blockedSince(key) };
+    return known ?? { ...(this.#erased.get(key) ?? nothing), blocked: this.#blocks.since(key) };
   }
   #isFull(): boolean {
     const { subscribers } = this.#limits;
@@ -476,9 +391,7 @@ export class Model {
       fields: this.#fields
         .map((field, index) => ({ ...field, field: index }))
         .toSorted((one, other) => one.createdAt - other.createdAt || one.field - other.field),
-      blocks: [...this.#blocks]
-        .map(([pattern, createdAt]) => ({ pattern, createdAt }))
-        .toSorted((one, other) => (one.pattern < other.pattern ? -1 : 1)),
+      blocks: this.#blocks.seen(),
       newestCampaigns: this.#campaignsBy(({ createdAt }) => createdAt),
       lastSent: this.#campaignsBy(({ sentAt }) => sentAt)[0] ?? null,
       campaigns: this.#campaigns.map(({ lists, lost }) => ({
@@ -493,32 +406,7 @@ export class Model {
           ]),
         ),
       })),
-      refusals: [...this.#refused.values()].map(({ about: _about, ...refused }) => refused).toSorted(byWords),
-      alreadySo: Object.fromEntries(this.#alreadySo),
+      ...this.#refusals.seen(),
     };
   }
 }
-
-/** In no order that means anything. */
-export const byWords = (
-  one: { readonly args: string; readonly outcome: string },
-  other: { readonly args: string; readonly outcome: string },
-): number => (one.args + one.outcome < other.args + other.outcome ? -1 : 1);
-
-const liftable = ["unsubscribed", "bounced", "complained"] as const;
-const order = ["blocked", "complained", "unsubscribed", "bounced"] as const;
-const stateOf = (facts: Person["facts"]): Fact | "active" =>
-  order.find((fact) => facts[fact] !== null) ?? "active";
-
-const seenPerson = ({ address, since, facts, data, values, lists, history }: Person) => ({
-  address,
-  since,
-  state: stateOf(facts),
-  facts,
-  data,
-  values: Object.fromEntries(values),
-  lists: Object.fromEntries(
-    [...lists].map(([list, joinedAt]) => [list, { joinedAt, counts: stateOf(facts) === "active" }]),
-  ),
-  history: history.toSorted((one, other) => one.at - other.at),
-});

@@ -9,7 +9,7 @@ export type Step =
   | { readonly together: readonly CallerCommand[]; readonly between: Interrupting | null }
   | { readonly alone: Lone };
 
-const NOW = Date.UTC(2026, 10, 14, 9, 30);
+export const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const moment = fc.nat(5).map((seconds) => NOW + seconds * 1000);
 const asked = {
   at: moment,
@@ -192,83 +192,4 @@ export const beginnings: readonly Step[] = [
   { alone: { ...start, kind: "create-list", name: "Second" } },
   { alone: { ...start, kind: "record-campaign", lists: [1, 0], sentAt: NOW } },
   { together: [{ ...start, kind: "add-field", name: "Note", type: "STRING" }], between: null },
-];
-
-const later = { ...start, at: NOW + 3000 };
-const fromFile = { ...start, kind: "import", origin: { kind: "import" } } as const;
-const adaIn: Row = {
-  email: "ADA@Example.ORG",
-  joinedAt: null,
-  facts: {},
-  data: { firstName: "Ada" },
-  values: [],
-};
-const adaOut: Row = { ...adaIn, facts: { unsubscribed: NOW }, data: {} };
-const ada = { ...later, email: "ada@example.org" } as const;
-const one = (command: CallerCommand): Step => ({ together: [command], between: null });
-const order = (between: Interrupting): Step => ({ together: [], between });
-const eraseAda = order({ ...later, kind: "erase", key: "ada@example.org" });
-const addAda = one({ ...ada, kind: "add", list: 0 });
-const blockAda = order({ ...start, kind: "block", pattern: "ada@example.org" });
-const blockDomain = order({ ...later, kind: "block", pattern: "@example.org" });
-/** Lives that chance does not lead often enough: who was out is erased and comes back from all sides, files that just do not fit. */
-export const notableLives: readonly (readonly Step[])[] = [
-  [
-    addAda,
-    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
-    addAda,
-    eraseAda,
-    addAda,
-    { alone: { ...fromFile, list: 0, rows: [{ ...adaIn, facts: { bounced: NOW } }, adaIn] } },
-    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
-    one({ ...ada, kind: "remove", list: 0 }),
-    { alone: { ...fromFile, list: null, rows: [adaOut, adaOut] } },
-    one({ ...ada, kind: "reactivate", fact: "complained" }),
-    eraseAda,
-    one({ ...ada, kind: "unsubscribe" }),
-    one({ ...ada, kind: "reactivate", fact: "unsubscribed" }),
-    addAda,
-    eraseAda,
-    addAda,
-  ],
-  [
-    blockAda,
-    blockDomain,
-    eraseAda,
-    addAda,
-    one({ ...ada, kind: "unsubscribe" }),
-    order({ ...later, kind: "unblock", pattern: "@example.org" }),
-    one({ ...ada, kind: "reactivate", fact: "unsubscribed" }),
-    addAda,
-    order({ ...later, kind: "unblock", pattern: "ada@example.org" }),
-    addAda,
-  ],
-  [
-    blockAda,
-    eraseAda,
-    order({ ...later, kind: "block", pattern: "ada@example.org" }),
-    eraseAda,
-    { alone: { ...fromFile, list: null, rows: [adaOut] } },
-    order({ ...later, kind: "unblock", pattern: "ada@example.org" }),
-  ],
-  [
-    addAda,
-    one({ ...ada, kind: "unsubscribe" }),
-    one({ ...ada, kind: "event", campaign: 0, event: "hard-bounce" }),
-    eraseAda,
-    one({ ...ada, kind: "reactivate", fact: "bounced" }),
-    addAda,
-  ],
-  [
-    addAda,
-    one({ ...ada, kind: "remove", list: 0 }),
-    ...[null, NOW, later.at, later.at + 1].map(
-      (joinedAt): Step => ({ alone: { ...fromFile, list: 0, rows: [{ ...adaIn, joinedAt }] } }),
-    ),
-  ],
-  [
-    order({ kind: "limit", subscribers: 1, fields: null }),
-    { alone: { ...fromFile, list: 0, rows: [adaIn, { ...adaIn, email: "bob@example.org" }] } },
-  ],
-  [blockAda, eraseAda, order({ ...later, kind: "unblock", pattern: "ada@example.org" }), addAda],
 ];

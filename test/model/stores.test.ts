@@ -16,7 +16,8 @@ import { PostgresServer } from "../postgres-server.ts";
 import type { CallerCommand, Interrupting, Lone, Outcome } from "./command.ts";
 import { Driver } from "./driver.ts";
 import { Model } from "./model.ts";
-import { beginnings, lives, notableLives, type Step } from "./steps.ts";
+import { notableLives } from "./notable-lives.ts";
+import { beginnings, lives, type Step } from "./steps.ts";
 
 const LIVES = Number(process.env.MODEL_LIVES ?? 30);
 const retention = { days: 90, rows: 100_000 };
