@@ -47,28 +47,32 @@ function isReachable(path: string): boolean {
 export interface PostgresOptions {
   /** Whether what it says is committed must be on the disk. */
   readonly isDurable?: boolean;
+  /** A folder on a small disk: its data is put there, and its log kept in small pieces. */
+  readonly smallDisk?: string | null;
 }
 
 export class PostgresServer {
   readonly #isDurable: boolean;
   readonly #bin: string;
   readonly #folder: string;
+  readonly #data: string;
   readonly #port: number;
   #process: ChildProcess | null = null;
   #databases = 0;
 
-  private constructor(bin: string, folder: string, port: number, isDurable: boolean) {
+  private constructor(bin: string, folder: string, data: string, port: number, isDurable: boolean) {
     this.#isDurable = isDurable;
     this.#bin = bin;
     this.#folder = folder;
+    this.#data = data;
     this.#port = port;
   }
 
-  static async start({ isDurable = false }: PostgresOptions = {}): Promise<PostgresServer> {
+  static async start({ isDurable = false, smallDisk = null }: PostgresOptions = {}): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), "mailroll-postgres-"));
     chmodSync(folder, 0o755);
     const bin = await programs(folder);
-    const [data, secret] = [join(folder, "data"), join(folder, "password")];
+    const [data, secret] = [join(smallDisk ?? folder, "data"), join(folder, "password")];
     mkdirSync(data, { mode: 0o700 });
     writeFileSync(secret, PASSWORD);
     if (isRoot) for (const path of [data, secret]) chownSync(path, NOBODY, NOBODY);
@@ -82,10 +86,11 @@ export class PostgresServer {
         "--encoding=UTF8",
         "--locale=C",
         "--no-sync",
+        ...(smallDisk === null ? [] : ["--wal-segsize=1"]),
       ],
       { ...identity, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
     );
-    const server = new PostgresServer(bin, folder, await freePort(), isDurable);
+    const server = new PostgresServer(bin, folder, data, await freePort(), isDurable);
     // A test that breaks off must not leave a server behind.
     process.once("exit", () => server.#process?.kill("SIGINT"));
     await server.resume();
@@ -97,6 +102,11 @@ export class PostgresServer {
     const pid = this.#process?.pid;
     if (pid === undefined) throw new Error("PostgreSQL is not running");
     return pid;
+  }
+
+  /** Whether it has not given up by itself. */
+  get isRunning(): boolean {
+    return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
   urlOf(database: string, password = PASSWORD): string {
@@ -128,13 +138,7 @@ export class PostgresServer {
     // A test's data is thrown away, so nothing need reach the disk.
     const flush = `fsync=${this.#isDurable ? "on" : "off"}`;
     const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", flush];
-    const args = [
-      "-D",
-      join(this.#folder, "data"),
-      "-p",
-      String(this.#port),
-      ...settings.flatMap((one) => ["-c", one]),
-    ];
+    const args = ["-D", this.#data, "-p", String(this.#port), ...settings.flatMap((one) => ["-c", one])];
     const started = spawn(join(this.#bin, "postgres"), args, {
       ...identity,
       cwd: this.#folder,

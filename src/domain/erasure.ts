@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
-import { type Facts, isActive, type Known, noFacts } from "./subscriber.ts";
+import { earlier, type Facts, isActive, type Known, noFacts } from "./subscriber.ts";
 
 const KEY_BYTES = 32;
 export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
@@ -23,7 +23,7 @@ export interface EraseState {
 /** The facts that go on holding; null where none does, and whoever comes back is simply new. */
 export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Facts | null {
   // A block of the whole domain stays on the block list, and holds by itself.
-  const blocked = ownBlockAt ?? erased?.blocked ?? null;
+  const blocked = earlier(ownBlockAt, erased?.blocked ?? null);
   const kept: Facts = { ...(known?.facts ?? erased ?? noFacts), blocked };
   return isActive(kept) ? null : kept;
 }

@@ -39,8 +39,8 @@ export interface ImportState extends AddressState {
   /** When the person last left the list, null where never. */
   readonly leftAt: number | null;
   /** What is kept of a person who is known. */
-  readonly data: BasicData | null;
-  readonly values: ReadonlyMap<FieldId, string>;
+  readonly data: Partial<BasicData> | null;
+  readonly values: { get(field: FieldId): string | undefined };
 }
 /** How many active subscribers there are, and may be. */
 export interface Room {

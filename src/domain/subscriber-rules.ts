@@ -12,6 +12,7 @@ import type { Origin } from "./origin.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
   changeFact,
+  earlier,
   type Facts,
   isActive,
   type Known,
@@ -81,7 +82,7 @@ export const becomeKnown = (
   return changes;
 };
 export const factsOf = ({ known, erased, blockedAt }: AddressState): Facts =>
-  known?.facts ?? { ...(erased ?? noFacts), blocked: blockedAt ?? erased?.blocked ?? null };
+  known?.facts ?? { ...(erased ?? noFacts), blocked: earlier(blockedAt, erased?.blocked ?? null) };
 
 export interface ListCommand extends Cause {
   readonly address: Address | null;

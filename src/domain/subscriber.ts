@@ -42,6 +42,9 @@ export interface Known {
 export const noFacts: Facts = { blocked: null, complained: null, unsubscribed: null, bounced: null };
 
 export const stateOf = (held: Facts): State => facts.find((fact) => held[fact] !== null) ?? "active";
+/** Where two blocks cover an address, one of them kept of somebody who was erased, the first one counts. */
+export const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
 export const isActive = (held: Facts): boolean => stateOf(held) === "active";
 
 /** What may be saved about one person; applied in order, all or none. */

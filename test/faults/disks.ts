@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
 import type { Served } from "../cli/program.ts";
+import { PostgresServer } from "../postgres-server.ts";
 import { KEY } from "../service.ts";
 import type { Run } from "./callers.ts";
 import type { Figures } from "./figures.ts";
@@ -28,14 +30,13 @@ async function on(use: (disk: SmallDisk, site: Site) => Promise<Figures>): Promi
   }
 }
 
-/** Nobody can write any more, but the lists can be read. */
-async function turnedAway(served: Served, calls: Run): Promise<void> {
+/** Nobody can write any more. */
+async function turnedAway(calls: Run): Promise<void> {
   const before = calls.tally.unanswered;
   const since = performance.now();
   while (calls.tally.unanswered - before < ENOUGH_TURNED_AWAY && performance.now() - since < TURNED_AWAY_MS)
     await delay(20);
   assert.ok(calls.tally.unanswered - before >= ENOUGH_TURNED_AWAY, "callers are told that it is unavailable");
-  await assertReadable(served);
 }
 async function assertReadable(served: Served): Promise<void> {
   const lists = await served.call("Client.GetSubscribersLists", { APIKey: KEY });
@@ -49,7 +50,8 @@ export function fillDisk(rounds: number, seed: number): Promise<Figures> {
       const calls = site.callers.start(seed + round, [originOf(served)]);
       await delay(200);
       disk.fill();
-      await turnedAway(served, calls);
+      await turnedAway(calls);
+      await assertReadable(served);
       if (round % 2 === 1) {
         await served.kill();
         await calls.stop();
@@ -77,7 +79,8 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       await before.stop();
       disk.turnReadOnly();
       const calls = site.callers.start(seed + 500 + round, [originOf(served)]);
-      await turnedAway(served, calls);
+      await turnedAway(calls);
+      await assertReadable(served);
       await calls.stop();
       await served.stop();
       const refused = await site.run("serve", "--port", "0");
@@ -92,4 +95,65 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
     const more = "the file system failed with `errors=remount-ro`, between two calls";
     return { rounds, more, ...site.callers.tally };
   });
+}
+
+/** Writes into its log until that needs room: the server then breaks off everything that is under way. */
+async function exhaustLog(server: PostgresServer): Promise<void> {
+  const client = new Client({ connectionString: server.urlOf("postgres") });
+  client.on("error", () => {});
+  await client.connect();
+  const until = performance.now() + TURNED_AWAY_MS;
+  const write = "SELECT pg_logical_emit_message(false, 'ballast', repeat('x', 100000))";
+  try {
+    while (performance.now() < until) await client.query(write);
+  } catch {
+    return;
+  } finally {
+    await client.end().catch(() => {});
+  }
+  throw new Error("PostgreSQL's log did not run out of room");
+}
+
+/** Enough for what an empty PostgreSQL takes, and some. */
+const POSTGRES_MIB = 128;
+
+/**
+ * Without room for its tables it refuses what needs any; without room for its log it ends itself, and where it then cannot
+ * recover, it stays down until somebody starts it. Callers notice no difference, and nobody touches Mailroll.
+ */
+export async function fillPostgresDisk(rounds: number, seed: number): Promise<Figures> {
+  const disk = SmallDisk.make(POSTGRES_MIB);
+  try {
+    const server = await PostgresServer.start({ isDurable: true, smallDisk: disk.path });
+    try {
+      const site = await Site.make(await server.newDatabase(), CONNECTIONS);
+      try {
+        const origins = [originOf(await site.serve())];
+        let gaveUp = 0;
+        for (let round = 0; round < rounds; round += 1) {
+          const calls = site.callers.start(seed + round, origins);
+          await delay(300);
+          disk.fill();
+          await turnedAway(calls);
+          if (round % 2 === 1) await exhaustLog(server);
+          await calls.stop();
+          disk.free();
+          if (!server.isRunning) {
+            gaveUp += 1;
+            await server.resume();
+          }
+          await site.serves(seed + 1000 + round, origins);
+          await site.verify();
+        }
+        const more = `of its tables, and every second time of its log too, upon which it ended itself; ${gaveUp} times for good, until it was started again`;
+        return { rounds, more, ...site.callers.tally };
+      } finally {
+        await site.remove();
+      }
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    disk.remove();
+  }
 }

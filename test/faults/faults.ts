@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PostgresServer } from "../postgres-server.ts";
 import { damageFile } from "./damage.ts";
-import { fillDisk, turnDiskReadOnly } from "./disks.ts";
+import { fillDisk, fillPostgresDisk, turnDiskReadOnly } from "./disks.ts";
 import { type Figures, reliabilityPage } from "./figures.ts";
 import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
@@ -39,13 +39,14 @@ const scenes: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
   "PostgreSQL's connections cut": (seed) => cutConnections(postgres, times.cutsMs, seed),
   "PostgreSQL crashes": (seed) => crashPostgres(postgres, times.crashes, seed),
   "the disk is full": (seed) => fillDisk(times.disks, seed),
+  "PostgreSQL's disk is full": (seed) => fillPostgresDisk(times.disks, seed),
   "the disk turns read-only": (seed) => turnDiskReadOnly(times.disks, seed),
   "the database file is damaged": (seed) => damageFile(seed),
 };
 
 const results = new Map<string, Figures>();
 for (const [name, attack] of Object.entries(scenes))
-  test(name, { skip: name.startsWith("the disk") && whyNoDisk() }, async (context) => {
+  test(name, { skip: name.includes("disk") && whyNoDisk() }, async (context) => {
     try {
       const figures = await attack(seed);
       assert.ok(figures.acknowledged >= ENOUGH, `only ${figures.acknowledged} calls could have been lost`);

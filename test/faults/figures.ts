@@ -33,6 +33,7 @@ After every round the database is read past the program, by SQL of the test's ow
 - Where the program was not killed itself, it serves again by itself once the fault is gone.
 
 The moments and calls come from fixed seeds, which a failure prints. A power cut is more than a \`kill -9\`: what the disk says is written must be
-written. Each commit waits for that (\`synchronous=FULL\` on SQLite, \`synchronous_commit=on\` on PostgreSQL).
+written. Each commit waits for that (\`synchronous=FULL\` on SQLite, \`synchronous_commit=on\` on PostgreSQL). Of a damaged SQLite journal the end is not noticed: damage to its last transaction, and a
+journal that was cut off, look like a call that was never finished.
 `;
 }

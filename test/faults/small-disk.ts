@@ -4,6 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const SIZE = 32 * 1024 ** 2;
+const MIB = 1024 ** 2;
 const run = (program: string, ...args: readonly string[]): string =>
   execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
@@ -27,12 +28,14 @@ export class SmallDisk {
   readonly #ballast = join(this.path, "ballast");
 
   /** Throws where this user may not mount. */
-  static make(): SmallDisk {
+  static make(mib = 32): SmallDisk {
     const disk = new SmallDisk();
     try {
       writeFileSync(disk.#image, "");
-      truncateSync(disk.#image, SIZE);
+      truncateSync(disk.#image, mib * MIB);
       mkdirSync(disk.path);
+      // PostgreSQL runs as somebody else.
+      chmodSync(disk.#folder, 0o755);
       // None is kept for root, who would never find it full.
       run("mkfs.ext4", "-q", "-F", "-m", "0", disk.#image);
       disk.mount();
@@ -50,7 +53,7 @@ export class SmallDisk {
   fill(): void {
     const file = openSync(this.#ballast, "a");
     try {
-      for (const size of [1024 ** 2, 4096]) while (append(file, size));
+      for (const size of [MIB, 4096]) while (append(file, size));
     } finally {
       closeSync(file);
     }

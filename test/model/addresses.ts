@@ -33,10 +33,14 @@ const spellings: Readonly<Record<string, Known | null>> = {
 };
 
 export const emails = Object.keys(spellings);
+export const soundEmails = emails.filter((email) => spellings[email] !== null);
 export const people = [ada, bob, eve, zoe, ...others];
 /** What can be blocked: an address by its key, or a domain, without those below it. */
-export const patterns = [ada.key, "@example.org", "@xn--bcher-kva.example"];
+export const patterns = [ada.key, bob.key, "@example.org", "@xn--bcher-kva.example"];
 
 export const addressOf = (email: string): Known | null => spellings[email] ?? null;
+/** A name that names somebody: what a refused call says of others is theirs too. */
+export const NAMES_BOB = "Ada, a friend of <Bob@EXAMPLE.org>";
+export const areNamedIn: ReadonlyMap<string | null, string> = new Map([[NAMES_BOB, bob.key]]);
 /** As it is shown to whoever first gave it so. */
 export const shown = (email: string): string => email.trim();

@@ -5,7 +5,8 @@
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import type { Origin } from "../../src/domain/origin.ts";
-import type { LiftableFact } from "../../src/domain/subscriber.ts";
+import type { Erasure } from "../../src/domain/ports.ts";
+import type { BasicData, LiftableFact } from "../../src/domain/subscriber.ts";
 
 interface Asked {
   readonly at: number;
@@ -24,6 +25,21 @@ export interface Data {
   readonly values: readonly { readonly field: number | null; readonly value: string | null }[];
 }
 
+/** What a row of a file says of somebody, with every value as it is kept. */
+export interface Row {
+  readonly email: string;
+  readonly joinedAt: number | null;
+  readonly facts: Readonly<Partial<Record<LiftableFact, number>>>;
+  readonly data: Readonly<Partial<BasicData>>;
+  readonly values: readonly { readonly field: number; readonly value: string }[];
+}
+/** Onto a list, or, where it is null, only to write down who is out. */
+export interface Import extends Asked {
+  readonly kind: "import";
+  readonly list: number | null;
+  readonly rows: readonly Row[];
+}
+
 /** Those that travel in groups, in the order in which they were asked. */
 export type CallerCommand =
   | (About & { readonly kind: "add"; readonly list: number })
@@ -32,11 +48,13 @@ export type CallerCommand =
   | (About & { readonly kind: "unsubscribe" })
   | (About & { readonly kind: "reactivate"; readonly fact: LiftableFact })
   | (About & { readonly kind: "event"; readonly campaign: number; readonly event: CampaignEvent })
-  | (Asked & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType });
+  | (Asked & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType })
+  | Import;
 
 /** Those that may come in between. */
 export type Interrupting =
   | (Asked & { readonly kind: "block" | "unblock"; readonly pattern: string })
+  | (Asked & { readonly kind: "erase"; readonly key: string })
   | { readonly kind: "limit"; readonly subscribers: number | null; readonly fields: number | null }
   | { readonly kind: "rename-list"; readonly list: number; readonly name: string };
 
@@ -44,11 +62,16 @@ export type Interrupting =
 export type Lone =
   | (Asked & { readonly kind: "create-list"; readonly name: string })
   | (Asked & { readonly kind: "delete-list"; readonly list: number })
-  | (Asked & { readonly kind: "record-campaign"; readonly lists: readonly number[] });
+  | (Asked & {
+      readonly kind: "record-campaign";
+      readonly lists: readonly number[];
+      readonly sentAt: number | null;
+    })
+  | Import;
 
 export type Command = CallerCommand | Interrupting | Lone;
-/** Its outcome in the store's words; `true`, `false` where there is only that. */
-export type Outcome = string | boolean;
+/** Its outcome in the store's words, for an import those of all rows; `true`, `false` where there is only that. */
+export type Outcome = string | boolean | (Erasure & { readonly refusedCalls: number });
 
 /** Everything that anybody can see of the account. */
 export interface Seen {
@@ -57,6 +80,9 @@ export interface Seen {
   readonly fields: readonly unknown[];
   readonly blocks: readonly unknown[];
   readonly campaigns: readonly unknown[];
+  /** By their numbers, the newest first; and the one that was sent last. */
+  readonly newestCampaigns: readonly number[];
+  readonly lastSent: number | null;
   readonly refusals: readonly unknown[];
   readonly alreadySo: Readonly<Record<string, number>>;
 }

@@ -1,13 +1,17 @@
 /** Asks a store what the model is asked, and says what can be seen of the account in the model's words. */
-import { parseAddress } from "../../src/domain/address.ts";
+import assert from "node:assert/strict";
+import { type Address, parseAddress } from "../../src/domain/address.ts";
 import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";
+import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
+import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, deleteList, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-steps.ts";
+import { Trial } from "../../src/transfer/trial.ts";
 import { people } from "./addresses.ts";
-import type { CallerCommand, Interrupting, Lone, Outcome, Seen } from "./command.ts";
-import { byWords, wordsOf } from "./model.ts";
+import type { CallerCommand, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
+import { byWords, wordsOf } from "./refusals.ts";
 
 /** Ids in the order in which they were given; what is not among them is another account's. */
 class Ids<Id> {
@@ -92,6 +96,8 @@ export class Driver {
         return addBlock(store, { account, ...command });
       case "unblock":
         return liftBlock(store, { account, ...command });
+      case "erase":
+        return erase(store, { account, address: addressed(command.key), at: command.at });
       case "limit": {
         const { subscribers: limitSubscribers, fields: limitFields } = command;
         return (
@@ -110,11 +116,13 @@ export class Driver {
         return (await deleteList(store, { account, ...command, id: this.#lists.at(command.list) })) !== null;
       case "record-campaign": {
         const lists = command.lists.map((list) => this.#lists.at(list));
-        const times = { createdAt: command.at, sentAt: command.at };
+        const times = { createdAt: command.at, sentAt: command.sentAt };
         const made = await store.write("recordCampaign", { account, name: "Campaign", lists, ...times });
         if ("id" in made) this.#campaigns.add(made.id);
         return "id" in made;
       }
+      case "import":
+        return this.#rehearsed(command);
     }
   }
 
@@ -123,7 +131,37 @@ export class Driver {
     return index < this.#fields.all.length;
   }
 
+  async #import({ list, at, rows }: Import): Promise<Outcome> {
+    const results = await this.#store.write("importPeople", {
+      account: this.#account,
+      list: list === null ? null : this.#lists.at(list),
+      at,
+      people: rows.map((row) => this.#imported(row)),
+    });
+    return results === null ? "UnknownList" : importWords(results);
+  }
+
+  /** While nobody else asks for anything, a dry run says what will be. */
+  async #rehearsed(command: Import): Promise<Outcome> {
+    const lists = await collect(this.#store.pages("lists", { account: this.#account }));
+    const list = command.list === null ? null : this.#lists.at(command.list);
+    if (list !== null && !lists.some(({ id }) => id === list)) return this.#import(command);
+    const trial = new Trial(this.#store, { account: this.#account, list, now: command.at });
+    const before = await this.look();
+    const foretold = importWords(await trial.take(command.rows.map((row) => this.#imported(row))));
+    assert.deepEqual(await this.look(), before, "a dry run changes nothing");
+    const outcome = await this.#import(command);
+    assert.equal(foretold, outcome, "a dry run says what will be");
+    return outcome;
+  }
+
+  #imported({ email, values, ...row }: Row): ImportedPerson {
+    const ofFields = values.map(({ field, value }) => ({ field: this.#fields.at(field), value }));
+    return { ...row, address: addressed(email), values: ofFields };
+  }
+
   async #call(command: CallerCommand): Promise<Outcome> {
+    if (command.kind === "import") return this.#import(command);
     const { kind, at, origin } = command;
     const asked = { operation: kind, args: wordsOf(command), isCut: false };
     const base = { account: this.#account, at, origin, asked };
@@ -173,9 +211,11 @@ export class Driver {
     const refusals = await store.read("refusals", { account, limit: 10_000 });
     const alreadySo = await store.read("alreadySo", { account });
     const found = await Promise.all(people.map(async ({ key }) => [key, await this.#person(key)] as const));
+    const campaigns = await collect(store.pages("campaigns", { account }));
+    const lastSent = await store.read("lastSentCampaign", { account });
     return {
       people: Object.fromEntries(found.filter(([, person]) => person !== null)),
-      lists: lists.map(({ id, ...list }) => ({ ...list, list: this.#lists.indexOf(id) })),
+      lists: await Promise.all(lists.map((list) => this.#list(list))),
       fields: fields.map(({ id, name, type, createdAt }) => ({
         name,
         type,
@@ -184,6 +224,8 @@ export class Driver {
       })),
       blocks: (await store.read("blocks", { account })).map((block) => ({ ...block })),
       campaigns: await Promise.all(this.#campaigns.all.map((id) => this.#campaign(id))),
+      newestCampaigns: campaigns.map(({ id }) => this.#campaigns.indexOf(id)),
+      lastSent: lastSent === null ? null : this.#campaigns.indexOf(lastSent.id),
       refusals: refusals.map(({ id: _id, isCut: _isCut, ...refusal }) => refusal).toSorted(byWords),
       alreadySo: Object.fromEntries(
         alreadySo.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
@@ -191,9 +233,17 @@ export class Driver {
     };
   }
 
+  async #list({ id, ...list }: List) {
+    const listed = await collect(this.#store.pages("members", { account: this.#account, list: id }));
+    return {
+      ...list,
+      list: this.#lists.indexOf(id),
+      listed: listed.map(({ address, joinedAt, facts }) => ({ address, joinedAt, facts })),
+    };
+  }
+
   async #person(key: string) {
-    const address = parseAddress(key);
-    if (address === null) throw new Error(`${key} is no address`);
+    const address = addressed(key);
     const found = await this.#store.read("subscriber", { account: this.#account, address });
     if (found === null) return null;
     // Losses are looked at with the campaigns.
@@ -233,6 +283,14 @@ export class Driver {
     };
   }
 }
+
+const addressed = (email: string): Address => {
+  const address = parseAddress(email);
+  if (address === null) throw new Error(`${email} is no address`);
+  return address;
+};
+const importWords = (results: readonly Imported[]): string =>
+  results.map(({ outcome, isNew }) => (isNew ? `${outcome} as somebody new` : outcome)).join(", ");
 
 const makeAccount = async (store: Store): Promise<number> =>
   (await store.write("createAccount", { name: "Model", at: 1 })).id;

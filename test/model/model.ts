@@ -3,56 +3,39 @@
  * code: shares nothing with src/ but the names of outcomes. What it does not know: ids, tables, groups, time-outs.
  */
 import { addressOf, shown } from "./addresses.ts";
-import type { CallerCommand, Command, Data, Interrupting, Lone, Outcome, Seen } from "./command.ts";
+import { Blocks } from "./blocks.ts";
+import type { CallerCommand, Data, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
+import {
+  type Cause,
+  type Fact,
+  liftable,
+  type Person,
+  seenPerson,
+  stateOf,
+  type Told,
+  tell,
+} from "./person.ts";
+import { keyOf, Refusals } from "./refusals.ts";
 import { countries, genders, keptValue } from "./values.ts";
 
-type Fact = "blocked" | "complained" | "unsubscribed" | "bounced";
 type About = Extract<CallerCommand, { email: string }>;
-interface Happening {
-  at: number;
-  kind: string;
-  origin: unknown;
-  campaign: number | null;
-  list: number | null;
-  detail: string | null;
-}
-interface Person {
-  address: string;
-  since: number;
-  facts: Record<Fact, number | null>;
-  data: Record<"firstName" | "lastName", string> & Record<"gender" | "birthday" | "country", string | null>;
-  values: Map<number, { value: string; at: number; key: number | null }>;
-  lists: Map<number, number>;
-  history: Happening[];
-}
-interface Refused {
-  operation: string;
-  args: string;
-  outcome: string;
-  key: number | null;
-  count: number;
-  firstAt: number;
-  lastAt: number;
-}
 const DAY_MS = 86_400_000;
-const keyOf = (origin: CallerCommand["origin"]): number | null => (origin.kind === "key" ? origin.key : null);
 const isBlank = (text: string | null): text is null => text === null || text.trim() === "";
-/** What a refused call is remembered by; the driver asks with the same words. */
-export const wordsOf = ({ at: _at, origin: _origin, ...words }: CallerCommand): string =>
-  JSON.stringify(words);
-
 export class Model {
   #people = new Map<string, Person>();
   #lists: { name: string; createdAt: number; isDeleted: boolean }[] = [];
   #fields: { name: string; type: Parameters<typeof keptValue>[0]; createdAt: number }[] = [];
   #campaigns: {
+    createdAt: number;
+    sentAt: number | null;
     lists: { list: number; name: string }[];
     lost: { event: string; key: string; joinedAt: number; at: number }[];
   }[] = [];
-  #blocks = new Map<string, number>();
+  #blocks = new Blocks();
+  /** What goes on holding of those who were erased, until they are known again. */
+  #erased = new Map<string, Told>();
   #limits: { subscribers: number | null; fields: number | null } = { subscribers: null, fields: null };
-  #refused = new Map<string, Refused>();
-  #alreadySo = new Map<string, number>();
+  #refusals = new Refusals();
 
   copy(): Model {
     const copy = new Model();
@@ -60,31 +43,31 @@ export class Model {
     copy.#lists = structuredClone(this.#lists);
     copy.#fields = structuredClone(this.#fields);
     copy.#campaigns = structuredClone(this.#campaigns);
-    copy.#blocks = structuredClone(this.#blocks);
+    copy.#blocks = this.#blocks.copy();
+    copy.#erased = structuredClone(this.#erased);
     copy.#limits = structuredClone(this.#limits);
-    copy.#refused = structuredClone(this.#refused);
-    copy.#alreadySo = structuredClone(this.#alreadySo);
+    copy.#refusals = this.#refusals.copy();
     return copy;
   }
 
   /** Those of the caller, with what is kept of a refusal. */
   call(command: CallerCommand): Outcome {
     const outcome = this.#decide(command);
-    if (outcome !== "Done" && command.kind !== "reactivate" && command.kind !== "event")
-      this.#keepRefusal(command, outcome);
+    const { kind } = command;
+    if (outcome !== "Done" && kind !== "reactivate" && kind !== "event" && kind !== "import")
+      this.#refusals.keep(command, outcome);
     return outcome;
   }
 
-  /** The part of a command that comes first; a block is put up at once and settled afterwards. */
+  /** The part of a command that comes first; a block is put up at once and settled afterwards, refused calls are forgotten last. */
   begin(command: Interrupting | Lone): Outcome {
     switch (command.kind) {
-      case "block": {
-        const isNew = !this.#blocks.has(command.pattern);
-        if (isNew) this.#blocks.set(command.pattern, command.at);
-        return isNew;
-      }
+      case "block":
+        return this.#blocks.add(command.pattern, command.at);
       case "unblock":
-        return this.#blocks.delete(command.pattern);
+        return this.#blocks.lift(command.pattern);
+      case "erase":
+        return this.#erase(command.key);
       case "limit":
         this.#limits = command;
         return true;
@@ -99,24 +82,34 @@ export class Model {
       case "delete-list":
         return this.#deleteList(command);
       case "record-campaign":
-        return this.#recordCampaign(command.lists);
+        return this.#recordCampaign(command);
+      case "import":
+        return this.call(command);
     }
   }
 
-  finish(command: Command): void {
-    if (command.kind !== "block" && command.kind !== "unblock") return;
+  /** The outcome of the whole. */
+  finish(command: Interrupting, begun: Outcome): Outcome {
+    if (command.kind === "erase" && typeof begun === "object")
+      return { ...begun, refusedCalls: this.#refusals.forget(command.key) };
+    if (command.kind === "block" || command.kind === "unblock") this.#settle(command);
+    return begun;
+  }
+
+  #settle(command: Extract<Interrupting, { pattern: string }>): void {
     const { pattern } = command;
     for (const [key, person] of this.#people) {
       if (pattern !== key && pattern !== `@${key.split("@")[1]}`) continue;
-      const isBlocked = this.#blockedSince(key) !== null;
+      const isBlocked = this.#blocks.since(key) !== null;
       if (isBlocked === (person.facts.blocked !== null)) continue;
       person.facts.blocked = isBlocked ? command.at : null;
-      this.#tell(person, command, isBlocked ? "blocked" : "unblocked", { detail: pattern });
+      tell(person, command, isBlocked ? "blocked" : "unblocked", { detail: pattern });
     }
   }
 
   #decide(command: CallerCommand): string {
     if (command.kind === "add-field") return this.#addField(command);
+    if (command.kind === "import") return this.#import(command);
     const address = addressOf(command.email);
     if (address === null) return "InvalidEmail";
     const { key } = address;
@@ -132,19 +125,20 @@ export class Model {
       case "remove":
         if (this.#list(command.list) === null) return "UnknownList";
         if (person?.lists.delete(command.list) !== true) return "NotOnList";
-        this.#tell(person, command, "left", { list: command.list });
+        tell(person, command, "left", { list: command.list });
         return "Done";
-      case "unsubscribe": {
+      case "unsubscribe":
+        if (this.#facts(key).unsubscribed !== null) return "Done";
+        this.#set(person ?? this.#meet(command, key), "unsubscribed", command);
+        return "Done";
+      case "reactivate": {
+        if (this.#facts(key)[command.fact] === null)
+          return person === null ? "UnknownSubscriber" : "FactDoesNotHold";
         const known = person ?? this.#meet(command, key);
-        this.#set(known, "unsubscribed", command);
+        known.facts[command.fact] = null;
+        tell(known, command, "reactivated", { detail: `no longer ${command.fact}: asked` });
         return "Done";
       }
-      case "reactivate":
-        if (person === null) return "UnknownSubscriber";
-        if (person.facts[command.fact] === null) return "FactDoesNotHold";
-        person.facts[command.fact] = null;
-        this.#tell(person, command, "reactivated", { detail: `no longer ${command.fact}: asked` });
-        return "Done";
       case "event":
         return this.#event(command, key, person);
     }
@@ -157,18 +151,17 @@ export class Model {
     given: Partial<Pick<Person, "data" | "values">>,
   ): string {
     if (this.#list(command.list) === null) return "UnknownList";
-    const { complained, unsubscribed, bounced, blocked } = known?.facts ?? {};
-    if ((blocked ?? this.#blockedSince(key) ?? complained ?? null) !== null) return "Blocked";
-    if ((unsubscribed ?? null) !== null) return "Unsubscribed";
-    if ((bounced ?? null) !== null) return "Bounced";
-    const { subscribers } = this.#limits;
-    if (known === null && subscribers !== null && this.#active().length >= subscribers) return "LimitReached";
+    const { complained, unsubscribed, bounced, blocked } = this.#facts(key);
+    if ((blocked ?? this.#blocks.since(key) ?? complained) !== null) return "Blocked";
+    if (unsubscribed !== null) return "Unsubscribed";
+    if (bounced !== null) return "Bounced";
+    if (known === null && this.#isFull()) return "LimitReached";
     const person = known ?? this.#meet(command, key);
     Object.assign(person.data, given.data);
     for (const [field, value] of given.values ?? []) person.values.set(field, value);
     if (!person.lists.has(command.list)) {
       person.lists.set(command.list, command.at);
-      this.#tell(person, command, "joined", { list: command.list });
+      tell(person, command, "joined", { list: command.list });
     }
     return "Done";
   }
@@ -202,17 +195,83 @@ export class Model {
     const { at, event, campaign } = command;
     const record = this.#campaigns[campaign];
     if (record === undefined) return "UnknownCampaign";
-    const person = known ?? this.#meet(command, key);
     const fact = { "hard-bounce": "bounced", complaint: "complained", unsubscribe: "unsubscribed" } as const;
+    if (known === null && this.#facts(key)[fact[event]] !== null) return "Done";
+    const person = known ?? this.#meet(command, key);
     const wasSo = person.facts[fact[event]] !== null;
     const stands = record.lost.some((lost) => lost.key === key && lost.event === event);
     const counts = !stands && !(event === "unsubscribe" && wasSo);
     if (!wasSo) this.#set(person, fact[event], command, campaign);
-    else if (counts) this.#tell(person, command, fact[event], { campaign });
+    else if (counts) tell(person, command, fact[event], { campaign });
     if (!counts) return "Done";
     const joins = record.lists.flatMap(({ list }) => person.lists.get(list) ?? []);
     record.lost.push({ event, key, at, joinedAt: joins.length > 0 ? Math.min(...joins) : person.since });
     return "Done";
+  }
+
+  #import({ list, rows, ...cause }: Import): string {
+    if (list !== null && this.#list(list) === null) return "UnknownList";
+    return rows.map((row) => this.#take(row, list, cause)).join(", ");
+  }
+
+  /** It adds what is missing and undoes nothing; of somebody who was erased it keeps nothing but a fact that was not known. */
+  #take(row: Row, list: number | null, { at, origin }: Cause): string {
+    const key = addressOf(row.email)?.key ?? "";
+    const known = this.#people.get(key) ?? null;
+    const held = this.#facts(key);
+    const told = liftable.flatMap((fact) => {
+      const since = row.facts[fact];
+      return since === undefined ? [] : [{ fact, since }];
+    });
+    const news = told.filter(({ fact }) => held[fact] === null);
+    const wasErased = known === null && (this.#erased.has(key) || this.#blocks.isHidden(key));
+    if (wasErased && list !== null) return "Erased";
+    if (wasErased && news.length === 0) return "AlreadySo";
+    const isActive = stateOf(held) === "active" && news.length === 0;
+    if (known === null && isActive && this.#isFull()) return "LimitReached";
+    const joinedAt = row.joinedAt ?? at;
+    const since = Math.min(at, joinedAt, ...told.map((one) => one.since));
+    const person = known ?? this.#meet({ email: row.email, at: since }, key);
+    for (const one of news) this.#set(person, one.fact, { at: one.since, origin });
+    Object.assign(person.data, row.data);
+    for (const { field, value } of row.values)
+      if (person.values.get(field)?.value !== value) person.values.set(field, { value, at, key: null });
+    const as = (outcome: string): string => (known === null ? `${outcome} as somebody new` : outcome);
+    if (list === null) return as(news.length > 0 ? "Recorded" : "AlreadySo");
+    if (person.lists.has(list)) return as("OnList");
+    const left = person.history.filter((one) => one.kind === "left" && one.list === list);
+    const lastLeft = Math.max(...left.map((one) => one.at));
+    if (left.length > 0 && (row.joinedAt === null || row.joinedAt <= lastLeft)) return as("LeftSince");
+    person.lists.set(list, joinedAt);
+    tell(person, { at: joinedAt, origin }, "joined", { list });
+    const isIn = stateOf(person.facts) === "active" && this.#blocks.since(key) === null;
+    return as(isIn ? "Joined" : "HeldBack");
+  }
+
+  /** Nothing stays but that whoever was out is out; what others may look up under the address is no longer there. */
+  #erase(key: string): Outcome {
+    const person = this.#people.get(key);
+    const { blocked: _blocked, ...told } = this.#facts(key);
+    const ownBlock = this.#blocks.hide(key);
+    this.#erased.delete(key);
+    this.#people.delete(key);
+    const isTold = Object.values(told).some((since) => since !== null);
+    if (isTold) this.#erased.set(key, told);
+    let losses = 0;
+    for (const campaign of this.#campaigns) {
+      const others = campaign.lost.filter((lost) => lost.key !== key);
+      losses += campaign.lost.length - others.length;
+      campaign.lost = others;
+    }
+    return {
+      wasKnown: person !== undefined,
+      values: person?.values.size ?? 0,
+      lists: person?.lists.size ?? 0,
+      history: person?.history.length ?? 0,
+      losses,
+      kept: isTold || ownBlock !== null ? { ...told, blocked: ownBlock } : null,
+      refusedCalls: 0,
+    };
   }
 
   #addField({ name, type, at }: Extract<CallerCommand, { kind: "add-field" }>): string {
@@ -229,17 +288,19 @@ export class Model {
     list.isDeleted = true;
     for (const person of this.#people.values())
       if (person.lists.delete(command.list))
-        this.#tell(person, command, "left", {
+        tell(person, command, "left", {
           list: command.list,
           detail: `the list "${list.name}" was deleted`,
         });
     return true;
   }
 
-  #recordCampaign(lists: readonly number[]): boolean {
+  #recordCampaign({ lists, at, sentAt }: Extract<Lone, { kind: "record-campaign" }>): boolean {
     const targeted = [...new Set(lists)].map((list) => ({ list, name: this.#list(list)?.name }));
     if (targeted.some(({ name }) => name === undefined)) return false;
     this.#campaigns.push({
+      createdAt: at,
+      sentAt,
       lists: targeted
         .map(({ list, name }) => ({ list, name: name ?? "" }))
         .toSorted((a, b) => a.list - b.list),
@@ -248,73 +309,72 @@ export class Model {
     return true;
   }
 
-  /** Whoever becomes known while a block holds is blocked from the start. */
-  #meet({ email, at }: About, key: string): Person {
-    const blocked = this.#blockedSince(key);
+  /** Whoever becomes known while a block holds is blocked from the start; who was erased comes with what was kept. */
+  #meet({ email, at }: { email: string; at: number }, key: string): Person {
+    const facts = this.#facts(key);
+    this.#erased.delete(key);
     const person: Person = {
       address: shown(email),
       since: at,
-      facts: { blocked, complained: null, unsubscribed: null, bounced: null },
+      facts,
       data: { firstName: "", lastName: "", gender: null, birthday: null, country: null },
       values: new Map(),
       lists: new Map(),
       history: [],
     };
     this.#people.set(key, person);
-    if (blocked !== null) this.#tell(person, { at: blocked, origin: { kind: "operator" } }, "blocked");
+    const origin = { kind: "operator" };
+    if (facts.blocked !== null) tell(person, { at: facts.blocked, origin }, "blocked");
+    for (const fact of liftable) {
+      const since = facts[fact];
+      const detail = "so it was when the person was erased";
+      if (since !== null) tell(person, { at: since, origin }, fact, { detail });
+    }
     return person;
   }
 
-  #set(person: Person, fact: Fact, cause: About, campaign: number | null = null): void {
+  #set(person: Person, fact: Fact, cause: Cause, campaign: number | null = null): void {
     if (person.facts[fact] !== null) return;
     person.facts[fact] = cause.at;
-    this.#tell(person, cause, fact, { campaign });
-  }
-
-  #tell(
-    person: Person,
-    { at, origin }: { at: number; origin: unknown },
-    kind: string,
-    more: Partial<Happening> = {},
-  ): void {
-    person.history.push({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
-  }
-
-  #keepRefusal(command: CallerCommand, outcome: string): void {
-    const operation = command.kind;
-    if (outcome === "NotOnList" || outcome === "FieldExists") {
-      const what = `${operation} ${outcome}`;
-      this.#alreadySo.set(what, (this.#alreadySo.get(what) ?? 0) + 1);
-      return;
-    }
-    const args = wordsOf(command);
-    const { at } = command;
-    const before = this.#refused.get(args + outcome);
-    this.#refused.set(args + outcome, {
-      operation,
-      args,
-      outcome,
-      key: keyOf(command.origin),
-      count: (before?.count ?? 0) + 1,
-      firstAt: before?.firstAt ?? at,
-      lastAt: Math.max(before?.lastAt ?? at, at),
-    });
+    tell(person, cause, fact, { campaign });
   }
 
   #list(index: number) {
     const list = this.#lists[index];
     return list === undefined || list.isDeleted ? null : list;
   }
-  /** The earlier of the two blocks that may cover an address. */
-  #blockedSince(key: string): number | null {
-    const since = [key, `@${key.split("@")[1]}`].flatMap((pattern) => this.#blocks.get(pattern) ?? []);
-    return since.length === 0 ? null : Math.min(...since);
+  /** What holds of somebody, be they known or not. */
+  #facts(key: string): Person["facts"] {
+    const nothing: Told = { complained: null, unsubscribed: null, bounced: null };
+    const known = this.#people.get(key)?.facts;
+    return known ?? { ...(this.#erased.get(key) ?? nothing), blocked: this.#blocks.since(key) };
+  }
+  #isFull(): boolean {
+    const { subscribers } = this.#limits;
+    return subscribers !== null && this.#active().length >= subscribers;
   }
   #active(): readonly Person[] {
     return [...this.#people.values()].filter(({ facts }) => stateOf(facts) === "active");
   }
   #members(list: number): number {
     return this.#active().filter(({ lists }) => lists.has(list)).length;
+  }
+  /** Everybody on the list, in the order in which they became known. */
+  #listed(list: number) {
+    return [...this.#people.values()].flatMap(({ address, facts, lists }) => {
+      const joinedAt = lists.get(list);
+      return joinedAt === undefined ? [] : [{ address, joinedAt, facts }];
+    });
+  }
+  /** Those that have such a time, the latest first. */
+  #campaignsBy(time: (campaign: { createdAt: number; sentAt: number | null }) => number | null): number[] {
+    return this.#campaigns
+      .flatMap((campaign, index) => {
+        const at = time(campaign);
+        return at === null ? [] : [{ index, at }];
+      })
+      .toSorted((one, other) => other.at - one.at || other.index - one.index)
+      .map(({ index }) => index);
   }
 
   seen(): Seen {
@@ -324,14 +384,16 @@ export class Model {
         [...this.#people].map(([key, person]) => [key, seenPerson(person)] as const),
       ),
       lists: this.#lists.flatMap(({ isDeleted, ...list }, index) =>
-        isDeleted ? [] : [{ ...list, list: index, members: this.#members(index) }],
+        isDeleted
+          ? []
+          : [{ ...list, list: index, members: this.#members(index), listed: this.#listed(index) }],
       ),
       fields: this.#fields
         .map((field, index) => ({ ...field, field: index }))
         .toSorted((one, other) => one.createdAt - other.createdAt || one.field - other.field),
-      blocks: [...this.#blocks]
-        .map(([pattern, createdAt]) => ({ pattern, createdAt }))
-        .toSorted((one, other) => (one.pattern < other.pattern ? -1 : 1)),
+      blocks: this.#blocks.seen(),
+      newestCampaigns: this.#campaignsBy(({ createdAt }) => createdAt),
+      lastSent: this.#campaignsBy(({ sentAt }) => sentAt)[0] ?? null,
       campaigns: this.#campaigns.map(({ lists, lost }) => ({
         lists: lists.map((targeted) => ({ ...targeted, members: this.#members(targeted.list) })),
         ...Object.fromEntries(
@@ -344,31 +406,7 @@ export class Model {
           ]),
         ),
       })),
-      refusals: [...this.#refused.values()].toSorted(byWords),
-      alreadySo: Object.fromEntries(this.#alreadySo),
+      ...this.#refusals.seen(),
     };
   }
 }
-
-/** In no order that means anything. */
-export const byWords = (
-  one: { readonly args: string; readonly outcome: string },
-  other: { readonly args: string; readonly outcome: string },
-): number => (one.args + one.outcome < other.args + other.outcome ? -1 : 1);
-
-const order = ["blocked", "complained", "unsubscribed", "bounced"] as const;
-const stateOf = (facts: Person["facts"]): Fact | "active" =>
-  order.find((fact) => facts[fact] !== null) ?? "active";
-
-const seenPerson = ({ address, since, facts, data, values, lists, history }: Person) => ({
-  address,
-  since,
-  state: stateOf(facts),
-  facts,
-  data,
-  values: Object.fromEntries(values),
-  lists: Object.fromEntries(
-    [...lists].map(([list, joinedAt]) => [list, { joinedAt, counts: stateOf(facts) === "active" }]),
-  ),
-  history: history.toSorted((one, other) => one.at - other.at),
-});

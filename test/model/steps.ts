@@ -1,7 +1,7 @@
 /** Random lives of an account: who asks for what, after another or at once. Few people, lists and moments, so that they meet. */
 import fc from "fast-check";
-import { emails, patterns } from "./addresses.ts";
-import type { CallerCommand, Data, Interrupting, Lone } from "./command.ts";
+import { emails, NAMES_BOB, patterns, people, soundEmails } from "./addresses.ts";
+import type { CallerCommand, Data, Import, Interrupting, Lone, Row } from "./command.ts";
 import { countries, genders, givenValues, types } from "./values.ts";
 
 /** Callers' commands at once, and perhaps one that comes in between; or one alone. */
@@ -9,9 +9,10 @@ export type Step =
   | { readonly together: readonly CallerCommand[]; readonly between: Interrupting | null }
   | { readonly alone: Lone };
 
-const NOW = Date.UTC(2026, 10, 14, 9, 30);
+export const NOW = Date.UTC(2026, 10, 14, 9, 30);
+const moment = fc.nat(5).map((seconds) => NOW + seconds * 1000);
 const asked = {
-  at: fc.nat(5).map((seconds) => NOW + seconds * 1000),
+  at: moment,
   origin: fc.constantFrom<CallerCommand["origin"]>(
     { kind: "operator" },
     { kind: "key", key: 7 },
@@ -22,8 +23,10 @@ const asked = {
 const about = { ...asked, email: fc.constantFrom(...emails) };
 /** The first two are there from the start, a third may be made. */
 const list = fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 3);
+const everybody = people.map(({ key }) => key);
+const blockable = everybody.filter((key) => patterns.includes(key));
 const nameOf = fc.constantFrom("Newsletter", "news", "Größe", "GRÖSSE", "größe", "x");
-const text = fc.constantFrom(null, "", " ", "Ada", "O'Brien & <Söhne>", "😀");
+const text = fc.constantFrom(null, "", " ", "Ada", "O'Brien & <Söhne>", "😀", NAMES_BOB);
 
 const data: fc.Arbitrary<Data> = fc.record({
   firstName: text,
@@ -50,6 +53,52 @@ const soundData = fc.record({
     maxLength: 2,
   }),
 });
+
+/** What a file says of somebody, most often only that they are there. */
+const told = {
+  email: fc.constantFrom(...soundEmails),
+  joinedAt: fc.option(moment),
+};
+const someFacts = fc.oneof(
+  ...(["unsubscribed", "bounced", "complained"] as const).map((fact) =>
+    moment.map((at): Row["facts"] => ({ [fact]: at })),
+  ),
+);
+const row: fc.Arbitrary<Row> = fc.record({
+  ...told,
+  facts: fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.tuple(someFacts, someFacts).map(([one, other]) => ({ ...one, ...other })) },
+  ),
+  data: fc.record(
+    { firstName: fc.constantFrom("Ada", "Eva"), country: fc.constantFrom("AR", "DE") },
+    { requiredKeys: [] },
+  ),
+  values: fc.uniqueArray(fc.record({ field: fc.nat(1), value: fc.constantFrom("two words ", "7.5") }), {
+    maxLength: 2,
+    selector: ({ field }) => field,
+  }),
+});
+/** One of those who are out: a fact, and nothing else. */
+const suppressed: fc.Arbitrary<Row> = fc.record({
+  email: told.email,
+  joinedAt: fc.constant(null),
+  facts: someFacts,
+  data: fc.constant({}),
+  values: fc.constant([]),
+});
+const taken = {
+  at: moment,
+  origin: fc.constant({ kind: "import" } as const),
+  kind: fc.constant("import" as const),
+};
+const imported: fc.Arbitrary<Import> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ ...taken, list, rows: fc.array(row, { maxLength: 5 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ ...taken, list: fc.constant(null), rows: fc.array(suppressed, { maxLength: 4 }) }),
+  },
+);
 
 const kind = <const Kind extends string>(name: Kind) => fc.constant(name);
 const call: fc.Arbitrary<CallerCommand> = fc.oneof(
@@ -86,11 +135,13 @@ const call: fc.Arbitrary<CallerCommand> = fc.oneof(
       type: fc.constantFrom(...types),
     }),
   },
+  { weight: 3, arbitrary: imported },
 );
 
 const interrupting: fc.Arbitrary<Interrupting> = fc.oneof(
   fc.record({ ...asked, kind: kind("block"), pattern: fc.constantFrom(...patterns) }),
   fc.record({ ...asked, kind: kind("unblock"), pattern: fc.constantFrom(...patterns) }),
+  fc.record({ ...asked, kind: kind("erase"), key: fc.constantFrom(...blockable, ...everybody) }),
   fc.record({
     kind: kind("limit"),
     subscribers: fc.option(fc.nat(6)),
@@ -99,9 +150,16 @@ const interrupting: fc.Arbitrary<Interrupting> = fc.oneof(
   fc.record({ kind: kind("rename-list"), list, name: nameOf }),
 );
 const lone: fc.Arbitrary<Lone> = fc.oneof(
-  fc.record({ ...asked, kind: kind("create-list"), name: nameOf }),
+  // Nobody leaves a list before it is there.
+  fc.record({ ...asked, at: fc.constant(NOW), kind: kind("create-list"), name: nameOf }),
   fc.record({ ...asked, kind: kind("delete-list"), list }),
-  fc.record({ ...asked, kind: kind("record-campaign"), lists: fc.array(list, { maxLength: 3 }) }),
+  fc.record({
+    ...asked,
+    kind: kind("record-campaign"),
+    lists: fc.array(list, { maxLength: 3 }),
+    sentAt: fc.option(moment),
+  }),
+  imported,
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -132,6 +190,6 @@ const start = { at: NOW, origin: { kind: "operator" } } as const;
 export const beginnings: readonly Step[] = [
   { alone: { ...start, kind: "create-list", name: "First" } },
   { alone: { ...start, kind: "create-list", name: "Second" } },
-  { alone: { ...start, kind: "record-campaign", lists: [1, 0] } },
+  { alone: { ...start, kind: "record-campaign", lists: [1, 0], sentAt: NOW } },
   { together: [{ ...start, kind: "add-field", name: "Note", type: "STRING" }], between: null },
 ];

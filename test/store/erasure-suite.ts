@@ -30,15 +30,15 @@ async function newEraser(store: Store) {
     add: (email = ADA) => a.add(list, email),
     addData: (email = ADA) =>
       a.addData(list, email, { firstName: "Ada", values: [{ field: city.id, value: "London" }] }),
-    unsubscribe: (email = ADA) => a.unsubscribe(email, NOW + 1),
-    event: (event: CampaignEvent, email = ADA) => a.event(campaign, event, email, NOW + 2),
-    reactivate: (fact: LiftableFact) => a.reactivate(ADA, fact),
-    block: (pattern: string) => a.block(pattern, NOW + 3),
+    unsubscribe: (email = ADA, at = NOW + 1) => a.unsubscribe(email, at),
+    event: (event: CampaignEvent, email = ADA, at = NOW + 2) => a.event(campaign, event, email, at),
+    reactivate: (fact: LiftableFact, email = ADA) => a.reactivate(email, fact),
+    block: (pattern: string, at = NOW + 3) => a.block(pattern, at),
     unblock: a.unblock,
     erase: (email = ADA) => erase(store, { account, address: addressOf(email), at: NOW + 9 }),
-    take: async (onto: number | null, facts: Partial<Record<LiftableFact, number>> = {}) => {
+    take: async (onto: number | null, facts: Partial<Record<LiftableFact, number>> = {}, email = ADA) => {
       const people = [
-        { address: addressOf(ADA), joinedAt: NOW, facts, data: { firstName: "Ada" }, values: [] },
+        { address: addressOf(email), joinedAt: NOW, facts, data: { firstName: "Ada" }, values: [] },
       ];
       const results = await store.write("importPeople", { account, list: onto, at: NOW, people });
       return results?.[0]?.outcome;
@@ -184,6 +184,16 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.unblock("ada@example.org"), true);
       assert.equal(await a.unblock("ada@example.org"), false);
       assert.equal(await a.add(), "Unsubscribed");
+    });
+    test("of somebody who was blocked twice keeps since when the first block holds", async () => {
+      const a = await newEraser(store);
+      await a.block("ada@example.org");
+      await a.erase();
+      await a.block("ada@example.org", NOW + 4);
+      assert.deepEqual((await a.erase()).kept, { ...noFacts, blocked: NOW + 3 });
+      await a.block("@example.org", NOW + 5);
+      await a.unsubscribe();
+      assert.equal((await a.show())?.facts.blocked, NOW + 3);
     });
     test("of somebody whose block was lifted is forgotten whole", async () => {
       const a = await newEraser(store);

@@ -224,6 +224,18 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(await a.members(list), 0);
     });
 
+    test("takes what the last of the rows about a person says, though it is what was there before", async () => {
+      const a = await newTaker(store);
+      const [list, city] = [await a.list(), await a.field("City")];
+      const living = (firstName: string, value: string) =>
+        person("ada@example.org", { data: { firstName }, values: [{ field: city, value }] });
+      await a.take(list, [living("Ada", "London")]);
+      await a.take(list, [living("Eva", "Paris"), living("Ada", "London")], NOW + 1);
+      const ada = await a.show("ada@example.org");
+      assert.equal(ada?.data.firstName, "Ada");
+      assert.equal(ada?.values[0]?.value, "London");
+    });
+
     test("without a list remembers facts only", async () => {
       const a = await newTaker(store);
       const gone = person("gone@example.org", { joinedAt: null, facts: { complained: THEN } });

@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
 import { keyOf } from "../../domain/origin.ts";
 import { noFacts, type SubscriberChange } from "../../domain/subscriber.ts";
-import { leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
+import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 /** `person` is null where the first change makes them known. */
 export function applyChanges(
@@ -62,7 +62,7 @@ function apply(
       return;
     case "set-value": {
       const { field, value, at, origin } = change;
-      set.givenValues.set(`${person.id} ${field}`, { person, field, value, at, key: keyOf(origin) });
+      set.givenValues.set(givenOf(person.id, field), { person, field, value, at, key: keyOf(origin) });
       return;
     }
     case "join":
@@ -91,8 +91,10 @@ function apply(
     case "happened": {
       const { happening } = change;
       set.happenings.push({ person, happening });
-      if (happening.kind === "left" && happening.list !== null)
-        set.leaves.set(leaveOf(person.id, happening.list), happening.at);
+      if (happening.kind === "left" && happening.list !== null) {
+        const leave = leaveOf(person.id, happening.list);
+        set.leaves.set(leave, Math.max(set.leaves.get(leave) ?? 0, happening.at));
+      }
       return;
     }
     default:

@@ -2,7 +2,7 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
-import type { FieldId, FieldState, NewField } from "../../domain/field.ts";
+import type { FieldState, NewField } from "../../domain/field.ts";
 import type { ImportState } from "../../domain/import-rules.ts";
 import type { ListId } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
@@ -12,10 +12,10 @@ import type { SubscriberChange } from "../../domain/subscriber.ts";
 import type { AccountFacts, Found, PartInCampaign, Work } from "../work.ts";
 import { keepRefusal } from "./refusals.ts";
 import { applyChanges } from "./subscriber-changes.ts";
-import { leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
+import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 const noTypes: PersonState["fieldTypes"] = new Map();
-const noValues: ReadonlyMap<FieldId, string> = new Map();
+const noValues: ImportState["values"] = new Map();
 
 export class PostgresWork implements Work<Person> {
   readonly #set: WorkingSet;
@@ -44,9 +44,14 @@ export class PostgresWork implements Work<Person> {
       ...found,
       isMember: list !== null && this.isMember(person, list),
       leftAt: list === null ? null : (set.leaves.get(leaveOf(person.id, list)) ?? null),
-      data: set.data.get(person.id) ?? null,
-      values: set.values.get(person.id) ?? noValues,
+      data: { ...set.data.get(person.id), ...person.data },
+      values: this.#valuesOf(person),
     };
+  }
+  /** Those that the commands before it have given count, then those that were there. */
+  #valuesOf({ id }: Person): ImportState["values"] {
+    const { givenValues, values } = this.#set;
+    return { get: (field) => givenValues.get(givenOf(id, field))?.value ?? values.get(id)?.get(field) };
   }
   isMember(person: Person, list: ListId): boolean {
     return person.joined.has(list);

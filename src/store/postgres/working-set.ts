@@ -80,7 +80,7 @@ export interface CountedAlreadySo {
 export const of = (account: AccountId, part: string | number): string => `${account} ${part}`;
 export const lossOf = (person: SubscriberId, campaign: CampaignId, event: string): string =>
   `${person} ${campaign} ${event}`;
-
+export const givenOf = (person: SubscriberId, field: FieldId): string => `${person} ${field}`;
 export const leaveOf = (person: SubscriberId, list: ListId): string => `${person} ${list}`;
 
 export class WorkingSet {

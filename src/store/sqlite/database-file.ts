@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
 import { Connection, isBusy } from "./connection.ts";
+import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
 
 const MAGIC = "SQLite format 3\0";
 const OPEN_PATIENCE_MS = 5000;
@@ -74,6 +75,7 @@ const sleep = (ms: number): void => {
 function opened(file: string, open: () => Connection): Connection {
   refuseOtherFormats(file);
   return patiently(() => {
+    refuseDamagedJournal(file);
     undoKilled(file);
     refuseForeign(file);
     return open();
@@ -93,6 +95,7 @@ function explained(file: string, work: () => Connection): Connection {
 /** Makes the file where there is none. */
 export const openFile = (file: string, open: () => Connection): Connection =>
   explained(file, () => {
+    refuseLoneJournal(file);
     make(file);
     return opened(file, open);
   });
@@ -102,5 +105,6 @@ export const openExisting = (file: string): Connection =>
   explained(file, () => {
     if (statSync(file, { throwIfNoEntry: false }) === undefined)
       throw new StoreRefused(`there is no database ${file}`);
+    refuseLoneJournal(file);
     return opened(file, () => new Connection(file, { readOnly: true }));
   });

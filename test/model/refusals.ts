@@ -1,0 +1,79 @@
+/** The model's refused calls: folded by what was asked and answered, or only counted where it was already so. */
+import { addressOf, areNamedIn } from "./addresses.ts";
+import type { CallerCommand } from "./command.ts";
+
+interface Refused {
+  /** Whom the arguments name. */
+  about: readonly (string | undefined)[];
+  operation: string;
+  args: string;
+  outcome: string;
+  key: number | null;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+export const keyOf = (origin: CallerCommand["origin"]): number | null =>
+  origin.kind === "key" ? origin.key : null;
+/** What a refused call is remembered by; the driver asks with the same words. */
+export const wordsOf = ({ at: _at, origin: _origin, ...words }: CallerCommand): string =>
+  JSON.stringify(words);
+
+export class Refusals {
+  #refused = new Map<string, Refused>();
+  #alreadySo = new Map<string, number>();
+
+  copy(): Refusals {
+    const copy = new Refusals();
+    copy.#refused = structuredClone(this.#refused);
+    copy.#alreadySo = new Map(this.#alreadySo);
+    return copy;
+  }
+
+  keep(command: CallerCommand, outcome: string): void {
+    const { kind: operation, at } = command;
+    if (outcome === "NotOnList" || outcome === "FieldExists") {
+      const what = `${operation} ${outcome}`;
+      this.#alreadySo.set(what, (this.#alreadySo.get(what) ?? 0) + 1);
+      return;
+    }
+    const args = wordsOf(command);
+    const before = this.#refused.get(args + outcome);
+    this.#refused.set(args + outcome, {
+      about: namedBy(command),
+      operation,
+      args,
+      outcome,
+      key: keyOf(command.origin),
+      count: (before?.count ?? 0) + 1,
+      firstAt: before?.firstAt ?? at,
+      lastAt: Math.max(before?.lastAt ?? at, at),
+    });
+  }
+
+  /** Those that name somebody; gives back how many. */
+  forget(key: string): number {
+    const found = [...this.#refused].filter(([, { about }]) => about.includes(key));
+    for (const [words] of found) this.#refused.delete(words);
+    return found.length;
+  }
+
+  seen() {
+    return {
+      refusals: [...this.#refused.values()].map(({ about: _about, ...refused }) => refused).toSorted(byWords),
+      alreadySo: Object.fromEntries(this.#alreadySo),
+    };
+  }
+}
+
+function namedBy(command: CallerCommand): readonly (string | undefined)[] {
+  const names = command.kind === "add-with-data" ? [command.data.firstName, command.data.lastName] : [];
+  const address = "email" in command ? addressOf(command.email)?.key : undefined;
+  return [address, ...names.map((name) => areNamedIn.get(name))];
+}
+
+/** In no order that means anything. */
+export const byWords = (
+  one: { readonly args: string; readonly outcome: string },
+  other: { readonly args: string; readonly outcome: string },
+): number => (one.args + one.outcome < other.args + other.outcome ? -1 : 1);
