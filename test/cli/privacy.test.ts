@@ -270,3 +270,21 @@ test("an export has every column of every table that holds something of the pers
   assert.equal(code, 1);
   assert.match(err, /nobody is known by the address never@example\.org/);
 });
+
+test("an export of an address that only the block list knows is that block; one of its domain is about nobody", async () => {
+  const home = new Installation();
+  homes.push(home);
+  await home.runHere(["account", "create", "Acme"]);
+  for (const pattern of ["Ada@example.org", "@example.com"])
+    assert.equal((await home.runHere(["block", "add", pattern])).code, 0);
+  const { code, out, err } = await home.runHere(["subscriber", "export", "ada@example.org"]);
+  assert.equal(code, 0, err);
+  const { person, blocks } = JSON.parse(out) as { person: unknown; blocks: { pattern: string }[] };
+  assert.equal(person, null);
+  assert.deepEqual(
+    blocks.map(({ pattern }) => pattern),
+    ["ada@example.org"],
+  );
+  const stranger = await home.runHere(["subscriber", "export", "ada@example.com"]);
+  assert.match(stranger.err, /nobody is known by the address ada@example\.com/);
+});
