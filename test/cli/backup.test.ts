@@ -337,3 +337,43 @@ test("a backup can be looked into like any SQLite database", async () => {
   assert.ok(!isEmpty(contentsOfFile(copied)));
   assert.ok(readFileSync(copied).equals(readFileSync(file)), "and looking changes nothing in it");
 });
+
+test("a backup that is taken for a database is refused, stays as it is, and can still be put back", async () => {
+  const file = newFile();
+  assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
+  const bytes = readFileSync(file);
+  for (const words of [
+    ["doctor"],
+    ["list", "list"],
+    ["account", "create", "Acme"],
+    ["serve", "--port", "0"],
+    ["subscriber", "erase", "ada@example.org", "--yes"],
+    ["restore", file],
+    ["copy", `sqlite:${source}`, `sqlite:${file}`],
+  ]) {
+    const { code, out, err } = await home.runHere(
+      words[0] === "copy" ? words : [...words, ...on(`sqlite:${file}`)],
+    );
+    assert.equal(code, 1, words.join(" "));
+    assert.match(
+      out + err,
+      /\S+\.db is a backup, and stays as it is: put it into a database with 'mailroll restore'/,
+    );
+    assert.ok(readFileSync(file).equals(bytes), words.join(" "));
+  }
+  assert.deepEqual(leftOvers(file), []);
+  const [restored, copied] = [newFile(), newFile()];
+  assert.equal((await copy(`sqlite:${file}`, `sqlite:${copied}`)).code, 0, "it may be read");
+  const { code, err } = await restore(file, `sqlite:${restored}`);
+  assert.equal(code, 0, err);
+  assertSame(contentsOfFile(restored), contentsOfFile(source));
+});
+
+test("a backup that was put in the place of a database by hand, and is one since, goes on being one", async () => {
+  const file = newFile();
+  assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
+  changeFile(file, "PRAGMA journal_mode=WAL; UPDATE account SET name = 'Served since'");
+  const { code, out, err } = await home.runHere(["account", "list", ...on(`sqlite:${file}`)]);
+  assert.equal(code, 0, err);
+  assert.match(out, /Served since/);
+});

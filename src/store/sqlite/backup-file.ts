@@ -12,7 +12,6 @@ import {
   fsyncSync,
   mkdtempSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -24,10 +23,7 @@ import { StoreRefused } from "../../domain/ports.ts";
 import { Connection } from "./connection.ts";
 import { openExisting } from "./database-file.ts";
 import { isOlder, migrate } from "./migrate.ts";
-
-const seal = (sha256: string): string => `\nmailroll-backup sha256 ${sha256}\n`;
-const SEAL = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
-const SEAL_LENGTH = seal("0".repeat(64)).length;
+import { readSeal, SEAL_LENGTH, seal } from "./seal.ts";
 
 /** `fill` makes a database at the path that it gets. */
 export async function writeBackup<T>(
@@ -127,18 +123,6 @@ async function requireWhole(file: string): Promise<void> {
     throw new StoreRefused(
       `${file} is damaged: its checksum is not the one that it carries. Take another backup; nothing was changed`,
     );
-}
-
-function readSeal(file: string): string | null {
-  const descriptor = openSync(file, "r");
-  try {
-    const end = Buffer.alloc(SEAL_LENGTH);
-    const start = statSync(file).size - SEAL_LENGTH;
-    if (start < 0 || readSync(descriptor, end, 0, SEAL_LENGTH, start) < SEAL_LENGTH) return null;
-    return SEAL.exec(end.toString("latin1"))?.[1] ?? null;
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Of so many bytes from the start. */

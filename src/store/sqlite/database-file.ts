@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
 import { Connection, isBusy } from "./connection.ts";
+import { isBackup } from "./seal.ts";
 
 const MAGIC = "SQLite format 3\0";
 const OPEN_PATIENCE_MS = 5000;
@@ -38,6 +39,14 @@ function refuseForeign(file: string): void {
   } finally {
     db.close();
   }
+}
+
+/** Opened as a database it would be changed in its header, and its checksum would not be right any more. */
+function refuseBackup(file: string): void {
+  if (isBackup(file))
+    throw new StoreRefused(
+      `${file} is a backup, and stays as it is: put it into a database with 'mailroll restore', and look there; nothing was changed in it`,
+    );
 }
 
 /** A copy to the file that was killed has left a journal, by which SQLite undoes it; whoever only reads may not. */
@@ -94,6 +103,7 @@ function explained(file: string, work: () => Connection): Connection {
 export const openFile = (file: string, open: () => Connection): Connection =>
   explained(file, () => {
     make(file);
+    refuseBackup(file);
     return opened(file, open);
   });
 
