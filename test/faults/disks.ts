@@ -79,6 +79,8 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       const calls = site.callers.start(seed + 500 + round, [originOf(served)]);
       await turnedAway(served, calls);
       await calls.stop();
+      const ready = await (await fetch(`${originOf(served)}/readyz`)).text();
+      assert.match(ready, /"name":"writes","status":"failed"/, "and so is whoever sends them");
       await served.stop();
       const refused = await site.run("serve", "--port", "0");
       assert.equal(refused.code, 1, "a start is refused");

@@ -290,7 +290,7 @@ test("what travels together is decided in its order, also upon lists, fields, bl
 test("a thread that died is told of, and the next call starts another", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
-  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), { file, retention });
+  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), { file, retention, place: null });
   await thread.open();
   await assert.rejects(thread.ask("die"), (error: Error) => {
     assert.ok(error instanceof StoreUnavailable);

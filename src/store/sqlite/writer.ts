@@ -11,6 +11,7 @@ import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
+import { tryWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
 import { addField, adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { dismissRefusal, forgetRefusals, keepRefusal, type RefusedCommand } from "./refusals.ts";
@@ -78,6 +79,7 @@ const executors = (retention: Retention): Execute => ({
   recordCampaign: settled(recordCampaign),
   dismissRefusal: settled(dismissRefusal),
   forgetRefusals: settled((db, args) => forgetRefusals(db, args, retention)),
+  tryWrite: settled(tryWrite),
 });
 
 export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];
