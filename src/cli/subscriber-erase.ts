@@ -67,7 +67,7 @@ export const subscriberErase: Command = {
 an import of the address is refused as before. Somebody who was active and comes back is simply new.
 
 Deleted rows leave traces in a database until it is written anew, which is done right away; writers wait for it, on SQLite
-some seconds per gigabyte. On PostgreSQL it is a VACUUM, and nobody waits. Backups still hold the person.`,
+some seconds per gigabyte, and twice the file's size must be free beside it. On PostgreSQL it is a VACUUM, and nobody waits. Backups still hold the person.`,
   example: "subscriber erase ada@example.org --yes",
   inAccount: true,
   run,

@@ -252,7 +252,7 @@ describe("a restore", () => {
   });
 });
 
-test("a backup of an older Mailroll is brought up to date when it is restored, and stays as it is", async () => {
+test("a backup of an older Mailroll is brought up to date when it is restored, without a folder for temporary files, and stays as it is", async () => {
   const older = newFile();
   const first = new URL("../../src/store/sqlite/migrations/0001-first.sql", import.meta.url);
   changeFile(
@@ -265,14 +265,23 @@ test("a backup of an older Mailroll is brought up to date when it is restored, a
   const file = newFile();
   await writeBackup(file, false, async (partial) => copyFileSync(older, partial));
   const bytes = readFileSync(file);
-  for (const to of [newFile(), await server.newDatabase()]) {
-    const database = to.startsWith("/") ? `sqlite:${to}` : to;
-    const { code, err } = await restore(file, database);
-    assert.equal(code, 0, err);
-    const accounts = await home.runHere(["account", "list", ...on(database)]);
-    assert.match(accounts.out, /Of old/);
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = "/nowhere";
+  try {
+    for (const to of [newFile(), await server.newDatabase()]) {
+      const database = to.startsWith("/") ? `sqlite:${to}` : to;
+      const { code, err } = await restore(file, database);
+      assert.equal(code, 0, err);
+      const accounts = await home.runHere(["account", "list", ...on(database)]);
+      assert.match(accounts.out, /Of old/);
+    }
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
   }
   assert.ok(readFileSync(file).equals(bytes));
+  const left = readdirSync(dirname(file)).filter((name) => name.startsWith("mailroll-restore-"));
+  assert.deepEqual(left, [], "the copy that it takes is gone");
 });
 
 test("a backup of a newer Mailroll is refused", async () => {

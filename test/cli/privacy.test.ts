@@ -1,7 +1,7 @@
 /** `mailroll subscriber erase` and `subscriber export`: what goes, what stays, and what a person is given. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { type Table, tables } from "../../src/store/tables.ts";
@@ -161,6 +161,33 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       assert.deepEqual([wasKnown, kept], [false, null]);
     });
   });
+
+test("a large file is written anew beside itself, not in the folder for temporary files", async () => {
+  const { home } = await newPlace("SQLite");
+  changeFile(
+    home.database,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+     INSERT INTO list (account_id, name, created_at) SELECT 1, hex(zeroblob(1500)), i FROM n`,
+  );
+  const temporary = join(home.folder, "tmp");
+  mkdirSync(temporary);
+  const madeIn = (folder: string) => {
+    const names = new Set<string>();
+    const watcher = watch(folder, (_, name) => void names.add(name ?? ""));
+    return { names, close: () => watcher.close() };
+  };
+  const [there, beside] = [madeIn(temporary), madeIn(dirname(home.database))];
+  const words = ["subscriber", "erase", "never@example.org", "--yes"];
+  const { code, err } = await home.run(words, { env: { TMPDIR: temporary } });
+  assert.equal(code, 0, err);
+  there.close();
+  beside.close();
+  assert.deepEqual([...there.names], []);
+  assert.ok(
+    [...beside.names].some((name) => name.startsWith("etilqs_")),
+    "as SQLite names what it needs for a while",
+  );
+});
 
 test("an import passes over people who were erased and are out, and its dry run says so before", async () => {
   const { home, run } = await newPlace("SQLite");
