@@ -88,8 +88,8 @@ export async function restoreDatabase(
   );
 }
 
-/** Leaves nothing of deleted rows in it, as far as the database allows. */
-export async function rewriteDatabase(address: DatabaseAddress): Promise<void> {
+/** Leaves nothing of deleted rows in it; on a server, where others would have to wait for that, only where it is asked for. */
+export async function rewriteDatabase(address: DatabaseAddress, isWhole: boolean): Promise<void> {
   if (address.kind === "sqlite") return (await import("./store/sqlite/rewrite.ts")).rewrite(address.file);
-  return (await import("./store/postgres/rewrite.ts")).rewrite(address.url);
+  return (await import("./store/postgres/rewrite.ts")).rewrite(address.url, isWhole);
 }
