@@ -1,5 +1,6 @@
 /** Which store keeps the data, by the settings. Apart from the rest, because most commands need nothing else. */
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Config, DatabaseAddress } from "./config.ts";
 import { type Store, StoreRefused, type StoreWatch } from "./domain/ports.ts";
 import type { Source, Target } from "./store/archive.ts";
@@ -80,13 +81,15 @@ export async function restoreDatabase(
   options: CopyOptions,
 ): Promise<readonly CopiedTable[]> {
   const { readBackup } = await import("./store/sqlite/backup-file.ts");
-  return readBackup(file, (readable) =>
+  // Where there is room for all of it, and who restores may write; a server's disk is out of reach.
+  const place = dirname(to.kind === "sqlite" ? to.file : file);
+  return readBackup(file, place, (readable) =>
     copyDatabase({ kind: "sqlite", file: readable }, to, { ...options, onInUse: () => {} }),
   );
 }
 
-/** Leaves nothing of deleted rows in it, as far as the database allows. */
-export async function rewriteDatabase(address: DatabaseAddress): Promise<void> {
+/** Leaves nothing of deleted rows in it; on a server, where others would have to wait for that, only where it is asked for. */
+export async function rewriteDatabase(address: DatabaseAddress, isWhole: boolean): Promise<void> {
   if (address.kind === "sqlite") return (await import("./store/sqlite/rewrite.ts")).rewrite(address.file);
-  return (await import("./store/postgres/rewrite.ts")).rewrite(address.url);
+  return (await import("./store/postgres/rewrite.ts")).rewrite(address.url, isWhole);
 }

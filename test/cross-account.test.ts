@@ -1,13 +1,14 @@
 /**
  * What belongs to another account is not there. Two installations are asked the same by the same stranger, in every
  * operation and with every id: one where the ids belong to somebody else, and one where nobody has them. The
- * answers are the same to the byte.
+ * answers are the same to the byte, on either store.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { contract } from "../src/contract/operations.ts";
 import { hashKey, hintOf } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports.ts";
+import { PostgresServer } from "./postgres-server.ts";
 import { KEY, type Service, startService } from "./service.ts";
 
 const BASE = "http://mail.example.org";
@@ -25,12 +26,8 @@ const addresses = {
 };
 const FIELD_NAME = "Shoe size";
 
-let beside: Service;
-let alone: Service;
-const ownersIds: number[] = [];
-
-/** Of everything that has an id, one that belongs to the owner. */
-async function fill(store: Store): Promise<void> {
+/** Of everything that has an id, one that belongs to the owner; the campaign's is the last. */
+async function fill(store: Store): Promise<readonly number[]> {
   const { id: account } = await store.write("createAccount", { name: "Owner", at: AT });
   const hash = hashKey(OWNERS_KEY);
   const hint = hintOf(OWNERS_KEY);
@@ -75,18 +72,11 @@ async function fill(store: Store): Promise<void> {
       event,
     });
   await store.write("block", { account, at: AT, origin: operator, pattern: "blocked.example" });
-  ownersIds.push(account, list.id, Number(field.id), campaign.id);
+  return [account, list.id, Number(field.id), campaign.id];
 }
 
-before(async () => {
-  const flags = { "base-url": BASE };
-  [beside, alone] = await Promise.all([startService(flags, () => AT), startService(flags, () => AT)]);
-  await fill(beside.store);
-});
-after(() => Promise.all([beside.close(), alone.close()]));
-
 /** For each parameter, everything that a stranger may try; a parameter that is new in the contract must be thought of here. */
-function valuesOf(parameter: string): readonly string[] {
+function valuesOf(parameter: string, ownersIds: readonly number[]): readonly string[] {
   const ids = [...new Set([...ownersIds, 0, -1, 2_147_483_647])].map(String);
   const tried: Readonly<Record<string, readonly string[]>> = {
     APIKey: [KEY],
@@ -111,11 +101,11 @@ function valuesOf(parameter: string): readonly string[] {
   return values;
 }
 
-const combinations = (parameters: readonly string[]): readonly string[] =>
+const combinations = (parameters: readonly string[], ownersIds: readonly number[]): readonly string[] =>
   parameters.reduce<readonly string[]>(
     (made, parameter) =>
       made.flatMap((start) =>
-        valuesOf(parameter).map((value) => `${start}<${parameter}>${value}</${parameter}>`),
+        valuesOf(parameter, ownersIds).map((value) => `${start}<${parameter}>${value}</${parameter}>`),
       ),
     [""],
   );
@@ -131,7 +121,7 @@ async function answer({ port }: Service, operation: string, params: string): Pro
 }
 
 /** What the owner sees of their own. */
-const ownersView = (): Promise<readonly string[]> =>
+const ownersView = (beside: Service, ownersIds: readonly number[]): Promise<readonly string[]> =>
   Promise.all(
     Object.entries(contract.operations)
       .filter(([, { access }]) => access === "read")
@@ -144,32 +134,55 @@ const ownersView = (): Promise<readonly string[]> =>
       ),
   );
 
-test("there is something to be found", async () => {
-  const view = (await ownersView()).join("");
-  for (const text of ["Owner's list", FIELD_NAME, "Owner's campaign", addresses.bounced])
-    assert.ok(view.includes(text), text);
-});
-
 // Field.Add last: it makes ids, which are those of the whole installation.
 const operations = Object.entries(contract.operations).sort(
   ([one], [other]) => Number(one === "Field.Add") - Number(other === "Field.Add"),
 );
-for (const [operation, { params }] of operations)
-  test(`${operation} answers about what is another account's as about what is not there`, async () => {
-    const before = await ownersView();
-    const tried = combinations(Object.keys(params));
-    for (const given of tried)
-      assert.equal(await answer(beside, operation, given), await answer(alone, operation, given), given);
-    assert.deepEqual(await ownersView(), before, "and changes nothing of it");
-  });
 
-test("the JSON side lists nothing of another account", async () => {
-  const fields = async ({ port }: Service): Promise<string> => {
-    const url = `http://localhost:${port}/api/v1/fields`;
-    return (await fetch(url, { headers: { Authorization: `Bearer ${KEY}` } })).text();
-  };
-  const text = await fields(beside);
-  assert.match(text, new RegExp(`"Name":"${FIELD_NAME}"`), "the stranger has made one of the same name");
-  assert.equal(text.split('"FieldId"').length, 2);
-  assert.equal(text.replace(/"FieldId":2/, '"FieldId":1'), await fields(alone));
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
 });
+after(() => server.stop());
+
+for (const store of ["SQLite", "PostgreSQL"] as const)
+  describe(`on ${store}`, () => {
+    let beside: Service;
+    let alone: Service;
+    let ownersIds: readonly number[];
+    before(async () => {
+      const start = async (): Promise<Service> => {
+        const database = store === "SQLite" ? {} : { database: await server.newDatabase() };
+        return startService({ "base-url": BASE, ...database }, () => AT);
+      };
+      [beside, alone] = [await start(), await start()];
+      ownersIds = await fill(beside.store);
+    });
+    after(() => Promise.all([beside.close(), alone.close()]));
+
+    test("there is something to be found", async () => {
+      const view = (await ownersView(beside, ownersIds)).join("");
+      for (const text of ["Owner's list", FIELD_NAME, "Owner's campaign", addresses.bounced])
+        assert.ok(view.includes(text), text);
+    });
+
+    for (const [operation, { params }] of operations)
+      test(`${operation} answers about what is another account's as about what is not there`, async () => {
+        const before = await ownersView(beside, ownersIds);
+        const tried = combinations(Object.keys(params), ownersIds);
+        for (const given of tried)
+          assert.equal(await answer(beside, operation, given), await answer(alone, operation, given), given);
+        assert.deepEqual(await ownersView(beside, ownersIds), before, "and changes nothing of it");
+      });
+
+    test("the JSON side lists nothing of another account", async () => {
+      const fields = async ({ port }: Service): Promise<string> => {
+        const url = `http://localhost:${port}/api/v1/fields`;
+        return (await fetch(url, { headers: { Authorization: `Bearer ${KEY}` } })).text();
+      };
+      const text = await fields(beside);
+      assert.match(text, new RegExp(`"Name":"${FIELD_NAME}"`), "the stranger has made one of the same name");
+      assert.equal(text.split('"FieldId"').length, 2);
+      assert.equal(text.replace(/"FieldId":2/, '"FieldId":1'), await fields(alone));
+    });
+  });

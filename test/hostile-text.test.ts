@@ -1,6 +1,6 @@
 /**
  * Text that has broken other programs, in every string there is: it changes nothing but what it was meant for, comes back as it
- * went, and is harmless wherever it is shown.
+ * went, and is harmless wherever it is shown, on either store.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -11,17 +11,8 @@ import { parseAddress } from "../src/domain/address.ts";
 import { escapeText } from "../src/soap/escape.ts";
 import { Installation } from "./cli/program.ts";
 import { hostileText } from "./fuzz/hostile-text.ts";
+import { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, type Service, startService, withKey } from "./service.ts";
-
-const home = new Installation();
-let service: Service;
-before(async () => {
-  service = await startService({ database: `sqlite:${home.database}`, "trusted-proxies": "127.0.0.1" });
-});
-after(async () => {
-  await service.close();
-  await home.remove();
-});
 
 const tag = (name: string, text: string | number | bigint): string =>
   `<${name}>${escapeText(String(text))}</${name}>`;
@@ -47,17 +38,6 @@ function textsOf(body: string, name: string): string[] {
 }
 /** Names are trimmed, and have no control characters. */
 const names = hostileText.map((text) => text.trim()).filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text));
-
-async function commandLine(...words: string[]): Promise<string> {
-  const { code, out, err } = await home.runHere(words);
-  assert.equal(code, 0, err);
-  // Nothing in it may move the cursor, turn the direction, or look like a line of ours: "line\nbreak" is one of the texts.
-  assert.doesNotMatch(out, /^break/m);
-  assert.doesNotMatch(out.replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
-  return out;
-}
-const document = async <Document>(...words: string[]): Promise<Document> =>
-  JSON.parse(await commandLine(...words, "--json")) as Document;
 
 /** Every string that a caller can say, as the operation with just that one in place. */
 function* everyString(): Generator<
@@ -89,131 +69,165 @@ function tagOf(name: string, type: XsdType, path: readonly string[] | null, text
   return type.kind === "scalar" && type.xsd === "int" ? tag(name, 1) : "";
 }
 
-describe("hostile text in", () => {
-  const found = [...everyString()];
-  test("is tried in every string of every operation", () => assert.equal(found.length, 23));
-  for (const [operation, path, params] of found)
-    test(`${operation} ${path} gets an answer that is ours`, async () => {
-      const answers = await Promise.all(hostileText.map((text) => call(service, operation, params(text))));
-      for (const { body, code } of answers) {
-        assert.doesNotThrow(() => textsOf(body, "x"), body);
-        assert.notEqual(code, "InternalError", body);
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+
+for (const store of ["SQLite", "PostgreSQL"] as const)
+  describe(`on ${store}`, () => {
+    const home = new Installation();
+    let database: string;
+    let service: Service;
+    before(async () => {
+      database = store === "SQLite" ? `sqlite:${home.database}` : await server.newDatabase();
+      service = await startService({ database, "trusted-proxies": "127.0.0.1" });
+    });
+    after(async () => {
+      await service.close();
+      await home.remove();
+    });
+
+    async function commandLine(...words: string[]): Promise<string> {
+      const { code, out, err } = await home.runHere([...words, "--database", database]);
+      assert.equal(code, 0, err);
+      // Nothing in it may move the cursor, turn the direction, or look like a line of ours: "line\nbreak" is one of the texts.
+      assert.doesNotMatch(out, /^break/m);
+      assert.doesNotMatch(out.replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      return out;
+    }
+    const document = async <Document>(...words: string[]): Promise<Document> =>
+      JSON.parse(await commandLine(...words, "--json")) as Document;
+
+    describe("hostile text in", () => {
+      const found = [...everyString()];
+      test("is tried in every string of every operation", () => assert.equal(found.length, 23));
+      for (const [operation, path, params] of found)
+        test(`${operation} ${path} gets an answer that is ours`, async () => {
+          const answers = await Promise.all(
+            hostileText.map((text) => call(service, operation, params(text))),
+          );
+          for (const { body, code } of answers) {
+            assert.doesNotThrow(() => textsOf(body, "x"), body);
+            assert.notEqual(code, "InternalError", body);
+          }
+        });
+      test("a key is not taken for one", async () => {
+        // Each from a client of its own: so many failed keys of one would be held back.
+        for (const [n, text] of hostileText.entries()) {
+          const from = { "X-Forwarded-For": `192.0.2.${n}` };
+          const { result } = await call(service, "Client.TestApiConnection", tag("APIKey", text), from);
+          assert.equal(result, "false", text);
+        }
+      });
+    });
+
+    describe("it comes back as it went", () => {
+      const at = Date.UTC(2026, 0, 1);
+      const operator = { account: 1, at, origin: { kind: "operator" }, asked: null } as const;
+      test("in the names of fields, and their list on the command line", async () => {
+        const { body } = await call(service, "Field.GetFields", withKey());
+        // "Field.Add fieldName" above has added them all.
+        assert.deepEqual(textsOf(body, "Name").sort(), [...names].sort());
+        const fields = await document<{ name: string }[]>("field", "list");
+        assert.deepEqual(fields.map(({ name }) => name).sort(), [...names].sort());
+        assert.equal((await commandLine("field", "list")).trim().split("\n").length, names.length + 1);
+      });
+
+      test("in the names of lists and campaigns", async () => {
+        for (const name of names) {
+          await service.store.write("createList", { account: 1, name, at });
+          await service.store.write("recordCampaign", {
+            account: 1,
+            name,
+            lists: [1],
+            createdAt: at,
+            sentAt: at,
+          });
+        }
+        const [lists, campaigns] = await Promise.all([
+          call(service, "Client.GetSubscribersLists", withKey()),
+          call(service, "Client.GetCampaignsList", withKey()),
+        ]);
+        assert.deepEqual(textsOf(lists.body, "Name").slice(1), names);
+        assert.deepEqual(textsOf(campaigns.body, "Name").sort(), [...names].sort());
+        assert.equal((await commandLine("list", "list")).trim().split("\n").length, names.length + 2);
+        assert.equal((await commandLine("campaign", "list")).trim().split("\n").length, names.length + 1);
+      });
+
+      const add = (address: string, more: string) =>
+        call(
+          service,
+          "Subscriber.AddwithBasicandCustoms",
+          withKey(`${tag("SubscribersListID", 1)}${tag("EMail", address)}${more}`),
+        );
+
+      test("in the names of people", async () => {
+        for (const [index, text] of hostileText.entries()) {
+          const address = `p${index}@example.org`;
+          const added = await add(address, tag("FirstName", text) + tag("LastName", text));
+          assert.equal(added.result, "0", text);
+          const lost = { address: parseAddress(address), campaign: 1, event: "unsubscribe" } as const;
+          await service.store.write("recordEvent", { ...operator, ...lost });
+        }
+        const { body } = await call(service, "Campaign.GetUnsubscribesList", withKey(tag("CampaignID", 1)));
+        assert.deepEqual(textsOf(body, "FirstName").sort(), [...hostileText].sort());
+        assert.deepEqual(textsOf(body, "LastName").sort(), [...hostileText].sort());
+      });
+
+      test("in what is known about a person, as the command line shows it", async () => {
+        const numbered = hostileText.map((text, index) => [`Field ${index}`, text] as const);
+        for (const [name] of numbered)
+          await service.store.write("addField", {
+            ...operator,
+            field: { name, type: "STRING", isPrivate: false },
+          });
+        const { body } = await call(service, "Field.GetFields", withKey());
+        const ids = new Map(
+          textsOf(body, "Name").map((name, index) => [name, textsOf(body, "FieldId")[index] ?? ""]),
+        );
+        const values = numbered.map(
+          ([name, text]) =>
+            `<customField>${tag("Customfieldid", ids.get(name) ?? "")}${tag("Value", text)}</customField>`,
+        );
+        const added = await add("all@example.org", `<CustomsFields>${values.join("")}</CustomsFields>`);
+        assert.equal(added.result, "0");
+        const show = ["subscriber", "show", "all@example.org"] as const;
+        const shown = await document<{ values: { value: string }[] }>(...show);
+        assert.deepEqual(shown.values.map(({ value }) => value).sort(), [...hostileText].sort());
+        await commandLine(...show);
+      });
+
+      test("in the calls that were refused for it", async () => {
+        for (const text of hostileText)
+          await call(service, "Subscriber.Unsubscribe", withKey(tag("EMail", `${text}@`)));
+        const { refused } = await document<{ refused: { operation: string; args: { EMail: string } }[] }>(
+          "refused",
+          "list",
+          "--limit",
+          "2000",
+        );
+        const kept = refused
+          .filter(({ operation }) => operation === "Subscriber.Unsubscribe")
+          .map(({ args }) => args.EMail);
+        for (const text of hostileText) assert.ok(kept.includes(`${text}@`), text);
+        await commandLine("refused", "list", "--limit", "2000");
+      });
+    });
+
+    test("help pages do not repeat what they are asked for", async () => {
+      const page = async (query: string, headers: Readonly<Record<string, string>> = {}) =>
+        (await fetch(`${service.origin}/default.asmx?${query}`, { headers })).text();
+      const ordinary = await page("op=NoSuchOperation");
+      for (const text of hostileText) {
+        assert.equal(await page(`op=${encodeURIComponent(text)}`), ordinary, text);
+        assert.equal(await page(`op=Nope&${encodeURIComponent(text)}=1`), ordinary, text);
       }
     });
-  test("a key is not taken for one", async () => {
-    // Each from a client of its own: so many failed keys of one would be held back.
-    for (const [n, text] of hostileText.entries()) {
-      const from = { "X-Forwarded-For": `192.0.2.${n}` };
-      const { result } = await call(service, "Client.TestApiConnection", tag("APIKey", text), from);
-      assert.equal(result, "false", text);
-    }
+
+    test("and after all of it nothing is broken", async () => {
+      const { code, out, err } = await home.runHere(["doctor", "--database", database]);
+      assert.equal(code, 0, out + err);
+    });
   });
-});
-
-describe("it comes back as it went", () => {
-  const at = Date.UTC(2026, 0, 1);
-  const operator = { account: 1, at, origin: { kind: "operator" }, asked: null } as const;
-  test("in the names of fields, and their list on the command line", async () => {
-    const { body } = await call(service, "Field.GetFields", withKey());
-    // "Field.Add fieldName" above has added them all.
-    assert.deepEqual(textsOf(body, "Name").sort(), [...names].sort());
-    const fields = await document<{ name: string }[]>("field", "list");
-    assert.deepEqual(fields.map(({ name }) => name).sort(), [...names].sort());
-    assert.equal((await commandLine("field", "list")).trim().split("\n").length, names.length + 1);
-  });
-
-  test("in the names of lists and campaigns", async () => {
-    for (const name of names) {
-      await service.store.write("createList", { account: 1, name, at });
-      await service.store.write("recordCampaign", {
-        account: 1,
-        name,
-        lists: [1],
-        createdAt: at,
-        sentAt: at,
-      });
-    }
-    const [lists, campaigns] = await Promise.all([
-      call(service, "Client.GetSubscribersLists", withKey()),
-      call(service, "Client.GetCampaignsList", withKey()),
-    ]);
-    assert.deepEqual(textsOf(lists.body, "Name").slice(1), names);
-    assert.deepEqual(textsOf(campaigns.body, "Name").sort(), [...names].sort());
-    assert.equal((await commandLine("list", "list")).trim().split("\n").length, names.length + 2);
-    assert.equal((await commandLine("campaign", "list")).trim().split("\n").length, names.length + 1);
-  });
-
-  const add = (address: string, more: string) =>
-    call(
-      service,
-      "Subscriber.AddwithBasicandCustoms",
-      withKey(`${tag("SubscribersListID", 1)}${tag("EMail", address)}${more}`),
-    );
-
-  test("in the names of people", async () => {
-    for (const [index, text] of hostileText.entries()) {
-      const address = `p${index}@example.org`;
-      const added = await add(address, tag("FirstName", text) + tag("LastName", text));
-      assert.equal(added.result, "0", text);
-      const lost = { address: parseAddress(address), campaign: 1, event: "unsubscribe" } as const;
-      await service.store.write("recordEvent", { ...operator, ...lost });
-    }
-    const { body } = await call(service, "Campaign.GetUnsubscribesList", withKey(tag("CampaignID", 1)));
-    assert.deepEqual(textsOf(body, "FirstName").sort(), [...hostileText].sort());
-    assert.deepEqual(textsOf(body, "LastName").sort(), [...hostileText].sort());
-  });
-
-  test("in what is known about a person, as the command line shows it", async () => {
-    const numbered = hostileText.map((text, index) => [`Field ${index}`, text] as const);
-    for (const [name] of numbered)
-      await service.store.write("addField", {
-        ...operator,
-        field: { name, type: "STRING", isPrivate: false },
-      });
-    const { body } = await call(service, "Field.GetFields", withKey());
-    const ids = new Map(
-      textsOf(body, "Name").map((name, index) => [name, textsOf(body, "FieldId")[index] ?? ""]),
-    );
-    const values = numbered.map(
-      ([name, text]) =>
-        `<customField>${tag("Customfieldid", ids.get(name) ?? "")}${tag("Value", text)}</customField>`,
-    );
-    const added = await add("all@example.org", `<CustomsFields>${values.join("")}</CustomsFields>`);
-    assert.equal(added.result, "0");
-    const show = ["subscriber", "show", "all@example.org"] as const;
-    const shown = await document<{ values: { value: string }[] }>(...show);
-    assert.deepEqual(shown.values.map(({ value }) => value).sort(), [...hostileText].sort());
-    await commandLine(...show);
-  });
-
-  test("in the calls that were refused for it", async () => {
-    for (const text of hostileText)
-      await call(service, "Subscriber.Unsubscribe", withKey(tag("EMail", `${text}@`)));
-    const { refused } = await document<{ refused: { operation: string; args: { EMail: string } }[] }>(
-      "refused",
-      "list",
-      "--limit",
-      "2000",
-    );
-    const kept = refused
-      .filter(({ operation }) => operation === "Subscriber.Unsubscribe")
-      .map(({ args }) => args.EMail);
-    for (const text of hostileText) assert.ok(kept.includes(`${text}@`), text);
-    await commandLine("refused", "list", "--limit", "2000");
-  });
-});
-
-test("help pages do not repeat what they are asked for", async () => {
-  const page = async (query: string, headers: Readonly<Record<string, string>> = {}) =>
-    (await fetch(`${service.origin}/default.asmx?${query}`, { headers })).text();
-  const ordinary = await page("op=NoSuchOperation");
-  for (const text of hostileText) {
-    assert.equal(await page(`op=${encodeURIComponent(text)}`), ordinary, text);
-    assert.equal(await page(`op=Nope&${encodeURIComponent(text)}=1`), ordinary, text);
-  }
-});
-
-test("and after all of it nothing is broken", async () => {
-  const { code, out, err } = await home.runHere(["doctor"]);
-  assert.equal(code, 0, out + err);
-});

@@ -3,9 +3,10 @@
  * whoever asks, so it names no file and no host.
  */
 import { statfs } from "node:fs/promises";
-import type { Store } from "../domain/ports.ts";
+import { setTimeout } from "node:timers/promises";
+import { type Store, StoreExchanged, StoreUnavailable } from "../domain/ports.ts";
 
-export const checkNames = ["database", "schema", "disk"] as const;
+export const checkNames = ["database", "schema", "writes", "disk"] as const;
 export type CheckName = (typeof checkNames)[number];
 export type Check =
   | { readonly name: CheckName; readonly status: "ok" }
@@ -27,6 +28,8 @@ export interface ReadinessOptions {
 }
 
 const MIB = 1024 ** 2;
+/** A write that takes longer has failed for those who wait for it. */
+const WRITE_MS = 2000;
 const ok = (name: CheckName): Check => ({ name, status: "ok" });
 const failed = (name: CheckName, reason: string, todo: string): Check => ({
   name,
@@ -48,11 +51,43 @@ export async function freeBytes(folder: string): Promise<number> {
 
 async function checkDatabase({ store, onFailure }: ReadinessOptions): Promise<readonly Check[]> {
   try {
-    return [ok("database"), schemaCheck(await store.read("ping", {}), store.schemaVersion)];
+    const schema = schemaCheck(await store.read("ping", {}), store.schemaVersion);
+    return [ok("database"), schema, await checkWrites(store, onFailure)];
   } catch (error) {
     onFailure(error);
+    if (error instanceof StoreExchanged)
+      return [
+        failed(
+          "database",
+          "it was moved, deleted or exchanged while it was open, so no call is answered from it",
+          "Put it back, or restart the service, which opens what is there now; the log says which file.",
+        ),
+      ];
     const todo = "Service resumes by itself when it is back; the log says why it is away.";
     return [failed("database", "the database does not answer", todo)];
+  }
+}
+
+/** A real one: a disk that has turned read-only, or a server that has become a standby, still answers who reads. */
+async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"]): Promise<Check> {
+  const late = new AbortController();
+  try {
+    await Promise.race([
+      store.write("tryWrite", {}),
+      setTimeout(WRITE_MS, null, { signal: late.signal, ref: false }).then(() => {
+        throw new StoreUnavailable(`a write took longer than ${WRITE_MS} ms`);
+      }),
+    ]);
+    return ok("writes");
+  } catch (error) {
+    onFailure(error);
+    return failed(
+      "writes",
+      "the database answers, but takes no writes",
+      "Service resumes by itself when it does; the log says why: a disk that is full or read-only, a server that has become a standby, somebody else's lock.",
+    );
+  } finally {
+    late.abort();
   }
 }
 

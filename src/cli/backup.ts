@@ -66,7 +66,7 @@ whole, checked and on the disk; until then it is FILE.partial-…, which can be 
     doc: "Puts a backup into the database, which must be new or empty; SQLite or PostgreSQL, whichever it was made from.",
     details: `The checksum comes first: a file that was cut off or changed is refused. Ids, times, keys and history come back as they were,
 in one transaction that is read back before it counts; interrupted, the database stays empty. A backup of an older
-Mailroll is brought up to date on the way. Calls that were answered after the backup was made are not in it.`,
+Mailroll is brought up to date on the way, in a copy beside the database, or beside FILE where that is a server's. Calls that were answered after the backup was made are not in it.`,
     example: "restore /var/backups/mailroll.db --database sqlite:./data/restored.db",
     inAccount: false,
     run: restore,

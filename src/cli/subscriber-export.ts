@@ -20,7 +20,9 @@ async function run({ args, config, store, account, out, now }: Context): Promise
   const blocks = (await opened.read("blocks", ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
   const kept = await opened.read("refusals", { ...ofAccount, limit: config.refusedRows });
   const refused = kept.filter((refusal) => mentions(refusal.args, address));
-  if (record === null && erased === null && refused.length === 0)
+  // A block of the domain names nobody.
+  const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
+  if (record === null && erased === null && !isBlockedByName && refused.length === 0)
     throw new Failure(`nobody is known by the address ${address.text}`);
   const names = await loadNames(opened, owner.id, record?.history ?? []);
   const document = {

@@ -160,6 +160,8 @@ export interface Writes {
   dismissRefusal: Call<{ readonly account: AccountId; readonly id: number }, boolean>;
   /** Drops refusals that are older than the store keeps them; gives back how many. */
   forgetRefusals: Call<{ readonly now: number }, number>;
+  /** Goes the way of every write, down to the disk, and changes nothing: whether one would succeed now. */
+  tryWrite: Call<Record<never, never>, null>;
 }
 
 export interface SubscriberRecord {
@@ -302,7 +304,11 @@ export interface Store {
 
 /** The database does not answer, is full, or is locked by somebody else: the same call may work later. */
 export class StoreUnavailable extends Error {
-  override readonly name = "StoreUnavailable";
+  override readonly name: string = "StoreUnavailable";
+}
+/** What is open is no longer what the address names: nothing that is written to it would be found again. */
+export class StoreExchanged extends StoreUnavailable {
+  override readonly name = "StoreExchanged";
 }
 /** The database cannot be used at all; the text says in one line why, and what to do. */
 export class StoreRefused extends Error {

@@ -252,7 +252,7 @@ describe("a restore", () => {
   });
 });
 
-test("a backup of an older Mailroll is brought up to date when it is restored, and stays as it is", async () => {
+test("a backup of an older Mailroll is brought up to date when it is restored, without a folder for temporary files, and stays as it is", async () => {
   const older = newFile();
   const first = new URL("../../src/store/sqlite/migrations/0001-first.sql", import.meta.url);
   changeFile(
@@ -265,14 +265,23 @@ test("a backup of an older Mailroll is brought up to date when it is restored, a
   const file = newFile();
   await writeBackup(file, false, async (partial) => copyFileSync(older, partial));
   const bytes = readFileSync(file);
-  for (const to of [newFile(), await server.newDatabase()]) {
-    const database = to.startsWith("/") ? `sqlite:${to}` : to;
-    const { code, err } = await restore(file, database);
-    assert.equal(code, 0, err);
-    const accounts = await home.runHere(["account", "list", ...on(database)]);
-    assert.match(accounts.out, /Of old/);
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = "/nowhere";
+  try {
+    for (const to of [newFile(), await server.newDatabase()]) {
+      const database = to.startsWith("/") ? `sqlite:${to}` : to;
+      const { code, err } = await restore(file, database);
+      assert.equal(code, 0, err);
+      const accounts = await home.runHere(["account", "list", ...on(database)]);
+      assert.match(accounts.out, /Of old/);
+    }
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
   }
   assert.ok(readFileSync(file).equals(bytes));
+  const left = readdirSync(dirname(file)).filter((name) => name.startsWith("mailroll-restore-"));
+  assert.deepEqual(left, [], "the copy that it takes is gone");
 });
 
 test("a backup of a newer Mailroll is refused", async () => {
@@ -336,4 +345,44 @@ test("a backup can be looked into like any SQLite database", async () => {
   assertSame(contentsOfFile(copied), contentsOfFile(source));
   assert.ok(!isEmpty(contentsOfFile(copied)));
   assert.ok(readFileSync(copied).equals(readFileSync(file)), "and looking changes nothing in it");
+});
+
+test("a backup that is taken for a database is refused, stays as it is, and can still be put back", async () => {
+  const file = newFile();
+  assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
+  const bytes = readFileSync(file);
+  for (const words of [
+    ["doctor"],
+    ["list", "list"],
+    ["account", "create", "Acme"],
+    ["serve", "--port", "0"],
+    ["subscriber", "erase", "ada@example.org", "--yes"],
+    ["restore", file],
+    ["copy", `sqlite:${source}`, `sqlite:${file}`],
+  ]) {
+    const { code, out, err } = await home.runHere(
+      words[0] === "copy" ? words : [...words, ...on(`sqlite:${file}`)],
+    );
+    assert.equal(code, 1, words.join(" "));
+    assert.match(
+      out + err,
+      /\S+\.db is a backup, and stays as it is: put it into a database with 'mailroll restore'/,
+    );
+    assert.ok(readFileSync(file).equals(bytes), words.join(" "));
+  }
+  assert.deepEqual(leftOvers(file), []);
+  const [restored, copied] = [newFile(), newFile()];
+  assert.equal((await copy(`sqlite:${file}`, `sqlite:${copied}`)).code, 0, "it may be read");
+  const { code, err } = await restore(file, `sqlite:${restored}`);
+  assert.equal(code, 0, err);
+  assertSame(contentsOfFile(restored), contentsOfFile(source));
+});
+
+test("a backup that was put in the place of a database by hand, and is one since, goes on being one", async () => {
+  const file = newFile();
+  assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
+  changeFile(file, "PRAGMA journal_mode=WAL; UPDATE account SET name = 'Served since'");
+  const { code, out, err } = await home.runHere(["account", "list", ...on(`sqlite:${file}`)]);
+  assert.equal(code, 0, err);
+  assert.match(out, /Served since/);
 });

@@ -1,9 +1,10 @@
 /** `mailroll subscriber erase` and `subscriber export`: what goes, what stays, and what a person is given. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
+import pg from "pg";
 import { type Table, tables } from "../../src/store/tables.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { query } from "../store/postgres-account.ts";
@@ -47,7 +48,26 @@ const lookIntoColumns =
       text += (await query<{ row: string }>(url, `SELECT t::text AS row FROM ${name} AS t`))
         .map(({ row }) => row)
         .join("\n");
+    // A sample of what was there is kept for planning, where anybody who may read the table may read it.
+    const samples = "SELECT s::text AS row FROM pg_stats AS s WHERE schemaname = 'public'";
+    for (const { row } of await query<{ row: string }>(url, samples)) text += row;
     return foundIn(text);
+  };
+/** Of the server, but for its log of writes. */
+const lookIntoServersFiles =
+  (url: string): Look =>
+  async () => {
+    await query(url, "CHECKPOINT");
+    const [found] = await query<{ folder: string }>(
+      url,
+      "SELECT current_setting('data_directory') || '/base/' || oid AS folder FROM pg_database WHERE datname = current_database()",
+    );
+    const folder = found?.folder ?? "";
+    return foundIn(
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name)).toString("latin1"))
+        .join(""),
+    );
   };
 
 interface Place {
@@ -71,8 +91,8 @@ async function newPlace(store: "SQLite" | "PostgreSQL"): Promise<Place> {
   return { home, served, database, look, run };
 }
 
-/** Everything that can be known of somebody, changed a few times, among enough others that pages are divided. */
-async function fill({ served, run }: Place, email: string): Promise<void> {
+/** Everything that can be known of somebody, changed a few times, among enough others that pages are divided; no table is theirs alone. */
+async function fill({ served, run, database }: Place, email: string): Promise<void> {
   const call = (operation: string, parameters: Readonly<Record<string, string | number>>) =>
     served.call(operation, { APIKey: KEY, ...parameters });
   const others = (from: number) =>
@@ -82,6 +102,9 @@ async function fill({ served, run }: Place, email: string): Promise<void> {
       ),
     );
   await others(0);
+  await run("subscriber", "add", "1", "p1@example.org", "--field", "Pet=Cat");
+  await run("block", "add", "someone@example.org");
+  assert.equal(await call("Subscriber.Add", { SubscribersListID: 1, EMail: "someone@example.org" }), "204");
   const add = ["subscriber", "add", "1", email, "--field", "Pet=Axolotl"];
   await run(...add, "--first", "Xanthippe the first", "--last", "Quxworth");
   await others(150);
@@ -95,7 +118,9 @@ async function fill({ served, run }: Place, email: string): Promise<void> {
     "204",
   );
   await others(450);
+  if (isOnServer(database)) await query(database, "ANALYZE");
 }
+const isOnServer = (database: string): boolean => database.startsWith("postgres:");
 
 for (const store of ["SQLite", "PostgreSQL"] as const)
   describe(`erasing on ${store}, while the service runs`, () => {
@@ -130,6 +155,14 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         /^Erased \S+: 1 custom value, 1 membership, 4 entries of history, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
       );
       assert.deepEqual(await look(), []);
+      if (store === "PostgreSQL") {
+        const vacuumed = "SELECT relname FROM pg_stat_user_tables WHERE vacuum_count = 0";
+        assert.deepEqual(
+          (await query<{ relname: string }>(place.database, vacuumed)).map(({ relname }) => relname),
+          ["schema_migration"],
+          "the places of what was deleted are free",
+        );
+      }
       assert.match(await run("doctor"), /counters +\d+ agree/);
       const lost = await served.call("Campaign.GetHardBouncesList", { APIKey: KEY, CampaignID: 1 });
       assert.match(lost, /p1@example\.org/);
@@ -155,12 +188,86 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.deepEqual(await look(), []);
       });
 
+    if (store === "PostgreSQL") {
+      test("leaves nothing in the server's files either where that is asked for", async () => {
+        const { run, database } = place;
+        const look = lookIntoServersFiles(database);
+        const names = ["--first", "Xanthippe", "--last", "Quxworth"];
+        await run("subscriber", "add", "1", another, ...names, "--field", "Pet=Axolotl");
+        await query(database, "ANALYZE");
+        assert.deepEqual(await look(), traces);
+        const contradiction = ["subscriber", "erase", another, "--yes", "--rewrite", "--leave-traces"];
+        assert.equal((await place.home.runHere([...contradiction, "--database", database])).code, 2);
+        // Calls have named the first one again meanwhile.
+        await run("subscriber", "erase", email, "--yes", "--leave-traces");
+        await run("subscriber", "erase", another, "--yes", "--rewrite");
+        assert.deepEqual(await look(), []);
+        assert.match(await run("doctor"), /counters +\d+ agree/);
+      });
+
+      test("says so where somebody has the tables for so long that they cannot be written anew", async () => {
+        const rival = new pg.Client({ connectionString: place.database });
+        await rival.connect();
+        await rival.query("BEGIN; SELECT 1 FROM subscriber LIMIT 1");
+        const words = ["subscriber", "erase", email, "--yes", "--rewrite", "--database", place.database];
+        const { code, err } = await place.home.runHere(words);
+        await rival.end();
+        assert.equal(code, 1);
+        assert.match(err, /is erased, but .* traces are left: .*lock timeout.*; give the same command again/);
+      });
+
+      test("says so where the user may not free the places", async () => {
+        const { database, home } = place;
+        await query(
+          database,
+          `CREATE ROLE clerk LOGIN PASSWORD 'clerk';
+           GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk`,
+        );
+        const asClerk = new URL(database);
+        [asClerk.username, asClerk.password] = ["clerk", "clerk"];
+        const words = ["subscriber", "erase", email, "--yes", "--database", asClerk.href];
+        const { code, err } = await home.runHere(words);
+        assert.equal(code, 1);
+        assert.match(
+          err,
+          /is erased, but .* traces are left: permission denied to vacuum "account", .*; let the tables' owner run: VACUUM \(ANALYZE\) account, /,
+        );
+      });
+    }
+
     test("nobody who was never there is told so", async () => {
       const out = await place.run("subscriber", "erase", "never@example.org", "--yes", "--json");
       const { wasKnown, kept } = JSON.parse(out) as { wasKnown: boolean; kept: unknown };
       assert.deepEqual([wasKnown, kept], [false, null]);
     });
   });
+
+test("a large file is written anew beside itself, not in the folder for temporary files", async () => {
+  const { home } = await newPlace("SQLite");
+  changeFile(
+    home.database,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+     INSERT INTO list (account_id, name, created_at) SELECT 1, hex(zeroblob(1500)), i FROM n`,
+  );
+  const temporary = join(home.folder, "tmp");
+  mkdirSync(temporary);
+  const madeIn = (folder: string) => {
+    const names = new Set<string>();
+    const watcher = watch(folder, (_, name) => void names.add(name ?? ""));
+    return { names, close: () => watcher.close() };
+  };
+  const [there, beside] = [madeIn(temporary), madeIn(dirname(home.database))];
+  const words = ["subscriber", "erase", "never@example.org", "--yes"];
+  const { code, err } = await home.run(words, { env: { TMPDIR: temporary } });
+  assert.equal(code, 0, err);
+  there.close();
+  beside.close();
+  assert.deepEqual([...there.names], []);
+  assert.ok(
+    [...beside.names].some((name) => name.startsWith("etilqs_")),
+    "as SQLite names what it needs for a while",
+  );
+});
 
 test("an import passes over people who were erased and are out, and its dry run says so before", async () => {
   const { home, run } = await newPlace("SQLite");
@@ -269,4 +376,22 @@ test("an export has every column of every table that holds something of the pers
   const { code, err } = await home.runHere(["subscriber", "export", "never@example.org"]);
   assert.equal(code, 1);
   assert.match(err, /nobody is known by the address never@example\.org/);
+});
+
+test("an export of an address that only the block list knows is that block; one of its domain is about nobody", async () => {
+  const home = new Installation();
+  homes.push(home);
+  await home.runHere(["account", "create", "Acme"]);
+  for (const pattern of ["Ada@example.org", "@example.com"])
+    assert.equal((await home.runHere(["block", "add", pattern])).code, 0);
+  const { code, out, err } = await home.runHere(["subscriber", "export", "ada@example.org"]);
+  assert.equal(code, 0, err);
+  const { person, blocks } = JSON.parse(out) as { person: unknown; blocks: { pattern: string }[] };
+  assert.equal(person, null);
+  assert.deepEqual(
+    blocks.map(({ pattern }) => pattern),
+    ["ada@example.org"],
+  );
+  const stranger = await home.runHere(["subscriber", "export", "ada@example.com"]);
+  assert.match(stranger.err, /nobody is known by the address ada@example\.com/);
 });

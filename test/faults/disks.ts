@@ -82,6 +82,8 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       await turnedAway(calls);
       await assertReadable(served);
       await calls.stop();
+      const ready = await (await fetch(`${originOf(served)}/readyz`)).text();
+      assert.match(ready, /"name":"writes","status":"failed"/, "and so is whoever sends them");
       await served.stop();
       const refused = await site.run("serve", "--port", "0");
       assert.equal(refused.code, 1, "a start is refused");

@@ -1,12 +1,17 @@
 /** /readyz turns red before callers notice anything, and says which check failed and what to do. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
 import type { Check } from "../../src/api/readiness.ts";
+import { backupDatabase, restoreDatabase } from "../../src/database.ts";
+import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
+import { PostgresServer } from "../postgres-server.ts";
 import { call, type Service, startService, withKey } from "../service.ts";
 import { skipUnless } from "../skip-unless.ts";
 
@@ -27,7 +32,19 @@ const failures = ({ checks }: Ready): readonly string[] =>
     check.status === "ok" ? check.name : `${check.name}: ${check.reason}. ${check.todo}`,
   );
 
-const add = withKey("<SubscribersListID>1</SubscribersListID><EMail>ada@example.org</EMail>");
+/** Asks until it is so; the last answer where that takes too long. */
+async function readyWith(service: Service, http: number): Promise<Ready> {
+  const until = Date.now() + 20_000;
+  for (;;) {
+    const found = await ready(service);
+    if (found.http === http || Date.now() > until) return found;
+    await delay(50);
+  }
+}
+
+const person = (email: string): string =>
+  withKey(`<SubscribersListID>1</SubscribersListID><EMail>${email}</EMail>`);
+const add = person("ada@example.org");
 
 test("a service that is well says what it has looked at", async () => {
   const service = await startService();
@@ -37,7 +54,7 @@ test("a service that is well says what it has looked at", async () => {
   assert.equal(status, "ok");
   assert.deepEqual(
     checks,
-    ["database", "schema", "disk"].map((name) => ({ name, status: "ok" })),
+    ["database", "schema", "writes", "disk"].map((name) => ({ name, status: "ok" })),
   );
 });
 
@@ -50,7 +67,7 @@ test("a disk with less room than is to be kept makes it red while writes still s
   assert.equal(found.status, "unavailable");
   assert.match(
     failures(found).join("\n"),
-    /^database\nschema\ndisk: \d+ MiB are free .* and 4096000000 are to be\. Make room .*MAILROLL_DISK_RESERVE\.$/,
+    /^database\nschema\nwrites\ndisk: \d+ MiB are free .* and 4096000000 are to be\. Make room .*MAILROLL_DISK_RESERVE\.$/,
   );
 });
 
@@ -95,7 +112,144 @@ test("a real disk that fills up is red before it is full, and green again when t
   }
 });
 
-test("a database exchanged for one of another schema is red, and says which way", async () => {
+describe("a database whose files are taken away under a running service", () => {
+  const file = ({ folder }: Service) => join(folder, "m.db");
+  const addressesIn = (database: string): readonly unknown[] => {
+    const db = new DatabaseSync(database, { readOnly: true });
+    try {
+      const rows = db.prepare("SELECT address FROM subscriber ORDER BY id").all();
+      return rows.map(({ address }) => address);
+    } finally {
+      db.close();
+    }
+  };
+  const whole = { onProgress: () => {}, signal: new AbortController().signal };
+
+  /** Nobody is answered from what is open, and nobody is told that anything was written to it. */
+  async function refused(service: Service, how: string): Promise<void> {
+    const written = await call(service, "Subscriber.Add", person("lost@example.org"));
+    assert.deepEqual([written.status, written.code], [503, "Unavailable"], how);
+    const read = await call(service, "Client.GetSubscribersLists", withKey());
+    assert.deepEqual([read.status, read.code], [503, "Unavailable"], how);
+    const found = await readyWith(service, 503);
+    assert.match(
+      failures(found).join("\n"),
+      /^database: it was moved, deleted or exchanged while it was open, .*restart the service, /,
+      how,
+    );
+    assert.ok(!JSON.stringify(found).includes(service.folder), "no path is told");
+  }
+
+  test("and put back from a backup acknowledges nothing that would be lost", async () => {
+    const service = await startService();
+    assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
+    const backup = `${service.folder}-backup.db`;
+    await backupDatabase({ kind: "sqlite", file: file(service) }, backup, { ...whole, mayReplace: false });
+    const before = `${service.folder}-before`;
+    renameSync(service.folder, before);
+    await restoreDatabase(backup, { kind: "sqlite", file: file(service) }, whole);
+    await refused(service, "another one is there");
+    for (const database of [join(before, "m.db"), file(service)])
+      assert.deepEqual(addressesIn(database), ["ada@example.org"], "nothing came of it");
+
+    rmSync(service.folder, { recursive: true });
+    renameSync(before, service.folder);
+    assert.equal((await readyWith(service, 200)).http, 200, "the first one is back");
+    assert.equal((await call(service, "Subscriber.Add", person("bob@example.org"))).result, "0");
+    await service.close();
+    rmSync(backup);
+  });
+
+  test("by deleting them, together or one by one, acknowledges nothing", async () => {
+    for (const gone of [["m.db", "m.db-wal", "m.db-shm"], ["m.db"], ["m.db-wal"]]) {
+      const service = await startService();
+      assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
+      for (const name of gone) rmSync(join(service.folder, name));
+      await refused(service, gone.join(", "));
+      await service.close();
+    }
+  });
+
+  test("while a write is on its way does not acknowledge that one either", async () => {
+    const service = await startService();
+    assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
+    const rival = new DatabaseSync(file(service));
+    rival.exec("BEGIN IMMEDIATE");
+    const waiting = service.store.write("createList", { account: 1, name: "Lost", at: 1 });
+    while (service.store.load.waiting > 0) await delay(5);
+    await delay(100);
+    const before = `${service.folder}-before`;
+    renameSync(service.folder, before);
+    mkdirSync(service.folder);
+    rival.exec("ROLLBACK");
+    await assert.rejects(waiting, /was moved, deleted or exchanged while it was open/);
+    rival.close();
+    await service.close();
+    rmSync(before, { recursive: true });
+  });
+});
+
+describe("a database that answers but takes no writes is red", () => {
+  const readOnly = /^database\nschema\nwrites: the database answers, but takes no writes\. .*\bdisk\b/s;
+
+  test("on a disk that has turned read-only", { skip: whyNoDisk() }, async () => {
+    const disk = SmallDisk.make();
+    try {
+      const service = await startService({
+        database: `sqlite:${join(disk.path, "m.db")}`,
+        "disk-reserve": "0",
+      });
+      assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
+      assert.equal((await ready(service)).http, 200);
+      disk.turnReadOnly();
+      assert.match(failures(await readyWith(service, 503)).join("\n"), readOnly);
+      assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
+      await service.close();
+    } finally {
+      disk.remove();
+    }
+  });
+
+  test("while somebody else has locked the file, and green again after that", async () => {
+    const service = await startService();
+    const rival = new DatabaseSync(join(service.folder, "m.db"));
+    rival.exec("BEGIN IMMEDIATE");
+    const locked = await readyWith(service, 503);
+    rival.exec("ROLLBACK");
+    rival.close();
+    assert.match(failures(locked).join("\n"), readOnly);
+    assert.equal((await readyWith(service, 200)).http, 200);
+    await service.close();
+  });
+
+  test("over a PostgreSQL that has become read-only, or is locked, and green again after that", async () => {
+    const server = await PostgresServer.start();
+    const database = await server.newDatabase();
+    const service = await startService({ database });
+    const rival = new pg.Client({ connectionString: database });
+    try {
+      await rival.connect();
+      assert.equal((await ready(service)).http, 200);
+      for (const [spoil, mend] of [
+        ["ALTER SYSTEM SET default_transaction_read_only = on", "ALTER SYSTEM RESET ALL"],
+        ["BEGIN; SELECT 1 FROM account FOR UPDATE", "ROLLBACK"],
+      ] as const) {
+        await rival.query(spoil);
+        await rival.query("SELECT pg_reload_conf()");
+        assert.match(failures(await readyWith(service, 503)).join("\n"), readOnly, spoil);
+        await rival.query(mend);
+        await rival.query("SELECT pg_reload_conf()");
+        assert.equal((await readyWith(service, 200)).http, 200, mend);
+      }
+    } finally {
+      await rival.end();
+      await service.close();
+      await server.stop();
+    }
+  });
+});
+
+test("a database that another version has migrated meanwhile is red, and says which way", async () => {
   const service = await startService();
   const rival = new DatabaseSync(join(service.folder, "m.db"));
   rival.exec("UPDATE schema_migration SET number = number + 1000");

@@ -15,6 +15,7 @@ import { rewrite } from "../../src/store/sqlite/rewrite.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Thread } from "../../src/store/sqlite/thread.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
+import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { wrongNumbers } from "./recount.ts";
@@ -178,6 +179,33 @@ test("a file that somebody reads for long is not said to be written anew", async
   await store.close();
 });
 
+test("a file that is written anew on a disk without the room for it says how much it takes", {
+  skip: whyNoDisk(),
+}, async () => {
+  const disk = SmallDisk.make();
+  try {
+    const file = join(disk.path, "m.db");
+    const store = await SqliteStore.open(file, retention);
+    const { id: account } = await store.write("createAccount", { name: "A", at: 1 });
+    await store.write("createList", { account, name: "x".repeat(12 * 1024 ** 2), at: 1 });
+    assert.throws(
+      () => rewrite(file),
+      (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable);
+        assert.match(
+          error.message,
+          /^the disk is full: to be written anew, \S+m\.db needs twice its size free/,
+        );
+        return true;
+      },
+    );
+    assert.equal((await store.read("accounts", {})).length, 1, "everything is as it was");
+    await store.close();
+  } finally {
+    disk.remove();
+  }
+});
+
 test("a read does not wait behind a long write", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
@@ -291,7 +319,7 @@ test("what travels together is decided in its order, also upon lists, fields, bl
 test("a thread that died is told of, and the next call starts another", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
-  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), { file, retention });
+  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), { file, retention, place: null });
   await thread.open();
   await assert.rejects(thread.ask("die"), (error: Error) => {
     assert.ok(error instanceof StoreUnavailable);

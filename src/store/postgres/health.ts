@@ -1,10 +1,19 @@
-/** What the doctor asks: kept numbers against a recount, and what the server knows to be wrong with its files. */
+/**
+ * Whether it answers and takes writes, and what the doctor asks: kept numbers against a recount, and what the server knows to be
+ * wrong with its files.
+ */
 import type { Recount } from "../../domain/ports.ts";
 import { ACTIVE } from "./active.ts";
 import type { Connection } from "./connection.ts";
 import { appliedTo } from "./migrate.ts";
 
 export const ping = (db: Connection): Promise<number> => appliedTo(db);
+
+/** The weakest lock of a row is written into the row, and so is a write to the server; it leaves no dead row, and keeps nobody waiting. */
+export async function tryWrite(db: Connection): Promise<null> {
+  await db.get("SELECT 1 AS one FROM account ORDER BY id LIMIT 1 FOR KEY SHARE");
+  return null;
+}
 
 export const databaseBytes = async (db: Connection): Promise<number> =>
   (await db.get<{ bytes: number }>("SELECT pg_database_size(current_database()) AS bytes"))?.bytes ?? 0;

@@ -11,6 +11,7 @@ import type { Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
+import { tryWrite } from "./health.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
 import { migrate } from "./migrate.ts";
@@ -52,6 +53,7 @@ const executors: Execute = {
   recordCampaign,
   dismissRefusal,
   forgetRefusals,
+  tryWrite,
 };
 
 const SHORT_MS = 3500;

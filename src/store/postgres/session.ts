@@ -12,6 +12,8 @@ const IDLE_MS = 600_000;
 
 export class Session {
   readonly db: Connection;
+  /** What the server has said in passing. */
+  readonly warnings: string[] = [];
   readonly #url: string;
   readonly #client: Client;
   readonly #socket = new Socket();
@@ -23,6 +25,9 @@ export class Session {
     this.#client = new Client({ ...config, stream: () => this.#socket });
     // A session that is lost makes its next statement fail; without a listener it would end the process.
     this.#client.on("error", () => {});
+    this.#client.on("notice", ({ severity, message }) => {
+      if (severity === "WARNING") this.warnings.push(message ?? "");
+    });
     this.db = new Connection(this.#client);
   }
 

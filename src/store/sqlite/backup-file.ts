@@ -10,24 +10,20 @@ import {
   createReadStream,
   existsSync,
   fsyncSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { StoreRefused } from "../../domain/ports.ts";
-import { Connection } from "./connection.ts";
+import { asStoreError, Connection } from "./connection.ts";
 import { openExisting } from "./database-file.ts";
 import { isOlder, migrate } from "./migrate.ts";
-
-const seal = (sha256: string): string => `\nmailroll-backup sha256 ${sha256}\n`;
-const SEAL = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
-const SEAL_LENGTH = seal("0".repeat(64)).length;
+import { readSeal, SEAL_LENGTH, seal } from "./seal.ts";
 
 /** `fill` makes a database at the path that it gets. */
 export async function writeBackup<T>(
@@ -90,30 +86,44 @@ function publish(partial: string, file: string, mayReplace: boolean): void {
   }
 }
 
-/** Gives `use` the path of a database that this version reads: the backup itself, or one of an older version brought up to date. */
-export async function readBackup<T>(file: string, use: (readable: string) => Promise<T>): Promise<T> {
+/**
+ * Gives `use` the path of a database that this version reads: the backup itself, or, of one of an older version, a copy that is
+ * brought up to date in a folder of its own within `place`.
+ */
+export async function readBackup<T>(
+  file: string,
+  place: string,
+  use: (readable: string) => Promise<T>,
+): Promise<T> {
   await explained(file, "read", () => requireWhole(file));
   const db = openExisting(file);
   const mustMigrate = isOlder(db);
   db.close();
   if (!mustMigrate) return use(file);
-  const folder = mkdtempSync(join(tmpdir(), "mailroll-restore-"));
+  const what = `brought up to date in ${place}`;
+  const folder = await explained(file, what, async () => {
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    return mkdtempSync(join(place, "mailroll-restore-"));
+  });
   try {
-    return await use(broughtUpToDate(file, join(folder, "backup.db")));
+    const copy = join(folder, "backup.db");
+    await explained(file, what, async () => bringUpToDate(file, copy));
+    return await use(copy);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function broughtUpToDate(file: string, copy: string): string {
+function bringUpToDate(file: string, copy: string): void {
   copyFileSync(file, copy);
   const db = new Connection(copy, { readOnly: false });
   try {
     migrate(db, file, Date.now());
+  } catch (error) {
+    throw asStoreError(error);
   } finally {
     db.close();
   }
-  return copy;
 }
 
 async function requireWhole(file: string): Promise<void> {
@@ -129,18 +139,6 @@ async function requireWhole(file: string): Promise<void> {
     );
 }
 
-function readSeal(file: string): string | null {
-  const descriptor = openSync(file, "r");
-  try {
-    const end = Buffer.alloc(SEAL_LENGTH);
-    const start = statSync(file).size - SEAL_LENGTH;
-    if (start < 0 || readSync(descriptor, end, 0, SEAL_LENGTH, start) < SEAL_LENGTH) return null;
-    return SEAL.exec(end.toString("latin1"))?.[1] ?? null;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Of so many bytes from the start. */
 async function checksum(file: string, length: number): Promise<string> {
   const hash = createHash("sha256");
@@ -150,9 +148,9 @@ async function checksum(file: string, length: number): Promise<string> {
   return hash.digest("hex");
 }
 
-async function explained(file: string, what: string, work: () => Promise<void>): Promise<void> {
+async function explained<T>(file: string, what: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw new StoreRefused(`${file} cannot be ${what}: ${(error as Error).message}`, { cause: error });

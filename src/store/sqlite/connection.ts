@@ -108,6 +108,7 @@ export class Connection {
 }
 
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
 const resultCode = (error: unknown): number | null => {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode;
@@ -115,6 +116,8 @@ const resultCode = (error: unknown): number | null => {
 };
 /** Another connection is in the way, and may be gone in a moment. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY;
+/** There is no room left on the disk. */
+export const isFull = (error: unknown): boolean => resultCode(error) === SQLITE_FULL;
 /** The row is not one that the schema allows. */
 export const isConstraint = (error: unknown): boolean => resultCode(error) === SQLITE_CONSTRAINT;
 

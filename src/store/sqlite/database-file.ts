@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
 import { Connection, isBusy } from "./connection.ts";
 import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
+import { isBackup } from "./seal.ts";
 
 const MAGIC = "SQLite format 3\0";
 const OPEN_PATIENCE_MS = 5000;
@@ -39,6 +40,14 @@ function refuseForeign(file: string): void {
   } finally {
     db.close();
   }
+}
+
+/** Opened as a database it would be changed in its header, and its checksum would not be right any more. */
+function refuseBackup(file: string): void {
+  if (isBackup(file))
+    throw new StoreRefused(
+      `${file} is a backup, and stays as it is: put it into a database with 'mailroll restore', and look there; nothing was changed in it`,
+    );
 }
 
 /** A copy to the file that was killed has left a journal, by which SQLite undoes it; whoever only reads may not. */
@@ -97,6 +106,7 @@ export const openFile = (file: string, open: () => Connection): Connection =>
   explained(file, () => {
     refuseLoneJournal(file);
     make(file);
+    refuseBackup(file);
     return opened(file, open);
   });
 

@@ -14,7 +14,7 @@ import { GroupCommit, type Settled } from "../group-commit.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
 import { Thread } from "./thread.ts";
-import { received, type SentError } from "./thread-protocol.ts";
+import { received, type SentError, type ThreadData } from "./thread-protocol.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
 
 const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.url);
@@ -62,9 +62,10 @@ export class SqliteStore implements Store {
     retention: Retention,
     watch: StoreWatch | null = null,
   ): Promise<SqliteStore> {
-    const data = { file, retention };
+    const data: ThreadData = { file, retention, place: null };
     const writer = new Thread(entry("writer"), data);
-    const schemaVersion = await writer.open();
+    const { schemaVersion, place } = await writer.open();
+    data.place = place;
     const reader = new Thread(entry("reader"), data);
     await reader.open();
     // The thread for long lists starts with the first of them: it costs memory, and many installations read none.

@@ -1,11 +1,19 @@
 /** The life of a thread that owns a connection: open, answer one question after another, close. */
 import { parentPort, workerData } from "node:worker_threads";
 import { asStoreError, type Connection } from "./connection.ts";
-import { movable, OPENED, type Question, type Reply, sendable, type ThreadData } from "./thread-protocol.ts";
+import { requireInPlace } from "./file-place.ts";
+import {
+  movable,
+  OPENED,
+  type OpenedDatabase,
+  type Question,
+  type Reply,
+  sendable,
+  type ThreadData,
+} from "./thread-protocol.ts";
 
-export interface Opened {
+export interface Opened extends OpenedDatabase {
   readonly db: Connection;
-  readonly schemaVersion: number;
   readonly answer: (call: unknown) => unknown;
 }
 
@@ -23,15 +31,20 @@ export function runThread(open: (data: ThreadData) => Opened): void {
   let opened: Opened | null = null;
   attempt(OPENED, () => {
     opened = open(workerData as ThreadData);
-    return opened.schemaVersion;
+    const { schemaVersion, place } = opened;
+    return { schemaVersion, place } satisfies OpenedDatabase;
   });
   if (opened === null) {
     port.close();
     return;
   }
-  const { db, answer }: Opened = opened;
+  const { db, place, answer }: Opened = opened;
+  const answerInPlace = (call: unknown): unknown => {
+    requireInPlace(place);
+    return answer(call);
+  };
   port.on("message", ({ id, call }: Question) => {
-    if (call !== null) return attempt(id, () => answer(call));
+    if (call !== null) return attempt(id, () => answerInPlace(call));
     attempt(id, () => db.close());
     port.close();
   });

@@ -1,10 +1,13 @@
 /** What the store and its threads say to each other. Errors cross as text, with the class that the port knows. */
-import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import { StoreExchanged, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import type { FilePlace } from "./file-place.ts";
 
 export interface ThreadData {
   readonly file: string;
   readonly retention: Retention;
+  /** Which files these are, once the first thread has opened them; every other one is to open the same. */
+  place: FilePlace | null;
 }
 export interface Question {
   readonly id: number;
@@ -20,8 +23,13 @@ export type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: SentError };
 
-/** The reply to nothing: the thread has opened its database, and this is the schema's version. */
+/** The reply to nothing: the thread has opened its database. */
 export const OPENED = 0;
+/** Its value. */
+export interface OpenedDatabase {
+  readonly schemaVersion: number;
+  readonly place: FilePlace;
+}
 
 /** Bytes change hands: what was found is not needed where it was found. */
 export const movable = (value: unknown): ArrayBuffer[] => {
@@ -32,6 +40,7 @@ export const movable = (value: unknown): ArrayBuffer[] => {
 export const sendable = ({ name, message, stack }: Error): SentError => ({ name, message, stack });
 
 export function received({ name, message, stack }: SentError): Error {
+  if (name === "StoreExchanged") return new StoreExchanged(message);
   if (name === "StoreUnavailable") return new StoreUnavailable(message);
   if (name === "StoreRefused") return new StoreRefused(message);
   const error = new Error(message);

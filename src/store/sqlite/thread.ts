@@ -1,7 +1,7 @@
 /** A thread seen from outside: questions in, promises out. One that died is started anew by the next question. */
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "../../domain/ports.ts";
-import { OPENED, type Reply, received, type ThreadData } from "./thread-protocol.ts";
+import { OPENED, type OpenedDatabase, type Reply, received, type ThreadData } from "./thread-protocol.ts";
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -20,10 +20,10 @@ export class Thread {
     this.#data = data;
   }
 
-  /** Resolves with the schema's version when the database is open. */
-  open(): Promise<number> {
+  /** Resolves when the database is open. */
+  open(): Promise<OpenedDatabase> {
     return new Promise((resolve, reject) => {
-      this.#start({ resolve: (version) => resolve(Number(version)), reject });
+      this.#start({ resolve: (opened) => resolve(opened as OpenedDatabase), reject });
     });
   }
 

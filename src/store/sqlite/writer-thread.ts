@@ -1,21 +1,33 @@
 /** The thread that writes: the only one, so that a group is loaded, decided and saved without waiting for anybody. */
 import { Connection } from "./connection.ts";
 import { openFile } from "./database-file.ts";
+import { type FilePlace, type PlacedFile, placed, placedJournal, requireInPlace } from "./file-place.ts";
 import { migrate } from "./migrate.ts";
 import { runThread } from "./thread-loop.ts";
 import { sendable } from "./thread-protocol.ts";
 import { groupWriter, type WriteCall } from "./writer.ts";
 
-runThread(({ file, retention }) => {
-  const db = openFile(file, () => new Connection(file, { readOnly: false }));
+runThread(({ file, retention, place: known }) => {
+  // A thread that is started anew makes no new database where the first one is gone.
+  if (known !== null) requireInPlace(known);
+  const opened: PlacedFile[] = [];
+  const db = openFile(file, () => {
+    // Looked at before it is opened: one that is exchanged in between is refused, not taken for the other.
+    opened[0] = placed(file);
+    return new Connection(file, { readOnly: false });
+  });
   const schemaVersion = migrate(db, file, Date.now());
+  const place: FilePlace = known ?? [...opened, placedJournal(file)];
   const commit = groupWriter(db, retention);
   return {
     db,
     schemaVersion,
-    answer: (call) =>
-      commit(call as readonly WriteCall[]).map((settled) =>
-        settled.ok ? settled : { ok: false, error: sendable(settled.error) },
-      ),
+    place,
+    answer: (call) => {
+      const results = commit(call as readonly WriteCall[]);
+      // Once more, after the commit: nobody is told of a write that went with the file.
+      requireInPlace(place);
+      return results.map((settled) => (settled.ok ? settled : { ok: false, error: sendable(settled.error) }));
+    },
   };
 });

@@ -12,6 +12,7 @@ import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
+import { tryWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { dismissRefusal, forgetRefusals } from "./refusals.ts";
@@ -56,6 +57,7 @@ const executors = (retention: Retention): Execute => ({
   recordCampaign: settled(recordCampaign),
   dismissRefusal: settled(dismissRefusal),
   forgetRefusals: settled((db, args) => forgetRefusals(db, args, retention)),
+  tryWrite: settled(tryWrite),
 });
 
 export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];

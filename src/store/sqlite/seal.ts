@@ -1,0 +1,42 @@
+/**
+ * The last line of a backup, behind SQLite's last page, where SQLite does not look: the checksum of all bytes before it. By it a
+ * backup is known, and what is known as one is never opened to be written to.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+export const seal = (sha256: string): string => `\nmailroll-backup sha256 ${sha256}\n`;
+const SEAL = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
+export const SEAL_LENGTH = seal("0".repeat(64)).length;
+
+/** Where SQLite's header says how the file is written: in a backup, without a journal beside it. */
+const WRITE_VERSION = { at: 18, withoutJournal: 1 };
+
+/** The checksum; null where the file carries none. */
+export const readSeal = (file: string): string | null =>
+  looking(
+    file,
+    (read, size) => SEAL.exec(read(size - SEAL_LENGTH, SEAL_LENGTH).toString("latin1"))?.[1] ?? null,
+  );
+
+/**
+ * A backup that somebody has put in the place of a database, and that was written to since, may still end as one. It has a
+ * journal, and is a database.
+ */
+export const isBackup = (file: string): boolean =>
+  readSeal(file) !== null &&
+  looking(file, (read) => read(WRITE_VERSION.at, 1)[0] === WRITE_VERSION.withoutJournal);
+
+type Read = (at: number, length: number) => Buffer;
+
+function looking<T>(file: string, look: (read: Read, size: number) => T): T {
+  const descriptor = openSync(file, "r");
+  try {
+    const read: Read = (at, length) => {
+      const bytes = Buffer.alloc(length);
+      return at < 0 ? bytes : bytes.subarray(0, readSync(descriptor, bytes, 0, length, at));
+    };
+    return look(read, fstatSync(descriptor).size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
