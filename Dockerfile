@@ -21,6 +21,6 @@ USER 1000:1000
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.MAILROLL_PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["mailroll", "health"]
 ENTRYPOINT ["mailroll"]
 CMD ["serve"]

@@ -1,6 +1,5 @@
 /** HTTPS served by the program itself: with which certificate, and what happens when it is renewed or no good. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
@@ -9,30 +8,15 @@ import { after, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { BadCertificate, Certificate } from "../src/http/certificate.ts";
 import { HttpServer } from "../src/http/server.ts";
+import { newCertificatePair } from "./certificate-pair.ts";
 import { Installation } from "./cli/program.ts";
 import { startService, withKey } from "./service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-tls-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Files of a new pair, made by openssl, which must be installed (Debian: apt-get install openssl). */
-function newPair(name: string): { readonly cert: string; readonly key: string } {
-  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:localhost`;
-  try {
-    execFileSync("openssl", [...words.split(" "), "-keyout", key, "-out", cert], { stdio: "pipe" });
-  } catch (error) {
-    throw new Error(
-      "these tests make certificates with openssl; install it (Debian: apt-get install openssl)",
-      {
-        cause: error,
-      },
-    );
-  }
-  return { cert, key };
-}
-const first = newPair("first.example.org");
-const second = newPair("second.example.org");
+const first = newCertificatePair(folder, "first.example.org");
+const second = newCertificatePair(folder, "second.example.org");
 
 interface Answer {
   readonly name: string;
