@@ -1,11 +1,12 @@
 /** Which numbers the service tells of itself, by what the contract declares, and where it tells them, by the settings. */
+import type { FastifyInstance } from "fastify";
 import manifest from "../package.json" with { type: "json" };
 import { checkNames } from "./api/readiness.ts";
 import type { Config } from "./config.ts";
 import { faultKinds } from "./contract/faults.ts";
 import { contract } from "./contract/operations.ts";
 import type { Log } from "./log.ts";
-import { listen, type Scrape, scrape, scrapeServer } from "./metrics/scrape.ts";
+import { listen, METRICS_PATH, type Scrape, scrape, scrapeServer } from "./metrics/scrape.ts";
 import { ServiceMetrics } from "./metrics/service-metrics.ts";
 
 /** The outcome of operations that declare none. */
@@ -45,6 +46,15 @@ export interface MetricsPort {
 class MetricsPortError extends Error {
   override readonly name = "MetricsPortError";
   readonly code = "ERR_METRICS_PORT";
+}
+
+/** On the service's own port, for those who have the token. */
+export function addMetricsRoute(fastify: FastifyInstance, { metricsToken }: Config, answer: Scrape): void {
+  if (metricsToken === null) return;
+  fastify.get(METRICS_PATH, (request, reply) => {
+    reply.hijack();
+    return answer(request.raw, reply.raw);
+  });
 }
 
 /** On the port of its own. */

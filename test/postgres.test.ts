@@ -1,13 +1,11 @@
 /** The whole program over PostgreSQL: the service by SOAP, and the command line. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommandLine } from "../src/cli/command-line.ts";
+import { Installation } from "./cli/program.ts";
 import { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, startService, withKey } from "./service.ts";
 
@@ -48,39 +46,78 @@ test("a list whose database goes away before its first row is unavailable, not a
   }
 });
 
-test("several workers serve one port; one that dies is replaced, and a signal ends them all", async () => {
-  const env = {
-    PATH: process.env.PATH,
+test("several workers serve one port; one that dies is replaced, also while the database is away, and a signal ends them all", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const served = await home.serve(["--workers", "2"], {
     MAILROLL_DATABASE: await server.newDatabase(),
     MAILROLL_API_KEY: KEY,
+    MAILROLL_LOG: "info",
+  });
+  assert.match(
+    served.output.out,
+    /shown this once/,
+    "the first start is told once, whichever worker made it",
+  );
+  assert.equal(served.children.length, 2);
+  const areServing = async (): Promise<void> => {
+    for (let n = 0; n < 10; n += 1) {
+      const probe = await call(served, "Client.TestApiConnection", withKey(), { Connection: "close" });
+      assert.equal(probe.result, "true");
+    }
   };
-  const program = resolve(import.meta.dirname, "../bin/mailroll");
-  const child = spawn(program, ["serve", "--workers", "2", "--port", "0"], { env, cwd: tmpdir() });
-  let [stdout, log] = ["", ""];
-  child.stderr.on("data", (chunk) => {
-    log += chunk;
+  await areServing();
+  const said = (text: string): number => served.output.err.split(text).length - 1;
+  const untilSaid = async (text: string, times: number): Promise<void> => {
+    while (said(text) < times) await delay(20);
+  };
+  served.killChild();
+  await untilSaid('"serving"', 3);
+  assert.equal(served.children.length, 2);
+  await areServing();
+
+  await server.pause();
+  served.killChild();
+  // The next one cannot start either, and has to be replaced itself.
+  await untilSaid("is replaced", 3);
+  await server.resume();
+  await untilSaid('"serving"', 4);
+  assert.equal(served.children.length, 2);
+  await areServing();
+  assert.equal(await served.stop(), 0);
+});
+
+test("a signal while workers are starting ends the one that serves already as gently as any other", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const child = home.start(["serve", "--workers", "3", "--port", "0"], {
+    MAILROLL_DATABASE: await server.newDatabase(),
   });
-  const exited = once(child, "exit");
-  const origin = await new Promise<string>((done, fail) => {
-    child.stdout.on("data", (chunk) => {
-      stdout += chunk;
-      const found = /serving (http:\S+)\/default\.asmx\n/.exec(stdout)?.[1];
-      if (found !== undefined) done(found);
+  let log = "";
+  child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
+    log += piece;
+    if (piece.includes('"serving"')) child.kill("SIGTERM");
+  });
+  assert.deepEqual(await once(child, "close"), [0, null]);
+  assert.equal(log.split('"stopped"').length - 1, 2, `the worker and the primary:\n${log}`);
+});
+
+test("workers that cannot start end the program, which tells a wrong setting from a database that is away", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const start = (env: Readonly<Record<string, string>>) =>
+    home.run(["serve", "--workers", "2", "--port", "0"], {
+      env: { MAILROLL_DATABASE: "postgres://u:p@127.0.0.1:1/m", ...env },
     });
-    child.once("exit", () => fail(new Error(log)));
-  });
-  assert.match(stdout, /shown this once/, "the first start is told once, whichever worker made it");
-  const workers = () =>
-    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
-  assert.equal(workers().length, 2);
-  const probe = () => call({ origin }, "Client.TestApiConnection", withKey(), { Connection: "close" });
-  assert.equal((await probe()).result, "true");
-  const [victim = ""] = workers();
-  process.kill(Number(victim), "SIGKILL");
-  while (!log.includes("is replaced") || workers().length < 2 || workers().includes(victim)) await delay(20);
-  for (let n = 0; n < 10; n += 1) assert.equal((await probe()).result, "true");
-  child.kill("SIGTERM");
-  assert.deepEqual(await exited, [0, null]);
+  const away = await start({});
+  assert.equal(away.code, 1);
+  assert.match(
+    away.err,
+    /^mailroll: the database does not answer: .*\nmailroll: the first worker could not start\n$/,
+  );
+  const wrong = await start({ MAILROLL_TLS_CERT: "/nowhere", MAILROLL_TLS_KEY: "/nowhere" });
+  assert.equal(wrong.code, 78);
+  assert.match(wrong.err, /^mailroll: \/nowhere cannot be read: .*\n$/);
 });
 
 describe("the command line over PostgreSQL", () => {

@@ -5,52 +5,26 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { program, Served } from "./cli/program.ts";
 import { call, withKey } from "./service.ts";
 
-const program = resolve(import.meta.dirname, "../bin/mailroll");
 const folder = mkdtempSync(join(tmpdir(), "mailroll-program-"));
 after(() => rmSync(folder, { recursive: true }));
 
-interface Started {
-  readonly origin: string;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** Its exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>;
-}
-
-async function start(env: Readonly<Record<string, string>> = {}): Promise<Started> {
+/** With nothing set but the port. */
+async function start(env: Readonly<Record<string, string>> = {}): Promise<Served> {
   const child = spawn(program, ["serve"], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, MAILROLL_PORT: "0", ...env },
   });
-  let [stdout, stderr] = ["", ""];
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const exited = new Promise<number | null>((done) => child.on("exit", done));
-  const origin = await new Promise<string>((done, fail) => {
-    child.stdout.on("data", (chunk) => {
-      stdout += chunk;
-      const found = /serving (http:\S+)\/default\.asmx\n/.exec(stdout)?.[1];
-      if (found !== undefined) done(found);
-    });
-    child.on("exit", (code) => fail(new Error(`ended with ${code}: ${stderr}`)));
-  });
-  return {
-    origin,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    stop: (signal = "SIGTERM") => {
-      child.kill(signal);
-      return exited;
-    },
-  };
+  const served = new Served(child);
+  await served.started;
+  return served;
 }
 
 describe("a new installation", () => {
@@ -58,9 +32,9 @@ describe("a new installation", () => {
     const first = await start();
     const file = join(folder, "data", "mailroll.db");
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    const key = /shown this once:\s+([0-9A-F]{32})\n/.exec(first.stdout())?.[1] ?? "";
-    assert.match(first.stdout(), /Your first list:\s+1 \(Newsletter\)/);
-    const curl = first.stdout().slice(first.stdout().indexOf("curl "));
+    const key = /shown this once:\s+([0-9A-F]{32})\n/.exec(first.output.out)?.[1] ?? "";
+    assert.match(first.output.out, /Your first list:\s+1 \(Newsletter\)/);
+    const curl = first.output.out.slice(first.output.out.indexOf("curl "));
     const { stdout } = await promisify(execFile)("sh", ["-c", `${curl.trim()} --silent`]);
     assert.match(stdout, /<Subscriber\.AddResult>0<\/Subscriber\.AddResult>/);
     const lists = await call(first, "Client.GetSubscribersLists", withKey("", key));
@@ -68,7 +42,7 @@ describe("a new installation", () => {
     assert.equal(await first.stop(), 0);
 
     const second = await start();
-    assert.equal(second.stdout(), `Mailroll is serving ${second.origin}/default.asmx\n`);
+    assert.equal(second.output.out, `Mailroll is serving ${second.origin}/default.asmx\n`);
     assert.equal((await call(second, "Client.TestApiConnection", withKey("", key))).result, "true");
     assert.equal(await second.stop("SIGINT"), 0);
   });
@@ -118,7 +92,7 @@ describe("the log", () => {
     await fetch(`${server.origin}/${address}?${key}`);
     await fetch(`${server.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
     assert.equal(await server.stop(), 0);
-    const log = server.stderr();
+    const log = server.output.err;
     for (const secret of [key, address, "planted.address", "PLANTEDKEY"])
       assert.ok(!log.includes(secret), log);
     const lines = log
@@ -157,30 +131,30 @@ describe("the log", () => {
     await traced("planted");
     await call(server, "Client.TestApiConnection", withKey());
     assert.equal(await server.stop(), 0);
-    const lines = server.stderr().trim().split("\n");
+    const lines = server.output.err.trim().split("\n");
     const calls = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "call");
     assert.deepEqual(
       calls.map((line) => line.trace),
       [trace, undefined, undefined],
     );
-    assert.doesNotMatch(server.stderr(), /planted|00f067aa0ba902b7/);
+    assert.doesNotMatch(server.output.err, /planted|00f067aa0ba902b7/);
   });
   test("is silent on request", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./quiet/m.db", MAILROLL_LOG: "silent" });
     await call(server, "Client.TestApiConnection", withKey());
     assert.equal(await server.stop(), 0);
-    assert.equal(server.stderr(), "");
+    assert.equal(server.output.err, "");
   });
   test("says that SQLite is served by one process", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./one/m.db", MAILROLL_WORKERS: "4" });
     assert.equal(await server.stop(), 0);
-    assert.match(server.stderr(), /one process writes to a SQLite file/);
+    assert.match(server.output.err, /one process writes to a SQLite file/);
   });
   test("warns of a variable that is no setting", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./slip/m.db", MAILROLL_BASEURL: "http://x" });
     assert.equal(await server.stop(), 0);
     assert.match(
-      server.stderr(),
+      server.output.err,
       /MAILROLL_BASEURL is set, but there is no such setting; did you mean MAILROLL_BASE_URL\?/,
     );
   });

@@ -8,15 +8,15 @@ import { after, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { BadCertificate, Certificate } from "../src/http/certificate.ts";
 import { HttpServer } from "../src/http/server.ts";
-import { newCertificatePair } from "./certificate-pair.ts";
+import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
 import { startService, withKey } from "./service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-tls-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const first = newCertificatePair(folder, "first.example.org");
-const second = newCertificatePair(folder, "second.example.org");
+const first = newPair(folder, "first.example.org");
+const second = newPair(folder, "second.example.org");
 
 interface Answer {
   readonly name: string;

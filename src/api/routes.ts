@@ -14,6 +14,8 @@ export interface ApiOptions {
   readonly baseOf: (request: FastifyRequest) => string;
   readonly prefix: string;
   readonly checks: () => Promise<readonly Check[]>;
+  /** Told of what nobody expected; gives back the reference that the caller sees. */
+  readonly onDefect: (error: unknown, route: string | null) => string;
 }
 
 const problem = (reply: FastifyReply, status: number, code: string, message: string) =>
@@ -22,6 +24,7 @@ const problem = (reply: FastifyReply, status: number, code: string, message: str
 export function addApiRoutes(fastify: FastifyInstance, options: ApiOptions): void {
   for (const prefix of new Set(["", options.prefix])) addRoutes(fastify, prefix, options);
   addHealthRoutes(fastify, options);
+  answerErrors(fastify, options);
 }
 
 function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, baseOf }: ApiOptions): void {
@@ -61,4 +64,16 @@ function addHealthRoutes(fastify: FastifyInstance, { checks }: ApiOptions): void
     reply.header("Cache-Control", "no-store").code(isReady ? 200 : 503);
     return reply.send({ status: isReady ? "ok" : "unavailable", checks: made });
   });
+}
+
+function answerErrors(fastify: FastifyInstance, { onDefect }: ApiOptions): void {
+  fastify.setErrorHandler(
+    (error: { readonly statusCode?: number; readonly message: string }, request, reply) => {
+      const status = error.statusCode ?? 500;
+      if (status < 500) return problem(reply, status, "BadRequest", error.message);
+      const reference = onDefect(error, request.routeOptions.url ?? null);
+      const message = `Something went wrong on our side. Reference: ${reference}`;
+      return problem(reply, 500, "InternalError", message);
+    },
+  );
 }

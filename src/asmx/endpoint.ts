@@ -28,6 +28,11 @@ export interface Served<Context> {
   readonly ms: number;
   readonly broken: unknown;
 }
+/** A document was asked for, or a method that there is not. */
+export interface Described {
+  readonly status: number;
+  readonly ms: number;
+}
 export interface EndpointOptions<S extends Service, Context> {
   readonly service: S;
   readonly handlers: Handlers<S, Context>;
@@ -36,8 +41,7 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly bounds: Bounds;
   readonly newContext: (request: IncomingMessage) => Context;
   readonly onServed: (served: Served<Context>) => void;
-  /** A document was asked for, or a method that there is not. */
-  readonly onDescribed: (described: { readonly status: number; readonly ms: number }) => void;
+  readonly onDescribed: (described: Described) => void;
   readonly onDefect: OnDefect;
 }
 

@@ -28,16 +28,19 @@ export const serveCommand: Command = {
       if (config.replica !== null && config.database.kind === "sqlite")
         log.warn("MAILROLL_REPLICA is for PostgreSQL; over SQLite it is not used");
     }
-    const running = await explained(config, () => serve(config, log));
-    // Listened for before anybody is told that it runs, and could end it.
-    const isToEnd = signalled();
-    if (cluster.isPrimary) process.stdout.write(greeting(running, config));
-    else reportServed(running);
-    await isToEnd;
-    await running.close();
-    await log.flush();
-    // The channel to the primary would keep a worker alive.
-    if (cluster.isWorker) process.disconnect();
+    try {
+      const running = await explained(config, () => serve(config, log));
+      // Listened for before anybody is told that it runs, and could end it.
+      const isToEnd = signalled();
+      if (cluster.isPrimary) process.stdout.write(greeting(running, config));
+      else reportServed(running);
+      await isToEnd;
+      await running.close();
+      await log.flush();
+    } finally {
+      // The channel to the primary would keep a worker alive, also one that could not start.
+      if (cluster.isWorker) process.channel?.unref();
+    }
   },
 };
 

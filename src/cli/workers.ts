@@ -31,8 +31,11 @@ async function served(worker: Worker): Promise<Served | null> {
 
 export async function runWorkers(config: Config, log: Log): Promise<void> {
   // Only here: every other command would have to load them too.
+  const { certificateOf } = await import("../tls.ts");
   const { createMetrics, metricsScrape, serveMetrics } = await import("../monitoring.ts");
   const { WorkersMetrics } = await import("../metrics/workers.ts");
+  // A wrong setting is said by the process whose exit code tells that it was one.
+  certificateOf(config);
   const { registry } = createMetrics();
   const workers = new WorkersMetrics(registry);
   const metrics = await serveMetrics(
@@ -48,22 +51,26 @@ export async function runWorkers(config: Config, log: Log): Promise<void> {
 }
 
 async function runUntilSignalled(config: Config, log: Log): Promise<void> {
-  const first = await served(cluster.fork());
-  // It has said why itself.
-  if (first === null) throw new Failure("the first worker could not start");
-  let isEnding = false;
-  cluster.on("exit", (worker, code, signal) => {
-    if (isEnding) return;
-    log.error("a worker ended, and is replaced", { worker: worker.process.pid, code, signal });
-    setTimeout(() => {
-      if (!isEnding) cluster.fork();
-    }, RESTART_MS);
-  });
-  const others = Array.from({ length: config.workers - 1 }, () => served(cluster.fork()));
-  await Promise.all(others);
+  // From the start: while others are still starting, the first one serves already.
   const isToEnd = signalled();
-  process.stdout.write(greeting(first, config));
-  await isToEnd;
+  let isEnding = false;
+  const start = async (): Promise<void> => {
+    const first = await served(cluster.fork());
+    if (isEnding) return;
+    // It has said why itself.
+    if (first === null) throw new Failure("the first worker could not start");
+    cluster.on("exit", (worker, code, signal) => {
+      if (isEnding) return;
+      log.error("a worker ended, and is replaced", { worker: worker.process.pid, code, signal });
+      setTimeout(() => {
+        if (!isEnding) cluster.fork();
+      }, RESTART_MS);
+    });
+    const others = Array.from({ length: config.workers - 1 }, () => served(cluster.fork()));
+    await Promise.all(others);
+    if (!isEnding) process.stdout.write(greeting(first, config));
+  };
+  await Promise.race([isToEnd, start().then(() => isToEnd)]);
   isEnding = true;
   await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => end(worker)));
   log.info("stopped");

@@ -4,7 +4,8 @@ import { delimiter, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { contract } from "../../src/contract/operations.ts";
-import { KEY, type Program, startProgram } from "./program.ts";
+import { Installation, type Served } from "../cli/program.ts";
+import { KEY } from "../service.ts";
 
 const names = Object.keys(contract.operations);
 const ADD = "Subscriber.Add";
@@ -17,7 +18,8 @@ const chromiumPath = ["/usr/bin", ...(process.env.PATH ?? "").split(delimiter)]
   .find((file) => existsSync(file));
 
 describe("the help pages in a browser", () => {
-  let program: Program;
+  const home = new Installation();
+  let program: Served;
   let browser: Browser;
   let page: Page;
   /** Console errors, refusals by the content security policy, requests to another host: a page has none of them. */
@@ -25,7 +27,7 @@ describe("the help pages in a browser", () => {
 
   before(async () => {
     assert.ok(chromiumPath !== undefined, "no Chromium; test/browser/setup.sh installs one");
-    program = await startProgram();
+    program = await home.serve([], { MAILROLL_API_KEY: KEY });
     browser = await chromium.launch({
       executablePath: chromiumPath,
       args: [
@@ -36,7 +38,7 @@ describe("the help pages in a browser", () => {
   });
   after(async () => {
     await browser?.close();
-    await program?.stop();
+    await home.remove();
   });
 
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {

@@ -3,7 +3,7 @@
  * start costs, so calls whose refusal matters more than their process may run here in the test's own.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,8 +73,9 @@ export class Installation {
     return JSON.parse(out) as Document;
   }
 
+  /** Silent, on a free port, unless the variables want it otherwise. */
   async serve(words: readonly string[] = [], env: Env = {}): Promise<Served> {
-    const child = this.#spawn(["serve", "--port", "0", "--log", "silent", ...words], env);
+    const child = this.#spawn(["serve", ...words], { MAILROLL_PORT: "0", MAILROLL_LOG: "silent", ...env });
     const served = new Served(child);
     this.#servers.push(served);
     await served.started;
@@ -104,7 +105,7 @@ export class Installation {
 export class Served {
   readonly started: Promise<void>;
   endpoint = "";
-  /** What it said on standard output. */
+  /** What it has said so far, on standard output and error. */
   readonly output: { readonly out: string; readonly err: string };
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
@@ -116,22 +117,41 @@ export class Served {
     this.output = output;
     this.started = new Promise((resolve, reject) => {
       child.stdout?.on("data", () => {
-        const [found] = /https?:\/\/\S+\/default\.asmx/.exec(output.out) ?? [];
+        const [found] = /https?:\/\/\S+\/default\.asmx(?=\n)/.exec(output.out) ?? [];
         if (found === undefined) return;
         this.endpoint = found;
         resolve();
       });
-      this.#ended.then(() => reject(new Error(`the server ended: ${output.err}`)), reject);
+      this.#ended.then((code) => reject(new Error(`the server ended with ${code}: ${output.err}`)), reject);
     });
   }
 
   get pid(): number {
     return this.#child.pid ?? 0;
   }
+  get origin(): string {
+    return new URL(this.endpoint).origin;
+  }
+  /** The processes that it has started itself, by their ids. */
+  get children(): readonly number[] {
+    const ids = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8").trim();
+    return ids === "" ? [] : ids.split(" ").map(Number);
+  }
+
+  /** The first that there is. */
+  killChild(signal: NodeJS.Signals = "SIGKILL"): void {
+    const [child] = this.children;
+    if (child === undefined) throw new Error("it has started no process");
+    process.kill(child, signal);
+  }
 
   /** Its exit code. */
-  stop(): Promise<number | null> {
-    this.#child.kill("SIGTERM");
+  get ended(): Promise<number | null> {
+    return this.#ended;
+  }
+  /** Its exit code. */
+  stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    this.#child.kill(signal);
     return this.#ended;
   }
 

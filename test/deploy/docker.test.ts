@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { newCertificatePair } from "../certificate-pair.ts";
+import { newPair } from "../certificate-files.ts";
 import { freePort } from "../free-port.ts";
 import { startService } from "../service.ts";
 import { copiedPaths, dockerfile, root } from "./production-tree.ts";
@@ -93,7 +93,7 @@ describe("the last stage", () => {
       return new Promise((resolve) => child.once("exit", resolve));
     };
     test("that is green while it serves, over HTTP or HTTPS, on whichever port", async (t) => {
-      const { cert: tlsCert, key: tlsKey } = newCertificatePair(folder, "mail.example.org");
+      const { cert: tlsCert, key: tlsKey } = newPair(folder, "mail.example.org");
       const plain = await startService();
       t.after(() => plain.close());
       assert.equal(await check({ port: plain.port }), 0);

@@ -5,6 +5,7 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { skipUnless } from "../skip-unless.ts";
 import { root } from "./production-tree.ts";
 
 const unit = readFileSync(join(root, "deploy/mailroll.service"), "utf8");
@@ -41,11 +42,14 @@ test("a wrong setting is not tried again, and calls in flight have time to end",
   assert.ok(Number(valuesOf("TimeoutStopSec")[0]) > 10);
 });
 
-test("it may open the kinds of sockets that it does open when it listens on all addresses", async (t) => {
-  // In a network of its own, where nobody can reach it.
-  const alone = ["--net", "strace", "-f", "-qq", "-e", "trace=socket,socketpair"];
-  if (spawnSync("unshare", [...alone, "true"]).status !== 0)
-    return t.skip("strace or unshare is missing or not permitted");
+// In a network of its own, where nobody can reach it.
+const alone = ["--net", "strace", "-f", "-qq", "-e", "trace=socket,socketpair"];
+const isTraced = spawnSync("unshare", [...alone, "true"]).status === 0;
+const untraced = skipUnless(isTraced, "strace or unshare is missing or not permitted");
+
+test("it may open the kinds of sockets that it opens where it listens on all addresses", {
+  skip: untraced,
+}, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-sockets-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const trace = join(folder, "trace");
@@ -80,7 +84,7 @@ function analyze(...words: readonly string[]) {
   }
 }
 const isThere = spawnSync("systemd-analyze", ["--version"]).status === 0;
-const skip = isThere ? false : "systemd-analyze is not installed";
+const skip = skipUnless(isThere, "there is no systemd-analyze; install it (Debian: apt-get install systemd)");
 
 test("systemd-analyze verify finds nothing", { skip }, () => {
   const { status, stderr } = analyze("verify");

@@ -1,11 +1,13 @@
 /** The program as it is deployed: from the image's files, as a user without rights, with nothing writable but the data. */
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { Served } from "../cli/program.ts";
 import { call, KEY, withKey } from "../service.ts";
+import { skipUnless } from "../skip-unless.ts";
 import { dockerfile, everythingIn, installProductionTree, type ProductionTree } from "./production-tree.ts";
 
 const NOBODY = 65_534;
@@ -54,21 +56,6 @@ function place(name: string): Place & { readonly elsewhere: readonly string[] } 
 /** Under the most careless umask there is: what others may not read is the program's own doing. */
 const careless = ["-c", 'umask 0; exec "$@"', "sh"];
 
-async function served(child: ChildProcess): Promise<string> {
-  let [stdout, stderr] = ["", ""];
-  child.stderr?.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((done, fail) => {
-    child.stdout?.on("data", (chunk) => {
-      stdout += chunk;
-      const found = /serving (http:\S+)\/default\.asmx\n/.exec(stdout)?.[1];
-      if (found !== undefined) done(found);
-    });
-    child.once("exit", (code) => fail(new Error(`ended with ${code}: ${stderr}`)));
-  });
-}
-
 /** Writes, reads, streams a list and is asked how it is. */
 async function use(origin: string): Promise<void> {
   const add = (n: number) =>
@@ -88,15 +75,15 @@ describe("as an unprivileged user, from a tree that nobody may write", () => {
     const before = everythingIn(tree.app);
     const program = join(tree.app, "bin/mailroll");
     const child = spawn("/bin/sh", [...careless, program, "serve"], { ...identity, env, cwd: data });
-    const exited = new Promise((done) => child.once("exit", done));
-    const origin = await served(child);
+    const served = new Served(child);
+    await served.started;
     try {
       if (isRoot)
         assert.match(
-          readFileSync(`/proc/${child.pid}/status`, "utf8"),
+          readFileSync(`/proc/${served.pid}/status`, "utf8"),
           /^Uid:\t65534\t65534\t65534\t65534$/m,
         );
-      await use(origin);
+      await use(served.origin);
       const lists = execFileSync(program, ["list", "create", "Customers", "--json"], {
         ...identity,
         env,
@@ -112,15 +99,22 @@ describe("as an unprivileged user, from a tree that nobody may write", () => {
         assert.equal(mode, isFolder ? 0o700 : 0o600, `${path} is ${mode.toString(8)}`);
       if (isRoot) for (const { path } of files) assert.equal(statSync(path).uid, NOBODY, path);
     } finally {
-      child.kill("SIGTERM");
+      await served.stop();
     }
-    assert.equal(await exited, 0);
+    assert.equal(await served.ended, 0);
     assert.deepEqual(everythingIn(tree.app), before, "the tree is as it was");
     for (const path of elsewhere) assert.equal(everythingIn(path).length, 1, `nothing is in ${path}`);
   });
 
   test("it asks the system to write to its data only", async (t) => {
-    if (spawnSync("strace", ["-f", "true"]).status !== 0) return t.skip("strace is missing or not permitted");
+    const { status } = spawnSync("strace", ["-f", "true"]);
+    const reason = skipUnless(
+      status === 0,
+      status === null
+        ? "there is no strace; install it (Debian: apt-get install strace)"
+        : "this user may not trace processes; run it as root",
+    );
+    if (reason !== false) return t.skip(reason);
     const { data, env } = place("traced");
     const trace = join(folder, "trace");
     const writing =
@@ -140,16 +134,15 @@ describe("as an unprivileged user, from a tree that nobody may write", () => {
     const become = isRoot ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
     const words = [...become, join(tree.app, "bin/mailroll"), "serve"];
     const child = spawn("strace", [...tracer, ...words], { env, cwd: data });
-    const exited = new Promise((done) => child.once("exit", done));
-    const origin = await served(child);
+    const served = new Served(child);
+    await served.started;
     try {
-      await use(origin);
+      await use(served.origin);
     } finally {
       // The program itself, which the tracer started; the tracer ends with it.
-      const [traced = ""] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
-      process.kill(Number(traced), "SIGTERM");
+      served.killChild("SIGTERM");
     }
-    await exited;
+    await served.ended;
     const lines = readFileSync(trace, "utf8").split("\n");
     const isWrite = (line: string): boolean =>
       !/ = -1 /.test(line) && (!/\bopen(?:at)?\(/.test(line) || /O_(?:WRONLY|RDWR|CREAT|TRUNC)/.test(line));

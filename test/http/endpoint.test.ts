@@ -271,6 +271,31 @@ describe("the JSON side", () => {
       assert.match(await refused.text(), /InvalidApiKey/);
     }
   });
+  test("answers what nobody expected with a reference, and nothing of the cause", async () => {
+    const { store } = service;
+    const pages = store.pages.bind(store);
+    store.pages = () => {
+      throw new Error("told to nobody");
+    };
+    try {
+      const broken = await get("/api/v1/fields", KEY);
+      assert.equal(broken.status, 500);
+      const { error } = (await broken.json()) as { error: Record<string, string> };
+      assert.equal(error.code, "InternalError");
+      assert.match(error.message ?? "", /^Something went wrong on our side\. Reference: [0-9a-f-]{36}$/);
+    } finally {
+      store.pages = pages;
+    }
+  });
+  test("says of a body that is none what is wrong with it", async () => {
+    const refused = await fetch(`${service.origin}/nothing`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: "{",
+    });
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /^{"error":{"code":"BadRequest","message":".*JSON/);
+  });
   test("publishes its schema, with _links where the interface has them and where an instance can", async () => {
     const response = await get("/schemas/field-collection.json");
     assert.match(response.headers.get("content-type") ?? "", /^application\/schema\+json/);

@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { Check } from "../../src/api/readiness.ts";
 import { call, type Service, startService, withKey } from "../service.ts";
+import { skipUnless } from "../skip-unless.ts";
 
 interface Ready {
   readonly http: number;
@@ -71,10 +72,9 @@ function mounted(folder: string): boolean {
 
 test("a real disk that fills up is red before it is full, and green again when there is room", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-disk-"));
-  if (!mounted(folder)) {
-    rmSync(folder, { recursive: true });
-    return t.skip("this user may not mount a file system");
-  }
+  t.after(() => rmSync(folder, { recursive: true }));
+  const reason = skipUnless(mounted(folder), "this user may not mount a file system; run it as root");
+  if (reason !== false) return t.skip(reason);
   try {
     const service = await startService({
       database: `sqlite:${join(folder, "m.db")}`,
@@ -92,7 +92,6 @@ test("a real disk that fills up is red before it is full, and green again when t
     await service.close();
   } finally {
     execFileSync("umount", [folder]);
-    rmSync(folder, { recursive: true });
   }
 });
 

@@ -1,19 +1,14 @@
 /** Several processes tell their numbers as one, through whichever of them is asked, and none shrinks when one dies. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { Installation } from "../cli/program.ts";
 import { freePort } from "../free-port.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { call, KEY, startService, withKey } from "../service.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 
 const TOKEN = "a-token-of-16-or-more";
-const program = resolve(import.meta.dirname, "../../bin/mailroll");
 let server: PostgresServer;
 before(async () => {
   server = await PostgresServer.start();
@@ -28,77 +23,55 @@ async function scraped(origin: string) {
   return parseOpenMetrics(await response.text());
 }
 
-test("two workers tell one sum, on either port, also after one was killed", async () => {
+test("two workers tell one sum, on either port, also after one was killed", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
   const metricsPort = await freePort();
-  const env = {
-    PATH: process.env.PATH,
+  const served = await home.serve(["--workers", "2"], {
     MAILROLL_DATABASE: await server.newDatabase(),
     MAILROLL_API_KEY: KEY,
     MAILROLL_METRICS_PORT: String(metricsPort),
     MAILROLL_METRICS_TOKEN: TOKEN,
-  };
-  const child = spawn(program, ["serve", "--workers", "2", "--port", "0"], { env, cwd: tmpdir() });
-  let [stdout, log] = ["", ""];
-  child.stderr.on("data", (chunk) => {
-    log += chunk;
   });
-  const exited = once(child, "exit");
-  const origin = await new Promise<string>((done, fail) => {
-    child.stdout.on("data", (chunk) => {
-      stdout += chunk;
-      const found = /serving (http:\S+)\/default\.asmx\n/.exec(stdout)?.[1];
-      if (found !== undefined) done(found);
-    });
-    child.once("exit", () => fail(new Error(log)));
-  });
+  const { origin } = served;
   const own = `http://127.0.0.1:${metricsPort}`;
-  const workers = () =>
-    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
-  try {
-    const calls = 40;
-    // Connections go to the workers in turn.
-    for (let n = 0; n < calls; n += 1)
-      await call({ origin }, "Client.TestApiConnection", withKey(), { Connection: "close" });
-    const counted = async (at: string) => {
-      const families = await scraped(at);
-      return [
-        valueIn(families, "mailroll_requests_total", { operation: "Client.TestApiConnection" }),
-        valueIn(families, "mailroll_request_seconds_count"),
-        valueIn(families, "mailroll_processes"),
-      ];
-    };
-    assert.deepEqual(await counted(own), [calls, calls, 2]);
-    assert.deepEqual(await counted(origin), [calls, calls, 2]);
-    assert.deepEqual(await counted(origin), [calls, calls, 2], "the other worker says the same");
-
-    const [victim = ""] = workers();
-    process.kill(Number(victim), "SIGKILL");
-    while ((await counted(own))[2] !== 1) await delay(20);
-    assert.deepEqual(await counted(own), [calls, calls, 1], "what the dead one counted is kept");
-    while ((await counted(own))[2] !== 2) await delay(50);
+  const calls = 40;
+  // Connections go to the workers in turn.
+  for (let n = 0; n < calls; n += 1)
     await call({ origin }, "Client.TestApiConnection", withKey(), { Connection: "close" });
-    assert.deepEqual(await counted(own), [calls + 1, calls + 1, 2]);
-  } finally {
-    child.kill("SIGTERM");
-  }
-  assert.deepEqual(await exited, [0, null]);
+  const counted = async (at: string) => {
+    const families = await scraped(at);
+    return [
+      valueIn(families, "mailroll_requests_total", { operation: "Client.TestApiConnection" }),
+      valueIn(families, "mailroll_request_seconds_count"),
+      valueIn(families, "mailroll_processes"),
+    ];
+  };
+  assert.deepEqual(await counted(own), [calls, calls, 2]);
+  assert.deepEqual(await counted(origin), [calls, calls, 2]);
+  assert.deepEqual(await counted(origin), [calls, calls, 2], "the other worker says the same");
+
+  served.killChild();
+  while ((await counted(own))[2] !== 1) await delay(20);
+  assert.deepEqual(await counted(own), [calls, calls, 1], "what the dead one counted is kept");
+  while ((await counted(own))[2] !== 2) await delay(50);
+  await call({ origin }, "Client.TestApiConnection", withKey(), { Connection: "close" });
+  assert.deepEqual(await counted(own), [calls + 1, calls + 1, 2]);
+  assert.equal(await served.stop(), 0);
   await assert.rejects(fetch(`${own}/metrics`));
 });
 
-test("a port for /metrics that is taken is said in one line, and nothing is served", async () => {
+test("a port for /metrics that is taken is said in one line, and nothing is served", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const blocker = await startService({ "metrics-port": "0" });
+  t.after(() => blocker.close());
   for (const database of ["sqlite:./never/m.db", await server.newDatabase()]) {
-    const blocker = await startService({ "metrics-port": "0" });
-    const child = spawn(program, ["serve", "--workers", "2", "--port", "0", "--database", database], {
-      env: { PATH: process.env.PATH, MAILROLL_METRICS_PORT: String(blocker.metricsPort) },
-      cwd: blocker.folder,
+    const { code, err } = await home.run(["serve", "--workers", "2", "--port", "0"], {
+      env: { MAILROLL_DATABASE: database, MAILROLL_METRICS_PORT: String(blocker.metricsPort) },
     });
-    let log = "";
-    child.stderr.on("data", (chunk) => {
-      log += chunk;
-    });
-    assert.deepEqual(await once(child, "close"), [1, null]);
-    assert.match(log, /mailroll: port \d+ for \/metrics cannot be had .*MAILROLL_METRICS_PORT/);
-    await blocker.close();
+    assert.equal(code, 1);
+    assert.match(err, /mailroll: port \d+ for \/metrics cannot be had .*MAILROLL_METRICS_PORT/);
   }
 });
 

@@ -1,0 +1,94 @@
+/**
+ * What the log says of requests: a line for each call, with what was noted of it on the way, and one for each other request.
+ * Never a key, an address or a query.
+ */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Described, Served } from "./asmx/endpoint.ts";
+import type { Clock } from "./domain/ports.ts";
+import type { ClientAddresses } from "./http/client-address.ts";
+import { traceIdOf } from "./http/trace.ts";
+import type { Log } from "./log.ts";
+import { METRICS_PATH } from "./metrics/scrape.ts";
+import type { CallNotes } from "./operations/caller.ts";
+import type { OnDefect } from "./soap/dispatch.ts";
+
+/** What is noted of a call; made for each, so it works out nothing by itself. */
+export class Call implements CallNotes {
+  account: CallNotes["account"] = null;
+  key: CallNotes["key"] = null;
+  readonly trace: string | undefined;
+  readonly #request: IncomingMessage;
+  readonly #clients: ClientAddresses;
+
+  constructor(request: IncomingMessage, clients: ClientAddresses) {
+    this.trace = traceIdOf(request.headers.traceparent);
+    this.#request = request;
+    this.#clients = clients;
+  }
+
+  get client(): string {
+    return this.#clients.of(this.#request);
+  }
+}
+
+const rounded = (ms: number): number => Math.round(ms * 100) / 100;
+
+export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
+  if (broken !== null) {
+    const { account, trace } = context;
+    log.error("list broken off", { operation: reply.operation, account, trace }, broken);
+    return;
+  }
+  const line = {
+    operation: reply.operation,
+    soap: reply.version.name,
+    account: context.account,
+    key: context.key,
+    outcome: reply.outcome,
+    status: reply.status,
+    ms: rounded(ms),
+    trace: context.trace,
+    habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
+  };
+  if (reply.cause === null) log.info("call", line);
+  else log.warn("call", line, reply.cause);
+}
+
+/** Some callers fetch the description before every call: worth a line only where they do not get it. */
+export function logDescribed(log: Log, { status, ms }: Described): void {
+  log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) });
+}
+
+/** Asked for every few seconds by machines. */
+const quiet = new Set(["/healthz", "/readyz", METRICS_PATH]);
+
+/** Everything but the endpoint, by route. */
+export function logRoutes(log: Log, fastify: FastifyInstance): void {
+  fastify.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url;
+    const level = route !== undefined && quiet.has(route) ? "debug" : "info";
+    log[level]("request", { route: route ?? null, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
+  });
+}
+
+export const logDefects =
+  (log: Log): OnDefect =>
+  (error, operation) => {
+    const reference = randomUUID();
+    log.error("defect", { operation, reference }, error);
+    return reference;
+  };
+
+const MINUTE_MS = 60_000;
+
+/** Once a minute: it would be said thousands of times in a row. */
+export function logDropped(log: Log, clock: Clock): () => void {
+  let next = 0;
+  return () => {
+    if (clock() < next) return;
+    next = clock() + MINUTE_MS;
+    log.warn("connections are not taken, because there are too many");
+  };
+}
