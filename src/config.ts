@@ -269,6 +269,13 @@ function readValue(name: SettingName, source: string, given: unknown): unknown {
   throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
 }
 
+/** The folder's mailroll.config.json, where there are secrets in it. */
+export function fileOfSecrets(folder: string): string | null {
+  const path = resolve(folder, FILE);
+  const given = Object.entries(readFile(path)) as [SettingName, unknown][];
+  return given.some(([name, value]) => isSecret(name, textOf(value) ?? "")) ? path : null;
+}
+
 function readFile(path: string): Readonly<Record<string, unknown>> {
   let text: string;
   try {
