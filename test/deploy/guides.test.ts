@@ -4,7 +4,8 @@
  * are scripts that do what the guides' options of them mean, and refuse all others.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   mkdirSync,
@@ -18,6 +19,8 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { connect } from "node:tls";
+import { newPair } from "../certificate-files.ts";
 import { installProductionTree, type ProductionTree, root } from "./production-tree.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -45,7 +48,9 @@ function commandsOf(guide: string, heading: string): readonly string[] {
   const page = readFileSync(join(root, "docs/guide", guide), "utf8");
   const [, section = ""] = page.split(`\n## ${heading}\n`);
   const [own = ""] = section.split("\n## ");
-  const blocks = [...own.matchAll(/^```(?:sh)?\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+  const blocks = [...own.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, language]) => language !== "ini")
+    .map(([, , block = ""]) => block);
   assert.ok(blocks.length > 0, `${guide} has no commands under ${heading}`);
   return blocks;
 }
@@ -75,16 +80,17 @@ describe("under systemd", () => {
     text
       .replaceAll("/opt/mailroll", tree.app)
       .replaceAll(
-        /\/(?=(?:var\/lib|var\/cache|var\/backups|etc)\/mailroll\b|usr\/local\/bin\/mailroll\b)/g,
+        /\/(?=(?:var\/lib|var\/cache|var\/backups|etc|usr\/local\/bin)\/mailroll\b|etc\/letsencrypt\b)/g,
         `${here}/`,
       )
-      .replaceAll(/--owner=mailroll --group=mailroll/g, `--owner=${user} --group=${group}`)
+      .replaceAll(/--owner=mailroll( --group=mailroll)?/g, `--owner=${user} --group=${group}`)
       .replaceAll(/--uid=mailroll --gid=mailroll/g, `--uid=${user} --gid=${group}`);
+  const environment = () => ({ PATH: `${here}/usr/local/bin:${here}/bin:${process.env.PATH}` });
   const shell = (text: string) =>
     spawnSync("/bin/sh", ["-ec", text], {
       cwd: tree.app,
       encoding: "utf8",
-      env: { PATH: `${here}/usr/local/bin:${here}/bin:${process.env.PATH}` },
+      env: environment(),
     });
 
   before(() => {
@@ -149,6 +155,51 @@ exec ${become} env --ignore-environment $environment "$@"
       assert.equal(String(statSync(file).uid), uid);
       assert.equal(readFileSync(join(here, "asked"), "utf8").slice(-"stop\nstart\n".length), "stop\nstart\n");
     });
+
+  test("a certificate that certbot renews gets to the service, which may read nothing of certbot's", async (t) => {
+    const [letsencrypt, lineage] = [at("/etc/letsencrypt"), at("/etc/letsencrypt/live/mail.example.org")];
+    mkdirSync(join(letsencrypt, "renewal-hooks/deploy"), { recursive: true });
+    mkdirSync(lineage, { recursive: true });
+    chmodSync(dirname(lineage), 0o700);
+    const renew = (name: string): void => {
+      const { cert, key } = newPair(lineage, name);
+      renameSync(cert, join(lineage, "fullchain.pem"));
+      renameSync(key, join(lineage, "privkey.pem"));
+    };
+    renew("first.example.org");
+    const [hook = "", settings = ""] = commandsOf("systemd.md", "HTTPS without a proxy").map(at);
+    assert.equal(shell(hook).stderr, "");
+    const harmless = settings.replace("=443", "=0").replace("=0.0.0.0", "=127.0.0.1");
+    place(join(here, "etc/mailroll/environment"), harmless, 0o600);
+
+    const child = spawn("mailroll", ["serve"], { cwd: tree.app, env: environment() });
+    const exited = once(child, "exit");
+    t.after(async () => {
+      child.kill();
+      await exited;
+    });
+    const [, port = ""] = await new Promise<readonly string[]>((done, fail) => {
+      let said = "";
+      child.stdout.on("data", (piece) => {
+        said += piece;
+        const found = /Listening on \S+, port (\d+)/.exec(said);
+        if (found !== null) done(found);
+      });
+      void exited.then(([code]) => fail(new Error(`ended with ${code}: ${said}`)));
+    });
+    const served = async (): Promise<string | undefined> => {
+      const socket = connect({ port: Number(port), host: "127.0.0.1", rejectUnauthorized: false });
+      await once(socket, "secureConnect");
+      const { subject } = socket.getPeerCertificate();
+      socket.destroy();
+      return String(subject.CN);
+    };
+    assert.equal(await served(), "first.example.org");
+    renew("second.example.org");
+    const [again = ""] = hook.split("\n").filter((line) => line.startsWith("RENEWED_LINEAGE="));
+    assert.equal(shell(again).stderr, "");
+    while ((await served()) !== "second.example.org") await new Promise((done) => setTimeout(done, 100));
+  });
 
   test("the command line is that of the unit: user, folder, settings, and words as they are", () => {
     const unit = readFileSync(join(root, "deploy/mailroll.service"), "utf8");
