@@ -55,7 +55,7 @@ test("it may open the kinds of sockets that it opens where it listens on all add
   const trace = join(folder, "trace");
   const program = [join(root, "bin/mailroll"), "serve", "--host", "0.0.0.0", "--port", "0"];
   const child = spawn("unshare", [...alone, "-o", trace, ...program], { cwd: folder });
-  const exited = new Promise((done) => child.once("exit", done));
+  const exited = new Promise<number | null>((done) => child.once("exit", done));
   await new Promise<void>((done, fail) => {
     child.stdout.on("data", (piece) => {
       if (String(piece).includes("serving")) done();
