@@ -9,10 +9,10 @@ import type { CampaignEvent } from "../src/domain/campaign.ts";
 import type { DataType } from "../src/domain/field.ts";
 import { hashKey, type Scope } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
-import type { GivenData } from "../src/domain/person-data.ts";
 import type { Store } from "../src/domain/ports.ts";
 import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-steps.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
+import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
@@ -30,15 +30,6 @@ const odd = [
   "genuine \ufffd",
   "'; DROP TABLE subscriber; --",
 ];
-
-const noData: GivenData = {
-  firstName: null,
-  lastName: null,
-  gender: null,
-  birthday: null,
-  countryNumber: null,
-  values: [],
-};
 
 export async function fillInstallation(file: string): Promise<void> {
   await (await SqliteStore.open(file, { days: 90, rows: 1000 })).close();

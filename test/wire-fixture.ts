@@ -13,6 +13,7 @@ import { hashKey, hintOf, parseKey, type Scope } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports.ts";
 import type { LiftableFact } from "../src/domain/subscriber.ts";
 import { addBlock } from "../src/operations/in-steps.ts";
+import { noData } from "./no-data.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 /** The time at which all calls are made. */
@@ -35,14 +36,6 @@ const ownAccounts = [
 ] as const;
 
 const operator = { kind: "operator" } as const;
-const noData = {
-  firstName: null,
-  lastName: null,
-  gender: null,
-  birthday: null,
-  countryNumber: null,
-  values: [],
-};
 
 function address(text: string): Address {
   const parsed = parseAddress(text);

@@ -2,10 +2,9 @@
 
 import { freePort } from "../../test/free-port.ts";
 import { gsoapServer } from "../build.ts";
-import { membersIn } from "../data/sqlite.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { endOf, endpointAt, isServing, type Server } from "./server.ts";
+import { type Server, servingFrom } from "./server.ts";
 
 export async function startGsoap(
   place: Workplace,
@@ -19,15 +18,5 @@ export async function startGsoap(
     log: place.file(`gsoap-${port}.log`),
     env,
   });
-  const url = endpointAt(port);
-  await isServing(name, url, running);
-  const pids = [running.pid];
-  return {
-    name,
-    url,
-    working: pids,
-    own: pids,
-    members: () => membersIn(database),
-    ...endOf(running),
-  };
+  return servingFrom(database, name, port, running);
 }

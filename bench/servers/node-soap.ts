@@ -1,10 +1,9 @@
 /** The node-soap peer, on the same Node as Mailroll. */
 import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
-import { membersIn } from "../data/sqlite.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { endOf, endpointAt, isServing, type Server } from "./server.ts";
+import { type Server, servingFrom } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/node-soap/server.ts");
 /** A million rows as one text need more than Node's default. */
@@ -24,15 +23,5 @@ export async function startNodeSoap(
     log: place.file(`node-soap-${port}.log`),
     env: { NODE_NO_WARNINGS: "1", NODE_ENV: "production", ...env },
   });
-  const url = endpointAt(port);
-  await isServing(name, url, running);
-  const pids = [running.pid];
-  return {
-    name,
-    url,
-    working: pids,
-    own: pids,
-    members: () => membersIn(database),
-    ...endOf(running),
-  };
+  return servingFrom(database, name, port, running);
 }

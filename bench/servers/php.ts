@@ -1,11 +1,10 @@
 /** The PHP peer: SoapServer in php-fpm behind nginx, both on configurations made for this run. */
 import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
-import { membersIn } from "../data/sqlite.ts";
 import { phpFpm } from "../installed.ts";
 import { RunningProgram } from "../processes.ts";
 import type { Workplace } from "../workplace.ts";
-import { endOf, endpointAt, isServing, type Server } from "./server.ts";
+import { type Server, servingFrom } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/php/index.php");
 const isRoot = process.getuid?.() === 0;
@@ -79,15 +78,5 @@ export async function startPhp(
     cwd: place.folder,
     log,
   });
-  const url = endpointAt(port);
-  await isServing(name, url, fpm);
-  const pids = [nginx.pid, fpm.pid];
-  return {
-    name,
-    url,
-    working: pids,
-    own: pids,
-    members: () => membersIn(database),
-    ...endOf(nginx, fpm),
-  };
+  return servingFrom(database, name, port, nginx, fpm);
 }

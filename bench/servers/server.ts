@@ -1,5 +1,6 @@
 /** What every server under measurement can do, whoever wrote it. */
 import { setTimeout as delay } from "node:timers/promises";
+import { membersIn } from "../data/sqlite.ts";
 import { messages, PATH, resultIn } from "../messages.ts";
 import type { RunningProgram } from "../processes.ts";
 
@@ -41,11 +42,16 @@ export async function post(url: string, message: string): Promise<string> {
 
 const START_WITHIN_MS = 20_000;
 
-/** Resolves when the program answers a call with a right answer. */
-export async function isServing(name: string, url: string, program: RunningProgram): Promise<void> {
+/** Resolves when the programs answer a call with a right answer. */
+export async function isServing(
+  name: string,
+  url: string,
+  ...programs: readonly RunningProgram[]
+): Promise<void> {
   let problem = "";
+  const said = (): string => [...new Set(programs.map(({ lastWords }) => lastWords))].join(" ");
   for (const deadline = Date.now() + START_WITHIN_MS; Date.now() < deadline; await delay(50)) {
-    if (program.hasEnded) throw new Error(`${name} ended at its start: ${program.lastWords}`);
+    if (programs.some(({ hasEnded }) => hasEnded)) throw new Error(`${name} ended at its start: ${said()}`);
     try {
       const answer = await post(url, messages.probe);
       if (resultIn(answer, "Client.TestApiConnection") === "true") return;
@@ -54,7 +60,18 @@ export async function isServing(name: string, url: string, program: RunningProgr
       problem = (error as Error).message;
     }
   }
-  throw new Error(
-    `${name} does not answer Client.TestApiConnection with true: ${problem}. ${program.lastWords}`,
-  );
+  throw new Error(`${name} does not answer Client.TestApiConnection with true: ${problem}. ${said()}`);
+}
+
+/** A peer of one or several programs, which keeps everything in a SQLite file of its own. */
+export async function servingFrom(
+  database: string,
+  name: string,
+  port: number,
+  ...programs: readonly RunningProgram[]
+): Promise<Server> {
+  const url = endpointAt(port);
+  await isServing(name, url, ...programs);
+  const pids = programs.map(({ pid }) => pid);
+  return { name, url, working: pids, own: pids, members: () => membersIn(database), ...endOf(...programs) };
 }

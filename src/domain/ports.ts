@@ -32,7 +32,7 @@ interface Call<Args, Result> {
   readonly result: Result;
 }
 /** Every command belongs to an account, has a time and an origin. `asked` is there where a refusal is to be kept. */
-interface Command {
+export interface Command {
   readonly account: AccountId;
   readonly at: number;
   readonly origin: Origin;

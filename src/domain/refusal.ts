@@ -62,3 +62,7 @@ export interface Retention {
   readonly days: number;
   readonly rows: number;
 }
+
+const DAY_MS = 86_400_000;
+/** What happened last before that is forgotten. */
+export const keptSince = (now: number, { days }: Retention): number => now - days * DAY_MS;

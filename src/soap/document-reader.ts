@@ -6,25 +6,16 @@
  * are noted while the rest is read, and the one that ranks first is what the caller is told. This file does not
  * know where a request came from, nor what the operation does.
  */
-import { type SaxesOptions, SaxesParser, type SaxesTagNS } from "saxes";
 import { Fault } from "../contract/faults.ts";
+import { cut } from "../xml/errors.ts";
+import { XmlParser } from "../xml/parser.ts";
+import type { StartTag } from "../xml/start-tag.ts";
 import type { SequenceReader } from "./decode.ts";
 import type { NotUnderstood } from "./fault-message.ts";
+import { hasFlag } from "./flag.ts";
 import type { RecordPlan, ShapeRecorder } from "./message-shape.ts";
-import { NamespaceScope } from "./namespace-scope.ts";
 import { ParameterReader } from "./parameter-reader.ts";
-import { attribute, cut, isTrue } from "./tag.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
-
-/** saxes gets slow faster than linearly beyond such sizes; no real message comes near them. */
-const MAX_DEPTH = 64;
-const MAX_ATTRIBUTES = 64;
-const MAX_NAME = 1024;
-/** What has not ended is kept by the parser in parts, at up to 100 bytes each: it begins a new one after each of these. */
-const MAX_PARTS = 262_144;
-const PART_ENDS = /[&\r\n\t\-\]?<>"']/g;
-/** White space behind the root is no value, and one part. */
-const PART_ENDS_BEHIND_ROOT = /[&\r\-?]/g;
 
 /** The order in which problems count, once the XML is sound. */
 export const Rank = {
@@ -71,29 +62,17 @@ const forUs = new Set([
   "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
 ]);
 
-const options = {
-  xmlns: true,
-  defaultXMLVersion: "1.0",
-  forceXMLVersion: true,
-} as const satisfies SaxesOptions;
-
-/** With the prefixes looked up by us: whoever listens to it tells the scope of attributes and of what opens and closes. */
-export class ScopedParser extends SaxesParser<typeof options> {
-  readonly scope = new NamespaceScope();
-  constructor() {
-    super(options);
-  }
-  override resolve(prefix: string): string | undefined {
-    return this.scope.resolve(prefix);
-  }
-}
-
 export class DocumentReader {
   readonly #operations: ReadonlyMap<string, SequenceReader>;
   readonly #names: string;
-  /** One that read a document to its end; one that broke off is not fit for another. */
-  #idle: ScopedParser | null = null;
-  #parser: ScopedParser | null = null;
+  readonly #parser = new XmlParser({
+    open: (tag) => this.#open(tag),
+    close: () => {
+      this.#close();
+      this.#recorder.closed();
+    },
+    text: (part) => this.#text(part),
+  });
   #namespaces: Namespaces = { expected: "", accepts: () => false };
   #version: SoapVersion | null = null;
   #namespace: string | null = null;
@@ -104,12 +83,6 @@ export class DocumentReader {
   #part: "none" | "header" | "body" = "none";
   #sawBody = false;
   #depth = 0;
-  #attributes = 0;
-  /** Whether the parser had something to tell of the text that was written last, and what it keeps, where it had not. */
-  #hasTold = false;
-  #parts = 0;
-  /** Whether the root has been read to its end. */
-  #hasRoot = false;
   /** The depth at which an element that is passed over with all its content began, else 0. */
   #skipFrom = 0;
   readonly #recorder: ShapeRecorder;
@@ -134,62 +107,25 @@ export class DocumentReader {
     this.#part = "none";
     this.#sawBody = false;
     this.#depth = 0;
-    this.#attributes = 0;
-    this.#parts = 0;
-    this.#hasRoot = false;
     this.#skipFrom = 0;
     this.#parameters.reset();
-    this.#parser = this.#idle ?? this.#newParser();
-    this.#idle = null;
+    this.#parser.begin();
   }
 
-  /** Throws a Fault where we do not take the document, and the parser's error where it is not XML. */
+  /** Throws an XmlError or an XmlRefused where the document is not one that we read. */
   write(text: string): void {
-    this.#hasTold = false;
-    this.#parser?.write(text);
-    if (this.#hasTold) this.#parts = 0;
-    else this.#parts += text.match(this.#hasRoot ? PART_ENDS_BEHIND_ROOT : PART_ENDS)?.length ?? 0;
-    if (this.#parts > MAX_PARTS)
-      throw invalid(
-        `A value, a comment or a tag is in more than ${MAX_PARTS} parts: references, line ends, quotes and the like.`,
-      );
+    this.#parser.write(text);
   }
 
   /** Throws as `write` does; every other problem is in the message. */
   end(): Message {
-    this.#parser?.close();
-    this.#idle = this.#parser;
+    this.#parser.end();
     return this.#message();
   }
 
   /** How to make the input from another message of the same shape. */
   get plan(): RecordPlan | null {
     return this.#plan;
-  }
-
-  #newParser(): ScopedParser {
-    const parser = new ScopedParser();
-    // Six at most: a seventh makes saxes four times slower.
-    parser.on("attribute", (attribute) => {
-      parser.scope.see(attribute);
-      this.#attribute(attribute.name);
-    });
-    parser.on("opentag", (tag) => {
-      parser.scope.open();
-      this.#recorder.opened(parser.position, tag.isSelfClosing);
-      this.#open(tag, parser.line);
-    });
-    parser.on("closetag", () => {
-      parser.scope.close();
-      this.#close();
-      this.#recorder.closed();
-    });
-    parser.on("text", (text) => this.#text(text));
-    parser.on("cdata", (text) => this.#text(text));
-    parser.on("doctype", () => {
-      throw invalid("A document type declaration (DTD) is not accepted; leave it out.");
-    });
-    return parser;
   }
 
   #message(): Message {
@@ -215,38 +151,22 @@ export class DocumentReader {
       this.#problem = { rank: Rank[rank], fault: fault(), notUnderstood };
   }
 
-  #open(tag: SaxesTagNS, line: number): void {
+  #open(tag: StartTag): void {
+    this.#recorder.opened(tag.end, tag.isSelfClosing);
     this.#depth += 1;
-    this.#bound(tag);
     if (this.#skipFrom !== 0) return;
     if (this.#depth === 1) this.#root(tag);
     else if (this.#depth === 2) this.#child(tag);
     else if (this.#part === "header") this.#header(tag);
-    else if (this.#depth === 3) this.#operationElement(tag, line);
-    else if (!this.#parameters.open(tag, line)) this.#skip();
-  }
-
-  #bound(tag: SaxesTagNS): void {
-    this.#attributes = 0;
-    this.#hasTold = true;
-    if (this.#depth > MAX_DEPTH) throw invalid(`Elements are nested more than ${MAX_DEPTH} deep.`);
-    if (tag.name.length > MAX_NAME) throw invalid(`An element's name is longer than ${MAX_NAME} characters.`);
-  }
-
-  /** One by one, because the parser's work on a tag that has very many begins where the tag ends. */
-  #attribute(name: string): void {
-    this.#attributes += 1;
-    this.#hasTold = true;
-    if (this.#attributes > MAX_ATTRIBUTES)
-      throw invalid(`An element has more than ${MAX_ATTRIBUTES} attributes.`);
-    if (name.length > MAX_NAME) throw invalid(`An attribute's name is longer than ${MAX_NAME} characters.`);
+    else if (this.#depth === 3) this.#operationElement(tag);
+    else if (!this.#parameters.open(tag)) this.#skip();
   }
 
   #skip(): void {
     this.#skipFrom = this.#depth;
   }
 
-  #root(tag: SaxesTagNS): void {
+  #root(tag: StartTag): void {
     if (tag.local === "Envelope" && tag.uri === soap11.namespace) this.#version = soap11;
     else if (tag.local === "Envelope" && tag.uri === soap12.namespace) this.#version = soap12;
     else {
@@ -262,7 +182,7 @@ export class DocumentReader {
     }
   }
 
-  #child(tag: SaxesTagNS): void {
+  #child(tag: StartTag): void {
     const isOurs = tag.uri === this.#version?.namespace;
     if (isOurs && tag.local === "Header" && !this.#sawBody) this.#part = "header";
     else if (isOurs && tag.local === "Body" && !this.#sawBody) {
@@ -275,11 +195,11 @@ export class DocumentReader {
     }
   }
 
-  #header(tag: SaxesTagNS): void {
+  #header(tag: StartTag): void {
     this.#skip();
     const { namespace, name } = this.#version ?? soap11;
-    if (!isTrue(attribute(tag.attributes, namespace, "mustUnderstand")) || HARMLESS.test(tag.uri)) return;
-    if (!forUs.has(attribute(tag.attributes, namespace, name === "1.1" ? "actor" : "role") ?? "")) return;
+    if (!hasFlag(tag, namespace, "mustUnderstand") || HARMLESS.test(tag.uri)) return;
+    if (!forUs.has(tag.attribute(namespace, name === "1.1" ? "actor" : "role")?.trim() ?? "")) return;
     this.#note(
       "headers",
       () =>
@@ -291,14 +211,15 @@ export class DocumentReader {
     );
   }
 
-  #operationElement(tag: SaxesTagNS, line: number): void {
+  #operationElement(tag: StartTag): void {
     if (this.#namespace !== null) {
       this.#note("envelope", () =>
         invalid("The Body holds more than one element. Send one operation per message."),
       );
       return this.#skip();
     }
-    this.#namespace = tag.uri;
+    const { uri: namespace, line } = tag;
+    this.#namespace = namespace;
     const reader = this.#operations.get(tag.local);
     if (!this.#namespaces.accepts(tag.uri))
       this.#note(
@@ -325,7 +246,7 @@ export class DocumentReader {
         reader,
         tag.local,
         line,
-        (uri) => uri === tag.uri || uri === "" || this.#namespaces.accepts(uri),
+        (uri) => uri === namespace || uri === "" || this.#namespaces.accepts(uri),
       );
       this.#input = input;
       this.#plan = plan;
@@ -335,15 +256,12 @@ export class DocumentReader {
   }
 
   #text(text: string): void {
-    this.#hasTold = true;
     if (this.#skipFrom === 0) this.#parameters.text(text);
   }
 
   #close(): void {
-    this.#hasTold = true;
     const depth = this.#depth;
     this.#depth -= 1;
-    this.#hasRoot = depth === 1;
     if (this.#skipFrom !== 0) {
       // Nobody looks at what is passed over, so another text there changes nothing.
       this.#recorder.value();

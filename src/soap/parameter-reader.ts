@@ -2,9 +2,11 @@
  * Reads the elements below an operation into the values that its readers (decode.ts) describe, one event after the
  * other. It knows nothing of envelopes; what is wrong with a value is told to whoever ranks problems.
  */
-import type { SaxesTagNS } from "saxes";
 import type { Fault } from "../contract/faults.ts";
 import { LexicalError } from "../contract/xsd.ts";
+import { cut } from "../xml/errors.ts";
+import { LongText } from "../xml/long-text.ts";
+import type { StartTag } from "../xml/start-tag.ts";
 import {
   invalidParameter,
   missingParameter,
@@ -12,8 +14,8 @@ import {
   type SequenceReader,
   tooManyRecords,
 } from "./decode.ts";
+import { hasFlag } from "./flag.ts";
 import type { Plan, RecordPlan, ShapeRecorder } from "./message-shape.ts";
-import { attribute, cut, isTrue } from "./tag.ts";
 import { XSI_NAMESPACE } from "./version.ts";
 
 /** Far more than anybody has fields; what is read is handed on in one go, and must not hold up the others. */
@@ -28,7 +30,7 @@ interface Frame {
   readonly value: Record<string, unknown> | unknown[] | null;
   /** How to make the same from another message of this shape; a scalar's is known at its end. */
   readonly plan: Plan | null;
-  text: string;
+  readonly text: LongText;
   /** The bits of the fields that have been there already. */
   seen: number;
 }
@@ -40,7 +42,7 @@ const frame = (reader: Reader, name: string, line: number, nil: boolean): Frame 
   nil,
   value: reader.kind === "scalar" ? null : reader.kind === "array" ? [] : reader.blank(),
   plan: planFor(reader),
-  text: "",
+  text: new LongText(),
   seen: 0,
 });
 
@@ -86,7 +88,8 @@ export class ParameterReader {
   }
 
   /** False: nobody asked for this element, so it is passed over with all its content. */
-  open(tag: SaxesTagNS, line: number): boolean {
+  open(tag: StartTag): boolean {
+    const { line } = tag;
     const parent = this.#frames.at(-1);
     if (parent === undefined) return false;
     const { reader } = parent;
@@ -95,10 +98,10 @@ export class ParameterReader {
       return false;
     }
     if (parent.nil || !this.#accepts(tag.uri)) return false;
-    const nil = isTrue(attribute(tag.attributes, XSI_NAMESPACE, "nil"));
+    const nil = hasFlag(tag, XSI_NAMESPACE, "nil");
     if (reader.kind === "array") {
       if (tag.local !== reader.itemName) {
-        parent.text ||= `<${cut(tag.name)}>`;
+        parent.text.add(`<${cut(tag.name)}>`);
         return false;
       }
       this.#frames.push(frame(reader.item, tag.local, line, nil));
@@ -114,7 +117,7 @@ export class ParameterReader {
 
   text(text: string): void {
     const current = this.#frames.at(-1);
-    if (current !== undefined && current.reader.kind !== "sequence") current.text += text;
+    if (current !== undefined && current.reader.kind !== "sequence") current.text.add(text);
   }
 
   close(): void {
@@ -150,12 +153,14 @@ export class ParameterReader {
         if ((value as Record<string, unknown>)[required.name] === null)
           this.#note(() => missingParameter(required.name, required.type));
     // Something was meant, and nothing of it could be read: taking it for an empty list would lose it silently.
-    if (reader.kind === "array" && (value as unknown[]).length === 0 && text.trim() !== "")
-      this.#note(() => invalidParameter(name, text.trim(), reader.type, line));
+    if (reader.kind !== "array" || (value as unknown[]).length > 0) return;
+    const found = text.toString().trim();
+    if (found !== "") this.#note(() => invalidParameter(name, found, reader.type, line));
   }
 
-  #scalar({ reader, name, line, text }: Frame): unknown {
+  #scalar({ reader, name, line, text: parts }: Frame): unknown {
     if (reader.kind !== "scalar" || this.#isRefused) return null;
+    const text = parts.toString();
     try {
       return reader.read(text);
     } catch (error) {

@@ -4,10 +4,10 @@
  */
 import { setImmediate as aTurn } from "node:timers/promises";
 import { Fault } from "../contract/faults.ts";
+import { XmlError, XmlRefused } from "../xml/errors.ts";
 import type { SequenceReader } from "./decode.ts";
 import { DocumentReader, type Message, type Namespaces } from "./document-reader.ts";
 import { type MessageShape, ShapeRecorder } from "./message-shape.ts";
-import { joinInSlices, joinSurrogateReferences } from "./surrogate-references.ts";
 import type { SoapVersion } from "./version.ts";
 
 /** What all messages of a shape have in common, as long as the same namespaces are accepted. */
@@ -41,21 +41,15 @@ export class RequestReader {
   async readSlices(slices: readonly string[], namespaces: Namespaces): Promise<Message> {
     // A recorder without a source notes nothing: a large message is not worth remembering.
     const document = new DocumentReader(this.#operations, new ShapeRecorder());
-    const readAll = async (texts: Iterable<string>): Promise<Message> => {
-      document.begin(namespaces);
-      for (const text of texts) {
+    document.begin(namespaces);
+    try {
+      for (const slice of slices) {
         await aTurn();
-        document.write(text);
+        document.write(slice);
       }
       return document.end();
-    };
-    try {
-      return await readAll(slices).catch((error: unknown) => {
-        if (isHalfCharacter(error)) return readAll(joinInSlices(slices));
-        throw error;
-      });
     } catch (error) {
-      throw error instanceof Fault ? error : notXml(error);
+      throw asFault(error);
     }
   }
 
@@ -86,10 +80,7 @@ export class RequestReader {
       this.#learnShape(message, namespaces);
       return message;
     } catch (error) {
-      if (error instanceof Fault) throw error;
-      const mended = isHalfCharacter(error) ? joinSurrogateReferences(text) : text;
-      if (mended !== text) return this.#readInFull(mended, namespaces);
-      throw notXml(error);
+      throw asFault(error);
     }
   }
 
@@ -104,12 +95,9 @@ export class RequestReader {
   }
 }
 
-/** Whether what saxes stopped at may be the reference to half a character. */
-const isHalfCharacter = (error: unknown): boolean =>
-  error instanceof Error && error.message.endsWith("malformed character entity.");
-
-/** saxes says "1:23: what"; its text is about the caller's document, never about our files. */
-function notXml(error: unknown): Fault {
-  const text = error instanceof Error ? error.message : String(error);
-  return new Fault("InvalidMessage", `The request is not well-formed XML: ${text.slice(0, 300)}`);
+/** What is wrong with a document as XML is the caller's to know; any other error is ours. */
+function asFault(error: unknown): unknown {
+  if (error instanceof XmlError)
+    return new Fault("InvalidMessage", `The request is not well-formed XML: ${error.message}.`);
+  return error instanceof XmlRefused ? new Fault("InvalidMessage", error.message) : error;
 }

@@ -17,6 +17,7 @@ import {
   decideUnsubscribe,
   type EventState,
 } from "../../src/domain/subscriber-rules.ts";
+import { noData } from "../no-data.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const address = parseAddress("ada@example.org");
@@ -33,14 +34,6 @@ const unknown: AddState = {
   subscriberLimit: null,
 };
 const kinds = (changes: readonly SubscriberChange[]) => changes.map(({ kind }) => kind);
-const noData: GivenData = {
-  firstName: null,
-  lastName: null,
-  gender: null,
-  birthday: null,
-  countryNumber: null,
-  values: [],
-};
 
 describe("the state shown is the first fact that holds", () => {
   const rows: readonly (readonly [Partial<Facts>, string])[] = [

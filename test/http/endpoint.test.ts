@@ -4,6 +4,7 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { deflateSync, gzipSync } from "node:zlib";
+import { recordBounces } from "../bounces.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
 let service: Service;
@@ -138,30 +139,8 @@ describe("a long list", () => {
   const ROWS = 20_000;
   let campaign = 0;
   before(async () => {
-    const { store } = service;
-    const made = await store.write("recordCampaign", {
-      account: 1,
-      name: "Big",
-      lists: [1],
-      createdAt: 1,
-      sentAt: 1,
-    });
-    assert.ok("id" in made);
-    campaign = made.id;
-    await Promise.all(
-      Array.from({ length: ROWS }, (_, n) => {
-        const text = `${"x".repeat(50)}${n}@example.org`;
-        return store.write("recordEvent", {
-          account: 1,
-          at: n,
-          origin: { kind: "import" },
-          asked: null,
-          address: { text, key: text, domain: "example.org" },
-          campaign,
-          event: "hard-bounce",
-        });
-      }),
-    );
+    const addresses = Array.from({ length: ROWS }, (_, n) => `${"x".repeat(50)}${n}@example.org`);
+    campaign = await recordBounces(service.store, addresses);
   });
   const params = () => withKey(`<CampaignID>${campaign}</CampaignID>`);
 

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type Bounds, boundsFor, SMALL_BODY } from "../../src/http/load.ts";
+import { recordBounces } from "../bounces.ts";
 import { call, type Service, startService, withKey } from "../service.ts";
 
 const roomy = boundsFor(4 * 1024 ** 2);
@@ -160,29 +161,8 @@ test("long lists have places of their own; one too many is Throttled, and lets g
   const ROWS = 1500;
   const service = await start(t, { lists: 2 });
   const { store } = service;
-  const made = await store.write("recordCampaign", {
-    account: 1,
-    name: "Big",
-    lists: [1],
-    createdAt: 1,
-    sentAt: 1,
-  });
-  assert.ok("id" in made);
-  const campaign = made.id;
-  await Promise.all(
-    Array.from({ length: ROWS }, (_, n) => {
-      const text = `p${n}@example.org`;
-      return store.write("recordEvent", {
-        account: 1,
-        at: n,
-        origin: { kind: "import" },
-        asked: null,
-        address: { text, key: text, domain: "example.org" },
-        campaign,
-        event: "hard-bounce",
-      });
-    }),
-  );
+  const addresses = Array.from({ length: ROWS }, (_, n) => `p${n}@example.org`);
+  const campaign = await recordBounces(store, addresses);
   const gate = Promise.withResolvers<void>();
   const written = store.written.bind(store);
   const lists = { begun: 0, over: 0 };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { Recount, Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports.ts";
 
 export async function query<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
   const client = new Client({ connectionString: url });
@@ -49,5 +49,3 @@ export async function newAccount(store: Store) {
       (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
   };
 }
-export const wrongNumbers = async (store: Store): Promise<readonly Recount[]> =>
-  (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);

@@ -8,7 +8,8 @@ import { asStoreError, isConflict, isLost } from "../../src/store/postgres/failu
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { failingProxy } from "../failing-proxy.ts";
 import { PostgresServer } from "../postgres-server.ts";
-import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
+import { newAccount, query } from "./postgres-account.ts";
+import { wrongNumbers } from "./recount.ts";
 
 let server: PostgresServer;
 before(async () => {

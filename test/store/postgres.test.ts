@@ -11,10 +11,12 @@ import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
+import { writtenList } from "./actor.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
-import { newAccount, query, wrongNumbers } from "./postgres-account.ts";
-import { longList, storeSuite, writtenList } from "./suite.ts";
+import { newAccount, query } from "./postgres-account.ts";
+import { wrongNumbers } from "./recount.ts";
+import { longList, storeSuite } from "./suite.ts";
 
 let server: PostgresServer;
 before(async () => {

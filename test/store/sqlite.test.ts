@@ -17,6 +17,7 @@ import { Thread } from "../../src/store/sqlite/thread.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
+import { wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-store-"));
@@ -325,7 +326,6 @@ test("a number of members is kept, not counted: reading it asks for no membershi
   db.close();
   const again = await SqliteStore.open(file, retention);
   assert.equal((await collect(again.pages("lists", { account })))[0]?.members, 12345);
-  const wrong = (await again.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
-  assert.deepEqual(wrong, [{ what: `members of list ${list}`, kept: 12345, counted: 0 }]);
+  assert.deepEqual(await wrongNumbers(again), [{ what: `members of list ${list}`, kept: 12345, counted: 0 }]);
   await again.close();
 });

@@ -6,125 +6,30 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { contract } from "../../src/contract/operations.ts";
-import type { AccountId } from "../../src/domain/account.ts";
 import { parseAddress } from "../../src/domain/address.ts";
-import type { CampaignId, LostSubscriber } from "../../src/domain/campaign.ts";
+import type { LostSubscriber } from "../../src/domain/campaign.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/custom-value.ts";
-import type { DataType } from "../../src/domain/field.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { GivenData } from "../../src/domain/person-data.ts";
-import type { Store, Writes, WrittenListings } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import type { LiftableFact } from "../../src/domain/subscriber.ts";
 import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, deleteList, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, deleteList } from "../../src/operations/in-steps.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
+import { noData } from "../no-data.ts";
+import { type Actor, actor, forEachOf, lostPages, NOW, newAccount, writtenList } from "./actor.ts";
+import { closeSound } from "./recount.ts";
 
-const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const DAY = 86_400_000;
-const noData: GivenData = {
-  firstName: null,
-  lastName: null,
-  gender: null,
-  birthday: null,
-  countryNumber: null,
-  values: [],
-};
 
-/** The commands of one account in short words. */
-function actor(store: Store, account: number) {
-  const base = (at: number) => ({ account, at, origin: { kind: "operator" }, asked: null }) as const;
-  const about = (email: string, at: number) => ({ ...base(at), address: parseAddress(email) });
-  return {
-    account,
-    list: async (name = "List", at = NOW) => (await store.write("createList", { account, name, at })).id,
-    add: (list: number, email: string, at = NOW) =>
-      store.write("addSubscriber", { ...about(email, at), list }),
-    addData: (list: number, email: string, data: Partial<GivenData>, at = NOW) =>
-      store.write("addSubscriberWithData", { ...about(email, at), list, data: { ...noData, ...data } }),
-    remove: (list: number, email: string, at = NOW) =>
-      store.write("removeSubscriber", { ...about(email, at), list }),
-    unsubscribe: (email: string, at = NOW) => store.write("unsubscribe", about(email, at)),
-    reactivate: (email: string, fact: LiftableFact) =>
-      store.write("reactivate", { ...about(email, NOW), fact, reason: "asked" }),
-    block: (pattern: string, at = NOW) => addBlock(store, { ...base(at), pattern }),
-    unblock: (pattern: string) => liftBlock(store, { ...base(NOW), pattern }),
-    adopt: (id: number, name = "Moved", at = NOW) => store.write("adoptList", { account, id, name, at }),
-    createField: (name: string, id: bigint | null = null) =>
-      store.write("createField", {
-        account,
-        id,
-        field: { name, type: "STRING", isPrivate: false },
-        at: NOW,
-      }),
-    field: (name: string, type: DataType = "STRING") =>
-      store.write("addField", { ...base(NOW), field: { name, type, isPrivate: false } }),
-    event: (campaign: number, event: Writes["recordEvent"]["args"]["event"], email: string, at = NOW) =>
-      store.write("recordEvent", { ...about(email, at), campaign, event }),
-    campaign: async (lists: readonly number[], createdAt = NOW, sentAt: number | null = NOW) => {
-      const made = await store.write("recordCampaign", {
-        account,
-        name: "Campaign",
-        lists,
-        createdAt,
-        sentAt,
-      });
-      assert.ok("id" in made, "the campaign's lists are known");
-      return made.id;
-    },
-    members: async (list: number) =>
-      (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
-    show: async (email: string) => {
-      const address = parseAddress(email);
-      assert.ok(address);
-      return store.read("subscriber", { account, address });
-    },
-    lost: async (campaign: number, event: Writes["recordEvent"]["args"]["event"]) =>
-      (await lostPages(store, { account, campaign, event })).flatMap(({ rows }) => rows),
-  };
-}
-/** The pages of a list that the store writes, in a form that is easily read again. */
-async function lostPages(store: Store, args: WrittenListings["lostSubscribers"]["args"]) {
-  const names = ["address", "joinedAt", "at"] as const;
-  const form: RowForm<LostSubscriber> = {
-    start: "",
-    end: "\n",
-    fields: names.map((name) => ({ name, start: "", end: "\t", empty: "\t" })),
-    escapes: [],
-  };
-  const pages = [];
-  for await (const { bytes, isLast } of store.written("lostSubscribers", args, form)) {
-    const rows = Buffer.from(bytes).toString().split("\n").slice(0, -1);
-    pages.push({
-      isLast,
-      rows: rows.map((row) => {
-        const [address = "", joinedAt = "", at = ""] = row.split("\t");
-        return { address, joinedAt: Date.parse(joinedAt), at: Date.parse(at) };
-      }),
-    });
-  }
-  return pages;
-}
 /** A list of more than one page, of which nothing has been read. */
 export async function longList(store: Store) {
-  const a = actor(store, (await store.write("createAccount", { name: "Long", at: NOW })).id);
+  const a = actor(store, await newAccount(store, "Long"));
   const campaign = await a.campaign([await a.list()]);
   const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
-  await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
+  await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
   return writtenList(store, a.account, campaign)[Symbol.asyncIterator]();
 }
-/** The addresses that bounced in a campaign, each between angle brackets. */
-export function writtenList(store: Store, account: AccountId, campaign: CampaignId) {
-  const form: RowForm<LostSubscriber> = {
-    start: "<",
-    end: ">",
-    fields: [{ name: "address", start: "", end: "", empty: "" }],
-    escapes: [],
-  };
-  return store.written("lostSubscribers", { account, campaign, event: "hard-bounce" }, form);
-}
-type Actor = ReturnType<typeof actor>;
 
 export function storeSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
   describe(name, () => {
@@ -132,13 +37,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     before(async () => {
       store = await open({ days: 90, rows: 5 });
     });
-    after(async () => {
-      const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
-      await store.close();
-      assert.deepEqual(wrong, [], "every kept number equals a recount");
-    });
-    const newAccount = async (): Promise<Actor> =>
-      actor(store, (await store.write("createAccount", { name: "Acme", at: NOW })).id);
+    after(() => closeSound(store));
+    const newActor = async (): Promise<Actor> => actor(store, await newAccount(store));
 
     describe("the first start", () => {
       test("makes an account, a key and a list once, and never again", async () => {
@@ -166,7 +66,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("memberships", () => {
       test("an add twice is one membership with the first date", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         assert.equal(await a.add(list, "ada@example.org", NOW), "Done");
         assert.equal(await a.add(list, "ADA@Example.org", NOW + 5), "Done");
@@ -176,7 +76,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(person?.lists, [{ id: list, name: "List", joinedAt: NOW, counts: true }]);
       });
       test("a remove ends one, and the person may be added again", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const [one, two] = [await a.list(), await a.list()];
         await a.add(one, "ada@example.org");
         await a.add(two, "ada@example.org");
@@ -187,7 +87,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await a.show("ada@example.org"))?.lists[0]?.joinedAt, NOW + 9);
       });
       test("an opt-out ends all of them in effect, and a reactivation brings them back, but not one left meanwhile", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const [one, two] = [await a.list(), await a.list()];
         for (const list of [one, two]) await a.add(list, "ada@example.org");
         assert.equal(await a.unsubscribe("ada@example.org", NOW + 1), "Done");
@@ -201,7 +101,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await a.show("ada@example.org"))?.lists[0]?.joinedAt, NOW);
       });
       test("come back only with the last fact", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@example.org");
         const campaign = await a.campaign([list]);
@@ -215,7 +115,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.members(list), 1);
       });
       test("of a deleted list are gone, and the people's history says so", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list("Old");
         await a.add(list, "ada@example.org");
         const { account } = a;
@@ -231,7 +131,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("ids from elsewhere", () => {
       test("of a list is taken over, and those given later go on above the highest", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const before = await a.list();
         const high = before + 1000;
         assert.deepEqual(await a.adopt(high), { id: high, name: "Moved", createdAt: NOW, members: 0 });
@@ -242,7 +142,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.list(), high + 2);
       });
       test("of a list is refused where any account has it, or a campaign went to one that had it", async () => {
-        const [a, b] = [await newAccount(), await newAccount()];
+        const [a, b] = [await newActor(), await newActor()];
         const list = await a.list();
         assert.equal(await a.adopt(list), null);
         assert.equal(await b.adopt(list), null);
@@ -254,7 +154,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.adopt(list), null);
       });
       test("of a field is taken over with all its digits", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const id = 9_007_199_254_740_993n;
         const made = await a.createField("City", id);
         assert.deepEqual(made, { id, name: "City", type: "STRING", isPrivate: false, createdAt: NOW });
@@ -270,7 +170,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
       });
       test("of a field is refused where any account has it; so is a name, and one too many", async () => {
-        const [a, b] = [await newAccount(), await newAccount()];
+        const [a, b] = [await newActor(), await newActor()];
         const made = await a.createField("City");
         assert.ok(typeof made === "object");
         assert.equal(await b.createField("City", made.id), "IdTaken");
@@ -280,7 +180,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await collect(store.pages("fields", { account: b.account }))).length, 0);
       });
       test("asked for by two at the same time is given once", async () => {
-        const [a, b] = [await newAccount(), await newAccount()];
+        const [a, b] = [await newActor(), await newActor()];
         const id = (await a.list()) + 10;
         const adopted = await Promise.all([a.adopt(id), b.adopt(id), b.list(), a.adopt(id)]);
         assert.deepEqual(
@@ -292,7 +192,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("blocks", () => {
       test("of an address and of a domain overlap; the last one lifted sets free", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         for (const email of [
           "ada@spam.example",
@@ -317,7 +217,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(kinds, ["joined", "blocked", "unblocked"]);
       });
       test("hold for adds before those they cover have been settled, and the numbers come right", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@spam.example");
         const { account } = a;
@@ -330,13 +230,13 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await a.show("ada@spam.example"))?.state, "blocked");
       });
       test("of more people than one step takes cover all of them; so does deleting a list", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         const emails = Array.from(
           { length: 2100 },
           (_, n) => `p${n}@${n % 3 === 0 ? "other" : "spam"}.example`,
         );
-        await Promise.all(emails.map((email) => a.add(list, email)));
+        await forEachOf(emails, (email) => a.add(list, email));
         await a.block("@spam.example");
         assert.equal(await a.members(list), 700);
         await a.unblock("@spam.example");
@@ -346,14 +246,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual((await a.show("p2097@other.example"))?.lists, []);
       });
       test("since the earliest of those that cover an address", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         await a.block("ada@spam.example", 9);
         await a.block("@spam.example", 7);
         await a.unsubscribe("ada@spam.example");
         assert.equal((await a.show("ada@spam.example"))?.facts.blocked, 7);
       });
       test("hold for a person who becomes known by an opt-out", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         await a.block("@spam.example", 7);
         await a.unsubscribe("ada@spam.example");
         const person = await a.show("ada@spam.example");
@@ -374,7 +274,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("data", () => {
       test("is kept in one form, replaced by what is given and never erased", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await a.field("City");
         await a.field("Score", "SCORE");
@@ -413,7 +313,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
       });
       test("that is refused leaves nothing behind", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await a.field("Score", "SCORE");
         const [score] = await collect(store.pages("fields", { account: a.account }));
@@ -427,7 +327,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.members(list), 0);
       });
       test("of a consent says when and through which key it was given", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await a.field("May mail", "CONSENT");
         const [consent] = await collect(store.pages("fields", { account: a.account }));
@@ -449,7 +349,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("fields", () => {
       test("are unique ignoring case, in order of creation, up to the limit", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         assert.equal(await a.field("Straße"), "Done");
         assert.equal(await a.field("STRAßE"), "FieldExists");
         assert.equal(await a.field("Age", "REAL"), "Done");
@@ -465,11 +365,21 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
         assert.equal(typeof fields[0]?.id, "bigint");
       });
+      test("asked for at the same time keep to the limit, and to one of a name", async () => {
+        const a = await newActor();
+        await store.write("setAccount", { id: a.account, settings: { limitFields: 2 } });
+        assert.deepEqual(await Promise.all(["City", "CITY", "Town", "Street"].map((name) => a.field(name))), [
+          "Done",
+          "FieldExists",
+          "Done",
+          "LimitReached",
+        ]);
+      });
     });
 
     describe("the limit of subscribers", () => {
       test("counts active people, and frees a place when one opts out", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 2 } });
         await a.add(list, "a@example.org");
@@ -483,7 +393,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("campaigns", () => {
       test("freeze their lists' names; today's numbers, 0 for a deleted one", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const [one, two] = [await a.list("One"), await a.list("Two")];
         const campaign = await a.campaign([two, one, one]);
         const { account } = a;
@@ -497,7 +407,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         ]);
       });
       test("are listed newest first, and the last sent is found", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const { account } = a;
         assert.equal(await store.read("lastSentCampaign", { account }), null);
         const list = await a.list();
@@ -516,7 +426,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
       });
       test("with a list of another account are not recorded", async () => {
-        const [a, b] = [await newAccount(), await newAccount()];
+        const [a, b] = [await newActor(), await newActor()];
         const foreign = await b.list();
         const made = await store.write("recordCampaign", {
           account: a.account,
@@ -528,7 +438,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(made, { unknownList: foreign });
       });
       test("list whom they lost, oldest first, once each, with names of today and the earliest join", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const [one, two] = [await a.list(), await a.list()];
         await a.add(one, "ada@example.org", NOW + 20);
         await a.add(two, "ada@example.org", NOW + 10);
@@ -553,7 +463,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(await a.lost(first, "unsubscribe"), []);
       });
       test("own an opt-out that they caused, also after a reactivation", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@example.org");
         const [first, second] = [await a.campaign([list]), await a.campaign([list])];
@@ -564,10 +474,10 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await a.lost(second, "unsubscribe")).length, 0);
       });
       test("of more people than a page holds are read to the end without a gap", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 1203 }, (_, n) => `p${n}@example.org`);
-        await Promise.all(emails.map((email, n) => a.event(campaign, "hard-bounce", email, NOW + (n % 7))));
+        await forEachOf(emails, (email, n) => a.event(campaign, "hard-bounce", email, NOW + (n % 7)));
         const rows = await a.lost(campaign, "hard-bounce");
         assert.equal(new Set(rows.map(({ address }) => address)).size, 1203);
         assert.deepEqual(
@@ -655,7 +565,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         { maxLength: 40 },
       );
       test("are what the encoder would have written, whatever the texts and times", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         let last = 0;
         await fc.assert(
@@ -692,7 +602,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       });
 
       test("are whole at every length, also of events at the same moment; the last page says that it is", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const args = { account: a.account, campaign, event: "hard-bounce" } as const;
         const emails: string[] = [];
@@ -701,7 +611,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             { length: length - emails.length },
             (_, n) => `p${emails.length + n}@x.org`,
           );
-          await Promise.all(more.map((email) => a.event(campaign, "hard-bounce", email)));
+          await forEachOf(more, (email) => a.event(campaign, "hard-bounce", email));
           emails.push(...more);
           const pages = await lostPages(store, args);
           assert.deepEqual(
@@ -718,10 +628,10 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       });
 
       test("of which only the start is read hold up nobody", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
-        await Promise.all(emails.map((email) => a.event(campaign, "hard-bounce", email)));
+        await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
         const args = { account: a.account, campaign, event: "hard-bounce" } as const;
         for await (const page of store.written("lostSubscribers", args, asked)) {
           assert.equal(page.isLast, false);
@@ -742,7 +652,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("accounts", () => {
       test("do not see each other: another one's ids are as if they were not there", async () => {
-        const [a, b] = [await newAccount(), await newAccount()];
+        const [a, b] = [await newActor(), await newActor()];
         const list = await a.list();
         const campaign = await a.campaign([list]);
         await a.add(list, "ada@example.org");
@@ -783,14 +693,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           at: NOW,
         }) as const;
       test("are found by their hash, and are unique", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const made = await store.write("createKey", key("ONE", a.account));
         assert.equal(await store.write("createKey", key("ONE", a.account)), null);
         assert.deepEqual(await store.read("keyByHash", { hash: hashKey("ONE") }), made);
         assert.equal(await store.read("keyByHash", { hash: hashKey("TWO") }), null);
       });
       test("are revoked once, by their own account only", async () => {
-        const [a, b] = [await newAccount(), await newAccount()];
+        const [a, b] = [await newActor(), await newActor()];
         const made = await store.write("createKey", key("THREE", a.account));
         assert.ok(made);
         assert.equal(await store.write("revokeKey", { account: b.account, id: made.id, at: NOW }), null);
@@ -799,7 +709,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await revoke(NOW + 2))?.revokedAt, NOW + 1);
       });
       test("remember when they were used last; the time only moves forward", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const made = await store.write("createKey", key("FOUR", a.account));
         assert.ok(made);
         for (const at of [NOW + 5, NOW + 3]) await store.write("touchKeys", { uses: [{ id: made.id, at }] });
@@ -819,7 +729,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         });
       const kept = (a: Actor) => store.read("refusals", { account: a.account, limit: 100 });
       test("are kept, repeats folded into one row with a count", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         await refuse(a, "bad", NOW);
         await refuse(a, "bad", NOW + 5);
         await refuse(a, "worse", NOW + 1);
@@ -840,7 +750,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
       });
       test("with another outcome are another row; what succeeds is none", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await refuse(a, "ada@example.org");
         await a.unsubscribe("ada@example.org");
@@ -852,7 +762,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         ]);
       });
       test("beyond the number of rows drop the oldest", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         for (let n = 0; n < 5; n += 1) await refuse(a, `bad${n}`, NOW + n);
         await refuse(a, "bad0", NOW + 5);
         for (let n = 6; n < 9; n += 1) await refuse(a, `bad${n}`, NOW + n);
@@ -862,7 +772,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
       });
       test("older than the days they are kept are forgotten, counted from the last time", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         await refuse(a, "old", NOW - 91 * DAY);
         await refuse(a, "repeated", NOW - 91 * DAY);
         await refuse(a, "repeated", NOW - DAY);
@@ -875,7 +785,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
       });
       test("can be read one by one and dismissed, by their own account only", async () => {
-        const [a, b] = [await newAccount(), await newAccount()];
+        const [a, b] = [await newActor(), await newActor()];
         await refuse(a, "bad");
         const id = (await kept(a))[0]?.id ?? 0;
         assert.equal((await store.read("refusal", { account: a.account, id }))?.outcome, "InvalidEmail");
@@ -885,7 +795,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(await kept(a), []);
       });
       test("that say it was already so are counted, not kept", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         for (const email of ["a@example.org", "b@example.org"])
           await store.write("removeSubscriber", {
@@ -905,7 +815,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("history", () => {
       test("tells what happened, oldest first, with cause, origin and campaign", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@example.org", NOW);
         const campaign = await a.campaign([list]);
@@ -929,7 +839,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
 
     describe("at the same time", () => {
       test("a thousand adds of a hundred people from all sides leave exact numbers", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const lists = [await a.list(), await a.list()];
         const outcomes = await Promise.all(
           Array.from({ length: 1000 }, (_, n) => a.add(lists[n % 2] ?? 0, `p${n % 100}@example.org`)),
@@ -940,7 +850,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(account?.activeSubscribers, 100);
       });
       test("a command that cannot be done does not take its group with it", async () => {
-        const a = await newAccount();
+        const a = await newActor();
         const list = await a.list();
         const ghost = actor(store, 999_999);
         const results = await Promise.allSettled([

@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Fault } from "../../src/contract/faults.ts";
-import { ScopedParser } from "../../src/soap/document-reader.ts";
 import { decodeBytes } from "../../src/soap/encoding.ts";
 import { RequestReader } from "../../src/soap/request-reader.ts";
+import { eventsOf, type XmlEvent } from "../xml/events.ts";
 import { catalogue, type Entry } from "./catalogue.ts";
 
 const entries = catalogue();
@@ -107,45 +107,6 @@ test("cut after every character, each is refused or taken as in one piece", asyn
   }
 });
 
-type Event = readonly [kind: string, ...rest: unknown[]];
-const byName = (a: readonly string[], b: readonly string[]): number =>
-  a[0] === b[0] ? (a[1] ?? "").localeCompare(b[1] ?? "") : (a[0] ?? "").localeCompare(b[0] ?? "");
-
-/** What our parser, with our scope, finds in a text. */
-function eventsOf(text: string): Event[] {
-  const events: Event[] = [];
-  let pending = "";
-  let depth = 0;
-  const add = (event: Event): void => {
-    if (pending !== "") events.push(["text", pending]);
-    pending = "";
-    events.push(event);
-  };
-  const parser = new ScopedParser();
-  const note = (given: string): void => {
-    if (depth > 0) pending += given;
-  };
-  parser.on("attribute", (attribute) => parser.scope.see(attribute));
-  parser.on("opentag", ({ uri, local, attributes }) => {
-    parser.scope.open();
-    depth += 1;
-    const written = Object.values(attributes)
-      .filter(({ name, prefix }) => name !== "xmlns" && prefix !== "xmlns")
-      .map((attribute) => [attribute.uri, attribute.local, attribute.value]);
-    add(["start", [uri, local], written.sort(byName)]);
-  });
-  parser.on("closetag", ({ uri, local }) => {
-    add(["end", [uri, local]]);
-    parser.scope.close();
-    depth -= 1;
-  });
-  parser.on("text", note);
-  parser.on("cdata", note);
-  parser.on("processinginstruction", ({ target, body }) => add(["instruction", target, body]));
-  parser.write(text).close();
-  return events;
-}
-
 test("and is read as expat reads it", () => {
   const sound = select(true, false).filter((entry) => refusal(entry) === null);
   const answers = execFileSync("python3", [join(import.meta.dirname, "expat.py")], {
@@ -155,7 +116,7 @@ test("and is read as expat reads it", () => {
   })
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as { readonly events?: Event[]; readonly refused?: string });
+    .map((line) => JSON.parse(line) as { readonly events?: XmlEvent[]; readonly refused?: string });
   assert.equal(answers.length, sound.length);
   isJust(
     sound.filter((_entry, index) => answers[index]?.refused !== undefined),

@@ -26,16 +26,11 @@ def read(path):
         end_text()
         events.append(["end", name(tag)])
 
-    def instruction(target, data):
-        end_text()
-        events.append(["instruction", target, data])
-
     parser = expat.ParserCreate(namespace_separator="\n")
     parser.ordered_attributes = True
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = text.append
-    parser.ProcessingInstructionHandler = instruction
     try:
         with open(path, "rb") as file:
             parser.ParseFile(file)

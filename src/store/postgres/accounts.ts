@@ -2,13 +2,9 @@
 import type { Account } from "../../domain/account.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
+import { ACCOUNT, KEY } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 import { INSTALLATION_LOCK } from "./locks.ts";
-
-const ACCOUNT =
-  'id, name, country, limit_subscribers AS "limitSubscribers", limit_fields AS "limitFields", active_subscribers AS "activeSubscribers", created_at AS "createdAt"';
-const KEY =
-  'id, account_id AS account, hint, label, scope, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"';
 
 export const accounts = (db: Connection): Promise<readonly Account[]> =>
   db.all<Account>(`SELECT ${ACCOUNT} FROM account ORDER BY id`);

@@ -3,6 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
+import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { liftErasedBlock, loadErased } from "./erasure.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./load-group.ts";
@@ -10,9 +11,6 @@ import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts
 import { saveChanges } from "./save-group.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { of, type Person, WorkingSet } from "./working-set.ts";
-
-/** How many people change in one transaction: others wait for it. */
-const STEP = 1000;
 
 export const block = async (
   db: Connection,

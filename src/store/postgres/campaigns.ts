@@ -3,9 +3,8 @@ import type { Campaign, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
+import { CAMPAIGN } from "../rows.ts";
 import type { Connection } from "./connection.ts";
-
-const CAMPAIGN = 'id, name, created_at AS "createdAt", sent_at AS "sentAt"';
 
 export async function recordCampaign(
   db: Connection,

@@ -5,8 +5,9 @@ import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure
 import type { Erasure, Writes } from "../../domain/ports.ts";
 import { mentions } from "../../domain/refusal.ts";
 import { type Facts, isActive, type Known, type SubscriberId } from "../../domain/subscriber.ts";
+import { FACTS, KNOWN, type KnownRow, toFacts, toKnown } from "../rows.ts";
+import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
-import { FACTS, toFacts } from "./facts.ts";
 import { dropRefusals } from "./refusals.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
@@ -84,12 +85,12 @@ export async function eraseSubscriber(
 }
 
 async function find(db: Connection, account: AccountId, { key }: Address): Promise<Found | null> {
-  const row = await db.get<Facts & { readonly id: SubscriberId; readonly since: number }>(
-    `SELECT s.id, s.known_since AS since, ${FACTS} FROM subscriber AS s WHERE account_id = $1 AND address_key = $2`,
+  const row = await db.get<KnownRow & { readonly id: SubscriberId }>(
+    `SELECT s.id, ${KNOWN} FROM subscriber AS s WHERE account_id = $1 AND address_key = $2`,
     account,
     key,
   );
-  return row === undefined ? null : { id: row.id, since: row.since, facts: toFacts(row) };
+  return row === undefined ? null : { id: row.id, ...toKnown(row) };
 }
 
 const dropBlock = async (db: Connection, account: AccountId, { key }: Address): Promise<number | null> =>
@@ -166,8 +167,6 @@ export async function liftErasedBlock(db: Connection, account: AccountId, addres
   );
   return wasBlocked;
 }
-
-const STEP = 1000;
 
 export async function eraseRefusals(
   db: Connection,

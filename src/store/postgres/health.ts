@@ -1,7 +1,7 @@
 /** What the doctor asks: kept numbers against a recount, and what the server knows to be wrong with its files. */
 import type { Recount } from "../../domain/ports.ts";
+import { ACTIVE } from "./active.ts";
 import type { Connection } from "./connection.ts";
-import { ACTIVE } from "./facts.ts";
 import { appliedTo } from "./migrate.ts";
 
 export const ping = (db: Connection): Promise<number> => appliedTo(db);

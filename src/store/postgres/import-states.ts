@@ -2,10 +2,9 @@
 import type { Reads } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
 import { loadErased } from "./erasure.ts";
-import { roomOf, stateOf } from "./import.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
 import { importLoads } from "./load-import.ts";
-import { find } from "./subscribers.ts";
+import { PostgresWork } from "./work.ts";
 import { WorkingSet } from "./working-set.ts";
 
 export async function importStates(
@@ -28,6 +27,8 @@ export async function importStates(
   await loadErased(db, set, named.strangersTo(set));
   const expected = named.parts.map((key) => ({ account, list, key }));
   for (const load of importLoads(db, set, expected)) await load();
-  const states = addresses.map((address) => stateOf(set, find(set, account, address), list));
-  return { ...roomOf(set, account), states };
+  const work = new PostgresWork(set);
+  const { subscribers, subscriberLimit } = work.accountFacts(account);
+  const states = addresses.map((address) => work.findForImport(account, address, list));
+  return { subscribers, subscriberLimit, states };
 }

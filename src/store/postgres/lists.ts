@@ -2,14 +2,13 @@
 import { decideAddField, type Field, type FieldState } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
+import { keyOf } from "../../domain/origin.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
+import { LIST } from "../rows.ts";
+import { STEP } from "../step.ts";
+import { ACTIVE } from "./active.ts";
 import type { Connection } from "./connection.ts";
-import { ACTIVE } from "./facts.ts";
-import { keyOf } from "./subscriber-changes.ts";
-import { of, type WorkingSet } from "./working-set.ts";
-
-const LIST = 'id, name, created_at AS "createdAt", member_count AS members';
 
 export const lists = async (
   db: Connection,
@@ -81,9 +80,6 @@ export const renameList = async (
     name,
   )) ?? null;
 
-/** How many memberships end in one transaction: others wait for it. */
-const STEP = 1000;
-
 /** The people stay known; each one's history says that the list went away under them. */
 export async function emptyList(
   db: Connection,
@@ -142,26 +138,6 @@ export async function fields(
   );
   const found = rows.map((row) => ({ ...row, id: BigInt(row.id) }));
   return pageOf(found, size, (row) => [row.createdAt, row.id]);
-}
-
-export function addField(
-  set: WorkingSet,
-  { account, at, field }: Writes["addField"]["args"],
-): Writes["addField"]["result"] {
-  const count = set.fieldCounts.get(account) ?? 0;
-  const key = field === null ? "" : nameKey(field.name);
-  const decision = decideAddField(field?.name ?? null, {
-    exists: set.fieldNames.has(of(account, key)),
-    count,
-    limit: set.account(account).limitFields,
-  });
-  for (const { name } of decision.changes) {
-    if (field === null) throw new Error("a field without a name");
-    set.newFields.push({ ...field, account, name, key, at });
-    set.fieldNames.add(of(account, key));
-    set.fieldCounts.set(account, count + 1);
-  }
-  return decision.outcome;
 }
 
 export async function createField(

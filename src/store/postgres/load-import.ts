@@ -3,6 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { FieldId } from "../../domain/field.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { BasicData, SubscriberId } from "../../domain/subscriber.ts";
+import { DATA } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 import { leaveOf, type WorkingSet } from "./working-set.ts";
 
@@ -31,7 +32,7 @@ const keysOf = (people: readonly Expected[]): readonly string[] => people.map(({
 
 async function loadData(db: Connection, set: WorkingSet, people: readonly Expected[]): Promise<void> {
   const rows = await db.all<BasicData & { readonly id: SubscriberId }>(
-    'SELECT s.id, s.first_name AS "firstName", s.last_name AS "lastName", s.gender, s.birthday, s.country FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key)',
+    `SELECT s.id, ${DATA} FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key)`,
     accountsOf(people),
     keysOf(people),
   );

@@ -1,10 +1,11 @@
 /** The writes that operators make, one after the other, each in a transaction of its own under its account's lock. */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import type { CallerKind } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
 import { block, settleBlock, unblock } from "./blocks.ts";
-import type { CallerKind } from "./caller-command.ts";
+
 import { recordCampaign } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";

@@ -1,20 +1,18 @@
 /** Reading people with their memberships into a working set: one row per membership, one for somebody on no list. */
 import type { AccountId } from "../../domain/account.ts";
-import type { Facts } from "../../domain/subscriber.ts";
-import { FACTS, toFacts } from "./facts.ts";
+import { KNOWN, type KnownRow, toFacts } from "../rows.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
-export interface PersonRow extends Facts {
+export interface PersonRow extends KnownRow {
   readonly account: AccountId;
   readonly id: number;
   readonly key: string;
-  readonly since: number;
   readonly list: number | null;
   readonly joinedAt: number | null;
 }
 
 /** What is selected from `subscriber AS s` and `membership AS m`. */
-export const PERSON = `s.account_id AS account, s.id, s.address_key AS key, s.known_since AS since, ${FACTS}, m.list_id AS list, m.joined_at AS "joinedAt"`;
+export const PERSON = `s.account_id AS account, s.id, s.address_key AS key, ${KNOWN}, m.list_id AS list, m.joined_at AS "joinedAt"`;
 export const WITH_MEMBERSHIPS =
   "LEFT JOIN membership AS m ON m.account_id = s.account_id AND m.subscriber_id = s.id";
 

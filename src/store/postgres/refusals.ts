@@ -1,29 +1,14 @@
 /** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
 import type { AccountId } from "../../domain/account.ts";
-import type { Origin } from "../../domain/origin.ts";
-import type { AlreadySo, Reads, Writes } from "../../domain/ports.ts";
-import { type Asked, fingerprint, isAlreadySo, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { keyOf } from "../../domain/origin.ts";
+import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
+import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { REFUSAL } from "../rows.ts";
 import type { Connection, Statement } from "./connection.ts";
-import { keyOf } from "./subscriber-changes.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
-const DAY_MS = 86_400_000;
-const REFUSAL =
-  'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
-
-export interface RefusedCommand {
-  readonly account: AccountId;
-  readonly at: number;
-  readonly origin: Origin;
-  readonly asked: Asked | null;
-}
-
 /** Keeps it in the working set. */
-export function keepRefusal(
-  set: WorkingSet,
-  { account, at, origin, asked }: RefusedCommand,
-  outcome: string,
-): void {
+export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Command, outcome: string): void {
   if (asked === null) return;
   if (isAlreadySo(outcome)) {
     const { operation } = asked;
@@ -122,7 +107,7 @@ export async function forgetRefusals(
   { now }: Writes["forgetRefusals"]["args"],
   retention: Retention,
 ): Promise<number> {
-  const before = now - retention.days * DAY_MS;
+  const before = keptSince(now, retention);
   const locked = await db.all<{ id: number }>(
     "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1) ORDER BY id FOR UPDATE",
     before,

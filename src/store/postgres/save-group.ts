@@ -1,8 +1,8 @@
 /** What a working set changed, as statements: one per kind of change, whatever its number; none where nothing changed. */
+import { keyOf } from "../../domain/origin.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { Statement, Value } from "./connection.ts";
 import { saveRefusals } from "./refusals.ts";
-import { keyOf } from "./subscriber-changes.ts";
 import type { Person, WorkingSet } from "./working-set.ts";
 
 type Columns<Row> = readonly ((row: Row) => string | number | bigint | boolean | null)[];

@@ -1,11 +1,9 @@
 /** Carries what a rule decided about one person into the working set. Counters change here and nowhere else. */
 import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { Origin } from "../../domain/origin.ts";
+import { keyOf } from "../../domain/origin.ts";
 import { noFacts, type SubscriberChange } from "../../domain/subscriber.ts";
 import { leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
-
-export const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
 
 /** `person` is null where the first change makes them known. */
 export function applyChanges(

@@ -12,6 +12,7 @@ import { asStoreError } from "./failures.ts";
 import { loadGroup } from "./load-group.ts";
 import { saveGroup } from "./save-group.ts";
 import { type Done, Transactions } from "./transactions.ts";
+import { PostgresWork } from "./work.ts";
 
 /**
  * A command waits for at most one group, and then for its own: the two together, and connecting anew, stay below the
@@ -92,10 +93,11 @@ export class GroupWriter {
     freeIds: SubscriberId[],
   ): Promise<Done<{ readonly answers: readonly Answer[]; readonly left: readonly SubscriberId[] }>> {
     const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
+    const work = new PostgresWork(set);
     const answers = group.map((command): Answer => {
       const { account } = command.args;
       return set.accounts.has(account)
-        ? { ok: true, value: decide(set, command) }
+        ? { ok: true, value: decide(work, command) }
         : { ok: false, error: new Error(`no account ${account}`) };
     });
     return { result: { answers, left: freeIds }, saves: saveGroup(set, this.#retention) };

@@ -3,14 +3,11 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
+import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
+import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { liftErasedBlock } from "./erasure.ts";
-import { FACTS, type FactRow, toKnown } from "./facts.ts";
-import { saveChanges } from "./subscriber-changes.ts";
-import type { Work } from "./work.ts";
-
-/** How many people change in one transaction: others wait for it. */
-const STEP = 1000;
+import type { SqliteWork } from "./work.ts";
 
 export const block = (db: Connection, { account, pattern, at }: Writes["block"]["args"]): boolean =>
   db.run(
@@ -27,7 +24,7 @@ export function unblock(db: Connection, { account, pattern }: Writes["unblock"][
 
 /** Lifting one block leaves those blocked whom another one covers too. */
 export function settleBlock(
-  work: Work,
+  work: SqliteWork,
   command: Writes["settleBlock"]["args"],
 ): Writes["settleBlock"]["result"] {
   const { account, pattern, after } = command;
@@ -38,12 +35,13 @@ export function settleBlock(
     const isBlocked =
       work.blockedAt(account, { key: person.key, domain }) !== null ||
       (work.erased(account, person)?.blocked ?? null) !== null;
-    saveChanges(work, account, person.id, decideBlock(toKnown(person), isBlocked, pattern, command));
+    work.save(account, person.id, decideBlock(toKnown(person), isBlocked, pattern, command));
   }
   return people.length < STEP ? null : (people.at(-1)?.id ?? null);
 }
 
-interface CoveredRow extends FactRow {
+interface CoveredRow extends KnownRow {
+  readonly id: SubscriberId;
   readonly key: string;
 }
 /** Blocking a domain is rare and adding is not, so there is no index by domain. */
@@ -55,7 +53,7 @@ function covered(
 ): readonly CoveredRow[] {
   const matches = pattern.startsWith("@") ? "substr(address_key, -length(?2)) = ?2" : "address_key = ?2";
   return db.all(
-    `SELECT id, address_key AS key, known_since AS since, ${FACTS} FROM subscriber WHERE account_id = ?1 AND ${matches} AND id > ?3 ORDER BY id LIMIT ${STEP}`,
+    `SELECT id, address_key AS key, ${KNOWN} FROM subscriber WHERE account_id = ?1 AND ${matches} AND id > ?3 ORDER BY id LIMIT ${STEP}`,
     account,
     pattern,
     after,

@@ -3,9 +3,8 @@ import { type Campaign, campaignEvents, type TargetedList } from "../../domain/c
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
+import { CAMPAIGN } from "../rows.ts";
 import type { Connection } from "./connection.ts";
-
-const CAMPAIGN = "id, name, created_at AS createdAt, sent_at AS sentAt";
 
 /** Every key of the index but the person is listed, so that nobody else's are looked at. */
 export const LOSSES_OF_PERSON = `campaign_id IN (SELECT id FROM campaign WHERE account_id = ?) AND event IN (${campaignEvents.map((event) => `'${event}'`).join(", ")}) AND subscriber_id = ?`;

@@ -4,10 +4,11 @@ import type { Address } from "../../domain/address.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure, Writes } from "../../domain/ports.ts";
 import { mentions } from "../../domain/refusal.ts";
-import { type Facts, isActive } from "../../domain/subscriber.ts";
+import { type Facts, isActive, type SubscriberId } from "../../domain/subscriber.ts";
+import { FACTS, KNOWN, type KnownRow, toKnown } from "../rows.ts";
+import { STEP } from "../step.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
-import { FACTS, type FactRow, toKnown } from "./facts.ts";
 import { dropRefusals } from "./refusals.ts";
 
 /** What is kept of the address under the account's key. */
@@ -36,12 +37,16 @@ function requireErasureKey(db: Connection, account: AccountId): Uint8Array {
   return key;
 }
 
+interface PersonRow extends KnownRow {
+  readonly id: SubscriberId;
+}
+
 export function eraseSubscriber(
   db: Connection,
   { account, address, at }: Writes["eraseSubscriber"]["args"],
 ): Erasure {
-  const row = db.get<FactRow>(
-    `SELECT id, known_since AS since, ${FACTS} FROM subscriber WHERE account_id = ? AND address_key = ?`,
+  const row = db.get<PersonRow>(
+    `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`,
     account,
     address.key,
   );
@@ -77,7 +82,7 @@ function keep(db: Connection, account: AccountId, address: Address, at: number, 
   );
 }
 
-function remove(db: Connection, account: AccountId, row: FactRow | undefined): Omit<Erasure, "kept"> {
+function remove(db: Connection, account: AccountId, row: PersonRow | undefined): Omit<Erasure, "kept"> {
   if (row === undefined) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
   const { id } = row;
   if (isActive(toKnown(row).facts)) {
@@ -116,8 +121,6 @@ export function liftErasedBlock(db: Connection, account: AccountId, address: str
   );
   return wasBlocked;
 }
-
-const STEP = 1000;
 
 export function eraseRefusals(
   db: Connection,

@@ -8,12 +8,12 @@ import {
 } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
+import { keyOf } from "../../domain/origin.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
+import { LIST } from "../rows.ts";
+import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
-import { keyOf } from "./subscriber-changes.ts";
-
-const LIST = "id, name, created_at AS createdAt, member_count AS members";
 
 export const lists = (
   db: Connection,
@@ -57,21 +57,13 @@ export function renameList(db: Connection, { account, id, name }: Writes["rename
   return list(db, account, id);
 }
 
-/** How many memberships end in one transaction: others wait for it. */
-const STEP = 1000;
-
 /** The people stay known; each one's history says that the list went away under them. */
-export function emptyList(
-  db: Connection,
-  { account, id, at, origin }: Writes["emptyList"]["args"],
-  step: number = STEP,
-): number {
+export function emptyList(db: Connection, { account, id, at, origin }: Writes["emptyList"]["args"]): number {
   const found = list(db, account, id);
   if (found === null) return 0;
   const members = db.all<{ person: number; active: number }>(
-    "SELECT m.subscriber_id AS person, s.active FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ?",
+    `SELECT m.subscriber_id AS person, s.active FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ${STEP}`,
     id,
-    step,
   );
   const last = members.at(-1)?.person ?? 0;
   db.run(
@@ -123,7 +115,7 @@ export function fields(
   return pageOf(found, size, (row) => [row.createdAt, row.id]);
 }
 
-const fieldState = (db: Connection, account: number, key: string): FieldState => ({
+export const fieldState = (db: Connection, account: number, key: string): FieldState => ({
   exists: db.get("SELECT 1 FROM field WHERE account_id = ? AND name_key = ?", account, key) !== undefined,
   count: db.get<{ n: number }>("SELECT count(*) AS n FROM field WHERE account_id = ?", account)?.n ?? 0,
   limit:
@@ -131,7 +123,7 @@ const fieldState = (db: Connection, account: number, key: string): FieldState =>
 });
 
 /** An id of null is the next one. */
-function insertField(
+export function insertField(
   db: Connection,
   account: number,
   { id, name, type, isPrivate, at }: NewField & { readonly id: FieldId | null; readonly at: number },
@@ -148,16 +140,6 @@ function insertField(
   );
   if (made === undefined) throw new Error("a field vanished while it was made");
   return { id: made.id, name, type, isPrivate, createdAt: at };
-}
-
-export function addField(
-  db: Connection,
-  { account, at, field }: Writes["addField"]["args"],
-): Writes["addField"]["result"] {
-  const state = fieldState(db, account, field === null ? "" : nameKey(field.name));
-  const { outcome } = decideAddField(field?.name ?? null, state);
-  if (outcome === "Done" && field !== null) insertField(db, account, { ...field, id: null, at });
-  return outcome;
 }
 
 export function createField(

@@ -1,23 +1,14 @@
 /** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
 import type { AccountId } from "../../domain/account.ts";
-import type { AlreadySo, Reads, Writes } from "../../domain/ports.ts";
-import { type Asked, fingerprint, isAlreadySo, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { keyOf } from "../../domain/origin.ts";
+import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
+import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { REFUSAL } from "../rows.ts";
 import type { Connection } from "./connection.ts";
-
-const DAY_MS = 86_400_000;
-const REFUSAL =
-  "id, operation, args, is_cut AS isCut, outcome, key_id AS key, count, first_at AS firstAt, last_at AS lastAt";
-
-export interface RefusedCommand {
-  readonly account: AccountId;
-  readonly at: number;
-  readonly origin: { readonly kind: string; readonly key?: number };
-  readonly asked: Asked | null;
-}
 
 export function keepRefusal(
   db: Connection,
-  { account, at, origin, asked }: RefusedCommand,
+  { account, at, origin, asked }: Command,
   outcome: string,
   retention: Retention,
 ): void {
@@ -32,7 +23,7 @@ export function keepRefusal(
     return;
   }
   const print = fingerprint(account, asked, outcome);
-  const key = origin.key ?? null;
+  const key = keyOf(origin);
   const isRepeat =
     db.run(
       "UPDATE refused SET count = count + 1, last_at = max(last_at, ?), key_id = ? WHERE account_id = ? AND fingerprint = ?",
@@ -76,7 +67,7 @@ export function forgetRefusals(
   { now }: Writes["forgetRefusals"]["args"],
   retention: Retention,
 ): number {
-  const before = now - retention.days * DAY_MS;
+  const before = keptSince(now, retention);
   let total = 0;
   for (const { id } of db.all<{ id: number }>("SELECT id FROM account")) {
     const dropped = db.run("DELETE FROM refused WHERE account_id = ? AND last_at < ?", id, before);

@@ -1,11 +1,10 @@
 /** Saves what a rule decided about one person. What it counts is saved when the work is settled. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Happening } from "../../domain/history.ts";
-import type { Origin } from "../../domain/origin.ts";
+import { keyOf } from "../../domain/origin.ts";
 import type { BasicData, FactName, SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
 import type { Connection } from "./connection.ts";
 import type { Counters } from "./counters.ts";
-import type { Work } from "./work.ts";
 
 const setFact: Readonly<Record<FactName, string>> = {
   blocked: "UPDATE subscriber SET blocked_at = ? WHERE id = ?",
@@ -14,11 +13,10 @@ const setFact: Readonly<Record<FactName, string>> = {
   bounced: "UPDATE subscriber SET bounced_at = ? WHERE id = ?",
 };
 
-export const keyOf = (origin: Origin): number | null => (origin.kind === "key" ? origin.key : null);
-
 /** `id` is null where the first change makes the person known. */
 export function saveChanges(
-  { db, counters }: Work,
+  db: Connection,
+  counters: Counters,
   account: AccountId,
   id: SubscriberId | null,
   changes: readonly SubscriberChange[],

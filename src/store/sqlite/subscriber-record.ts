@@ -1,58 +1,38 @@
-/** One person with everything known about them, for people to read. */
-import type { Gender } from "../../domain/gender.ts";
-import type { Happening, HappeningKind } from "../../domain/history.ts";
-import type { Origin } from "../../domain/origin.ts";
+/** Reading one person with everything known about them. */
 import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
-import { type Facts, isActive, stateOf } from "../../domain/subscriber.ts";
+import { HAPPENING, type HappeningRow } from "../rows.ts";
+import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
-import { FACTS } from "./facts.ts";
-
-interface PersonRow extends Facts {
-  readonly id: number;
-  readonly address: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly gender: Gender | null;
-  readonly birthday: string | null;
-  readonly country: string | null;
-  readonly knownSince: number;
-}
 
 export function subscriber(
   db: Connection,
   { account, address }: Reads["subscriber"]["args"],
 ): SubscriberRecord | null {
-  const row = db.get<PersonRow>(
-    `SELECT id, address, first_name AS firstName, last_name AS lastName, gender, birthday, country, known_since AS knownSince, ${FACTS} FROM subscriber WHERE account_id = ? AND address_key = ?`,
+  const person = db.get<PersonRow>(
+    `SELECT ${PERSON} FROM subscriber WHERE account_id = ? AND address_key = ?`,
     account,
     address.key,
   );
-  if (row === undefined) return null;
-  const { id, firstName, lastName, gender, birthday, country, knownSince } = row;
-  const { blocked, complained, unsubscribed, bounced } = row;
-  const facts: Facts = { blocked, complained, unsubscribed, bounced };
-  const counts = isActive(facts);
-  return {
-    address: row.address,
-    state: stateOf(facts),
-    facts,
-    knownSince,
-    data: { firstName, lastName, gender, birthday, country },
+  if (person === undefined) return null;
+  const { id } = person;
+  return recordOf(person, {
     values: values(db, id),
-    lists: db
-      .all<{ id: number; name: string; joinedAt: number }>(
-        "SELECT l.id, l.name, m.joined_at AS joinedAt FROM membership AS m JOIN list AS l ON l.id = m.list_id WHERE m.subscriber_id = ? ORDER BY l.id",
-        id,
-      )
-      .map((list) => ({ ...list, counts })),
-    history: history(db, id),
+    lists: db.all<PersonsRows["lists"][number]>(
+      "SELECT l.id, l.name, m.joined_at AS joinedAt FROM membership AS m JOIN list AS l ON l.id = m.list_id WHERE m.subscriber_id = ? ORDER BY l.id",
+      id,
+    ),
+    // Oldest first; entries of one moment in the order in which they were written.
+    history: db.all<HappeningRow>(
+      `SELECT ${HAPPENING} FROM history WHERE subscriber_id = ? ORDER BY at, id`,
+      id,
+    ),
     losses: db.all<SubscriberRecord["losses"][number]>(
       `SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS joinedAt FROM campaign_event AS e JOIN campaign AS c ON c.id = e.campaign_id WHERE ${LOSSES_OF_PERSON} ORDER BY e.at, e.id`,
       account,
       id,
     ),
-  };
+  });
 }
 
 interface ValueRow {
@@ -69,20 +49,3 @@ const values = (db: Connection, id: number): SubscriberRecord["values"] =>
       id,
     )
     .map((row) => ({ ...row, at: Number(row.at), key: row.key === null ? null : Number(row.key) }));
-
-interface HistoryRow extends Omit<Happening, "origin"> {
-  readonly kind: HappeningKind;
-  readonly origin: Origin["kind"];
-  readonly key: number | null;
-}
-/** Oldest first; entries of one moment in the order in which they were written. */
-const history = (db: Connection, id: number): readonly Happening[] =>
-  db
-    .all<HistoryRow>(
-      "SELECT at, kind, origin, key_id AS key, campaign_id AS campaign, list_id AS list, detail FROM history WHERE subscriber_id = ? ORDER BY at, id",
-      id,
-    )
-    .map(({ origin, key, ...row }) => ({
-      ...row,
-      origin: origin === "key" ? { kind: "key", key: key ?? 0 } : { kind: origin },
-    }));

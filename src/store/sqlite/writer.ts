@@ -4,6 +4,7 @@
  */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { callerCommands } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
 import { block, settleBlock, unblock } from "./blocks.ts";
@@ -12,54 +13,31 @@ import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
 import { importPeople } from "./import.ts";
-import { addField, adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
-import { dismissRefusal, forgetRefusals, keepRefusal, type RefusedCommand } from "./refusals.ts";
-import {
-  addSubscriber,
-  addSubscriberWithData,
-  reactivate,
-  recordEvent,
-  removeSubscriber,
-  unsubscribe,
-} from "./subscribers.ts";
-import { Work } from "./work.ts";
+import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
+import { dismissRefusal, forgetRefusals } from "./refusals.ts";
+import { SqliteWork } from "./work.ts";
 
 export type WriteCall = { readonly [K in keyof Writes]: readonly [K, Writes[K]["args"]] }[keyof Writes];
 export type WriteResult = Writes[keyof Writes]["result"];
 
-type Execute = { readonly [K in keyof Writes]: (work: Work, args: Writes[K]["args"]) => Writes[K]["result"] };
+type Execute = {
+  readonly [K in keyof Writes]: (work: SqliteWork, args: Writes[K]["args"]) => Writes[K]["result"];
+};
 
-/** A command that a caller made: what is refused is kept in the same transaction. */
-const kept =
-  <Args extends RefusedCommand, Outcome extends string>(
-    decide: (work: Work, args: Args) => Outcome,
-    retention: Retention,
-  ) =>
-  (work: Work, args: Args): Outcome => {
-    const outcome = decide(work, args);
-    if (outcome !== "Done") keepRefusal(work.db, args, outcome, retention);
-    return outcome;
-  };
 /** A command that changes what others look up, or looks at what they count. */
 const settled =
   <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
-  (work: Work, args: Args): Result => {
+  (work: SqliteWork, args: Args): Result => {
     work.settle();
     return execute(work.db, args);
   };
 
 const executors = (retention: Retention): Execute => ({
-  addSubscriber: kept(addSubscriber, retention),
-  addSubscriberWithData: kept(addSubscriberWithData, retention),
-  removeSubscriber: kept(removeSubscriber, retention),
-  unsubscribe: kept(unsubscribe, retention),
-  reactivate,
-  recordEvent,
+  ...callerCommands,
   importPeople,
   settleBlock,
   eraseSubscriber: settled(eraseSubscriber),
   eraseRefusals: settled(eraseRefusals),
-  addField: kept(settled(addField), retention),
   block: settled(block),
   unblock: settled(unblock),
   firstStart: settled(firstStart),
@@ -87,9 +65,9 @@ export function groupWriter(db: Connection, retention: Retention): CommitGroup {
   /** Each upon what those before it left. */
   const together = (calls: readonly WriteCall[]): Settled<WriteResult>[] =>
     db.transaction(() => {
-      const work = new Work(db);
+      const work = new SqliteWork(db, retention);
       const results = calls.map(([kind, args]): Settled<WriteResult> => {
-        const one = execute[kind] as (work: Work, given: WriteCall[1]) => WriteResult;
+        const one = execute[kind] as (work: SqliteWork, given: WriteCall[1]) => WriteResult;
         return { ok: true, value: one(work, args) };
       });
       work.settle();

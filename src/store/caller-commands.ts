@@ -1,0 +1,135 @@
+/**
+ * The commands that travel in groups, once for every store: each finds what its decision needs, lets the rule decide, and
+ * has saved what that changed. Knows neither SQL nor whether a store saves at once or all together.
+ */
+import { decideAddField } from "../domain/field.ts";
+import { decideImport } from "../domain/import-rules.ts";
+import { nameKey } from "../domain/name.ts";
+import type { PersonState } from "../domain/person-data.ts";
+import type { Command, Writes } from "../domain/ports.ts";
+import {
+  type AddState,
+  type Decided,
+  decideAdd,
+  decideAddWithData,
+  decideEvent,
+  decideReactivate,
+  decideRemove,
+  decideUnsubscribe,
+} from "../domain/subscriber-rules.ts";
+import type { Found, Work } from "./work.ts";
+
+const nobody: Found<never> = { person: null, known: null, blockedAt: null, erased: null };
+
+const find = <Person>(
+  work: Work<Person>,
+  { account, address }: Writes["unsubscribe"]["args"],
+): Found<Person> => (address === null ? nobody : work.find(account, address));
+
+/** With what any command about a list may need: all of it is at hand, and one object is made instead of several. */
+function findForList<Person>(
+  work: Work<Person>,
+  command: Writes["removeSubscriber"]["args"],
+): Found<Person> & AddState & PersonState {
+  const { account, list } = command;
+  const { person, known, blockedAt, erased } = find(work, command);
+  const { country, subscribers, subscriberLimit } = work.accountFacts(account);
+  return {
+    person,
+    known,
+    blockedAt,
+    erased,
+    listExists: work.hasList(account, list),
+    isMember: person !== null && work.isMember(person, list),
+    subscribers,
+    subscriberLimit,
+    country,
+    fieldTypes: work.fieldTypes(account),
+  };
+}
+
+function carryOut<Person, Outcome extends string>(
+  work: Work<Person>,
+  { account }: Command,
+  { person }: Found<Person>,
+  { outcome, changes }: Decided<Outcome>,
+): Outcome {
+  work.save(account, person, changes);
+  return outcome;
+}
+
+type Execute<Args, Result> = <Person>(work: Work<Person>, args: Args) => Result;
+type ExecuteWrite<K extends keyof Writes> = Execute<Writes[K]["args"], Writes[K]["result"]>;
+
+const addSubscriber: ExecuteWrite<"addSubscriber"> = (work, command) => {
+  const found = findForList(work, command);
+  return carryOut(work, command, found, decideAdd(command, found));
+};
+
+const addSubscriberWithData: ExecuteWrite<"addSubscriberWithData"> = (work, command) => {
+  const found = findForList(work, command);
+  return carryOut(work, command, found, decideAddWithData(command, found));
+};
+
+const removeSubscriber: ExecuteWrite<"removeSubscriber"> = (work, command) => {
+  const found = findForList(work, command);
+  return carryOut(work, command, found, decideRemove(command, found));
+};
+
+const unsubscribe: ExecuteWrite<"unsubscribe"> = (work, command) => {
+  const found = find(work, command);
+  return carryOut(work, command, found, decideUnsubscribe(command, found));
+};
+
+const reactivate: ExecuteWrite<"reactivate"> = (work, command) => {
+  const found = find(work, command);
+  return carryOut(work, command, found, decideReactivate(command, found));
+};
+
+const recordEvent: ExecuteWrite<"recordEvent"> = (work, command) => {
+  const { account, campaign, event } = command;
+  const found = find(work, command);
+  const part = work.partInCampaign(account, found.person, campaign, event);
+  return carryOut(work, command, found, decideEvent(command, { ...found, ...part }));
+};
+
+/** Each upon what those before it left. */
+const importPeople: ExecuteWrite<"importPeople"> = (work, { account, list, at, people }) => {
+  if (list !== null && !work.hasList(account, list)) return null;
+  const cause = { at, origin: { kind: "import" } } as const;
+  return people.map((person) => {
+    const found = work.findForImport(account, person.address, list);
+    const { outcome, isNew, changes } = decideImport(person, list, cause, found, work.accountFacts(account));
+    work.save(account, found.person, changes);
+    return { outcome, isNew };
+  });
+};
+
+const addField: ExecuteWrite<"addField"> = (work, { account, at, field }) => {
+  const state = work.fieldState(account, field === null ? "" : nameKey(field.name));
+  const { outcome } = decideAddField(field?.name ?? null, state);
+  if (outcome === "Done" && field !== null) work.addField(account, field, at);
+  return outcome;
+};
+
+/** What a caller is refused is kept in the same transaction; an operator is told. */
+const kept =
+  <Args extends Command, Outcome extends string>(execute: Execute<Args, Outcome>): Execute<Args, Outcome> =>
+  (work, command) => {
+    const outcome = execute(work, command);
+    if (outcome !== "Done") work.keepRefusal(command, outcome);
+    return outcome;
+  };
+
+export const callerCommands = {
+  addSubscriber: kept(addSubscriber),
+  addSubscriberWithData: kept(addSubscriberWithData),
+  removeSubscriber: kept(removeSubscriber),
+  unsubscribe: kept(unsubscribe),
+  addField: kept(addField),
+  reactivate,
+  recordEvent,
+  importPeople,
+} as const satisfies { readonly [K in keyof Writes]?: ExecuteWrite<K> };
+
+export type CallerKind = keyof typeof callerCommands;

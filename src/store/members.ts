@@ -1,0 +1,35 @@
+/** The members of a list with what is known about them, put together of the rows that a store found. */
+import type { FieldId } from "../domain/field.ts";
+import type { Member } from "../domain/ports.ts";
+import type { BasicData, Facts, SubscriberId } from "../domain/subscriber.ts";
+import { type Cursor, type Page, pageOf } from "./paging.ts";
+import { DATA, FACTS, toData, toFacts } from "./rows.ts";
+
+/** Of a person and a membership. */
+export const MEMBER = `id, address, joined_at AS "joinedAt", ${FACTS}, ${DATA}`;
+export interface MemberRow extends Facts, BasicData {
+  readonly id: SubscriberId;
+  readonly address: string;
+  readonly joinedAt: number;
+}
+export interface ValueRow {
+  readonly person: SubscriberId;
+  readonly field: FieldId;
+  readonly value: string;
+}
+
+export function pageOfMembers(
+  members: readonly MemberRow[],
+  values: readonly ValueRow[],
+  size: number,
+): Page<Member, Cursor> {
+  const valuesOf = Map.groupBy(values, ({ person }) => person);
+  const rows = members.map((row) => ({
+    address: row.address,
+    joinedAt: row.joinedAt,
+    facts: toFacts(row),
+    data: toData(row),
+    values: (valuesOf.get(row.id) ?? []).map(({ field, value }) => ({ field, value })),
+  }));
+  return { rows, next: pageOf(members, size, ({ id }) => [0, id]).next };
+}

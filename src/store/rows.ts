@@ -1,0 +1,45 @@
+/** Columns under the names that the domain has for them, in SQL that both databases understand, and what is made of such rows. */
+import type { Happening } from "../domain/history.ts";
+import type { Origin } from "../domain/origin.ts";
+import type { BasicData, Facts, Known } from "../domain/subscriber.ts";
+
+export const ACCOUNT =
+  'id, name, country, limit_subscribers AS "limitSubscribers", limit_fields AS "limitFields", active_subscribers AS "activeSubscribers", created_at AS "createdAt"';
+export const KEY =
+  'id, account_id AS account, hint, label, scope, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"';
+export const LIST = 'id, name, created_at AS "createdAt", member_count AS members';
+export const CAMPAIGN = 'id, name, created_at AS "createdAt", sent_at AS "sentAt"';
+export const REFUSAL =
+  'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
+
+export const FACTS =
+  "unsubscribed_at AS unsubscribed, bounced_at AS bounced, complained_at AS complained, blocked_at AS blocked";
+export const toFacts = ({ blocked, complained, unsubscribed, bounced }: Facts): Facts => ({
+  blocked,
+  complained,
+  unsubscribed,
+  bounced,
+});
+
+export const KNOWN = `known_since AS since, ${FACTS}`;
+export type KnownRow = Facts & Pick<Known, "since">;
+export const toKnown = (row: KnownRow): Known => ({ since: row.since, facts: toFacts(row) });
+
+export const DATA = 'first_name AS "firstName", last_name AS "lastName", gender, birthday, country';
+export const toData = ({ firstName, lastName, gender, birthday, country }: BasicData): BasicData => ({
+  firstName,
+  lastName,
+  gender,
+  birthday,
+  country,
+});
+
+export const HAPPENING = "at, kind, origin, key_id AS key, campaign_id AS campaign, list_id AS list, detail";
+export interface HappeningRow extends Omit<Happening, "origin"> {
+  readonly origin: Origin["kind"];
+  readonly key: number | null;
+}
+export const toHappening = ({ origin, key, ...row }: HappeningRow): Happening => ({
+  ...row,
+  origin: origin === "key" ? { kind: "key", key: key ?? 0 } : { kind: origin },
+});

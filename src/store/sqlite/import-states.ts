@@ -1,0 +1,82 @@
+/** What an import finds of each person. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Address } from "../../domain/address.ts";
+import type { FieldId } from "../../domain/field.ts";
+import type { ImportState } from "../../domain/import-rules.ts";
+import type { ListId } from "../../domain/list.ts";
+import type { Reads } from "../../domain/ports.ts";
+import type { BasicData, SubscriberId } from "../../domain/subscriber.ts";
+import { DATA, KNOWN, type KnownRow, toData, toKnown } from "../rows.ts";
+import type { Found } from "../work.ts";
+import type { Connection } from "./connection.ts";
+import { Lookups } from "./lookups.ts";
+
+const PERSON = `SELECT id, ${KNOWN}, ${DATA} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+interface PersonRow extends KnownRow, BasicData {
+  readonly id: SubscriberId;
+}
+const noValues: ReadonlyMap<FieldId, string> = new Map();
+
+export function findForImport(
+  lookups: Lookups,
+  account: AccountId,
+  address: Address,
+  list: ListId | null,
+): Found<SubscriberId> & ImportState {
+  const { db } = lookups;
+  const blockedAt = lookups.blockedAt(account, address);
+  const row = db.get<PersonRow>(PERSON, account, address.key);
+  if (row === undefined)
+    return {
+      person: null,
+      known: null,
+      blockedAt,
+      erased: lookups.erased(account, address),
+      isMember: false,
+      leftAt: null,
+      data: null,
+      values: noValues,
+    };
+  const { id } = row;
+  const isMember = list !== null && lookups.isMember(id, list);
+  return {
+    person: id,
+    known: toKnown(row),
+    blockedAt,
+    erased: null,
+    isMember,
+    leftAt: isMember || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
+    data: toData(row),
+    values: valuesOf(db, id),
+  };
+}
+
+/** What happened before the list was made concerns another one that had its id. */
+const leftAt = (db: Connection, id: SubscriberId, list: ListId, since: number | null): number | null =>
+  db.get<{ at: number | null }>(
+    "SELECT max(at) AS at FROM history WHERE subscriber_id = ? AND kind = 'left' AND list_id = ? AND at >= ?",
+    id,
+    list,
+    since,
+  )?.at ?? null;
+
+const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, string> =>
+  new Map(
+    db
+      .allExact<{ field: FieldId; value: string }>(
+        "SELECT field_id AS field, value FROM custom_value WHERE subscriber_id = ?",
+        id,
+      )
+      .map(({ field, value }) => [field, value]),
+  );
+
+export function importStates(
+  db: Connection,
+  { account, list, addresses }: Reads["importStates"]["args"],
+): Reads["importStates"]["result"] {
+  const lookups = new Lookups(db);
+  if (list !== null && !lookups.hasList(account, list)) throw new Error(`no list ${list}`);
+  const { subscribers, subscriberLimit } = lookups.accountFacts(account);
+  const states = addresses.map((address) => findForImport(lookups, account, address, list));
+  return { subscribers, subscriberLimit, states };
+}

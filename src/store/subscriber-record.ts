@@ -1,0 +1,35 @@
+/** One person with everything known about them, put together of the rows that a store found. */
+import type { SubscriberRecord } from "../domain/ports.ts";
+import type { BasicData, Facts } from "../domain/subscriber.ts";
+import { isActive, type SubscriberId, stateOf } from "../domain/subscriber.ts";
+import { DATA, FACTS, type HappeningRow, toData, toFacts, toHappening } from "./rows.ts";
+
+export const PERSON = `id, address, known_since AS "knownSince", ${DATA}, ${FACTS}`;
+export interface PersonRow extends Facts, BasicData {
+  readonly id: SubscriberId;
+  readonly address: string;
+  readonly knownSince: number;
+}
+export interface PersonsRows extends Pick<SubscriberRecord, "values" | "losses"> {
+  readonly lists: readonly Omit<SubscriberRecord["lists"][number], "counts">[];
+  readonly history: readonly HappeningRow[];
+}
+
+export function recordOf(
+  person: PersonRow,
+  { values, lists, history, losses }: PersonsRows,
+): SubscriberRecord {
+  const facts = toFacts(person);
+  const counts = isActive(facts);
+  return {
+    address: person.address,
+    state: stateOf(facts),
+    facts,
+    knownSince: person.knownSince,
+    data: toData(person),
+    values,
+    lists: lists.map((list) => ({ ...list, counts })),
+    history: history.map(toHappening),
+    losses,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * What the commands of a group are decided upon, in the middle of a transaction: each finds here what those before it
+ * left, and leaves here what it changed. A store says how; `Person` is what it knows a person by.
+ */
+import type { AccountId } from "../domain/account.ts";
+import type { Address } from "../domain/address.ts";
+import type { CampaignEvent, CampaignId } from "../domain/campaign.ts";
+import type { FieldState, NewField } from "../domain/field.ts";
+import type { ImportState, Room } from "../domain/import-rules.ts";
+import type { ListId } from "../domain/list.ts";
+import type { PersonState } from "../domain/person-data.ts";
+import type { Command } from "../domain/ports.ts";
+import type { SubscriberChange } from "../domain/subscriber.ts";
+import type { AddressState, EventState } from "../domain/subscriber-rules.ts";
+
+/** `person` is null where the address is not known. */
+export interface Found<Person> extends AddressState {
+  readonly person: Person | null;
+}
+export type AccountFacts = Room & Pick<PersonState, "country">;
+export type PartInCampaign = Omit<EventState, keyof AddressState>;
+
+export interface Work<Person> {
+  find(account: AccountId, address: Address): Found<Person>;
+  /** With all that is known of the person, and of their time on the list. */
+  findForImport(account: AccountId, address: Address, list: ListId | null): Found<Person> & ImportState;
+  isMember(person: Person, list: ListId): boolean;
+  partInCampaign(
+    account: AccountId,
+    person: Person | null,
+    campaign: CampaignId,
+    event: CampaignEvent,
+  ): PartInCampaign;
+  accountFacts(account: AccountId): AccountFacts;
+  hasList(account: AccountId, list: ListId): boolean;
+  fieldTypes(account: AccountId): PersonState["fieldTypes"];
+  /** `key` is the name as names are compared. */
+  fieldState(account: AccountId, key: string): FieldState;
+
+  /** `person` is null where the first change makes them known. */
+  save(account: AccountId, person: Person | null, changes: readonly SubscriberChange[]): void;
+  addField(account: AccountId, field: NewField, at: number): void;
+  keepRefusal(command: Command, outcome: string): void;
+}

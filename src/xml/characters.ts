@@ -1,0 +1,68 @@
+/** The characters of XML 1.0 (fifth edition) and what each may be part of. */
+
+const BY_LETTER = /[A-Za-z_:]/;
+const BY_DIGIT = /[-.0-9]/;
+
+const START = 1;
+const PART = 2;
+/** What an ASCII character may be in a name: nothing, a part of it, its start and a part of it. */
+const inName = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (BY_LETTER.test(character)) return START | PART;
+  return BY_DIGIT.test(character) ? PART : 0;
+});
+
+export const isNameStart = (code: number): boolean =>
+  code < 128 ? ((inName[code] ?? 0) & START) !== 0 : isNameStartBeyondAscii(code);
+
+export const isNamePart = (code: number): boolean =>
+  code < 128
+    ? inName[code] !== 0
+    : code === 0xb7 ||
+      (code >= 0x300 && code <= 0x36f) ||
+      code === 0x203f ||
+      code === 0x2040 ||
+      isNameStartBeyondAscii(code);
+
+const isNameStartBeyondAscii = (code: number): boolean =>
+  (code >= 0xc0 && code <= 0x2ff && code !== 0xd7 && code !== 0xf7) ||
+  (code >= 0x370 && code <= 0x1fff && code !== 0x37e) ||
+  code === 0x200c ||
+  code === 0x200d ||
+  (code >= 0x2070 && code <= 0x218f) ||
+  (code >= 0x2c00 && code <= 0x2fef) ||
+  (code >= 0x3001 && code <= 0xd7ff) ||
+  (code >= 0xf900 && code <= 0xfdcf) ||
+  (code >= 0xfdf0 && code <= 0xfffd) ||
+  (code >= 0x10000 && code <= 0xeffff);
+
+/** Of a code point, as a reference names it; half a character is none. */
+export const isCharacter = (code: number): boolean =>
+  code < 0x20
+    ? code === 0x9 || code === 0xa || code === 0xd
+    : code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+
+export const isSpace = (code: number): boolean =>
+  code === 0x20 || code === 0xa || code === 0x9 || code === 0xd;
+
+export const isHighHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+export const isLowHalf = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
+
+/** Their codes, where markup is made of them. */
+export const LF = 0xa;
+export const CR = 0xd;
+export const EXCLAMATION = 0x21;
+export const DOUBLE_QUOTE = 0x22;
+export const HASH = 0x23;
+export const AMPERSAND = 0x26;
+export const SINGLE_QUOTE = 0x27;
+export const HYPHEN = 0x2d;
+export const SLASH = 0x2f;
+export const COLON = 0x3a;
+export const SEMICOLON = 0x3b;
+export const LESS = 0x3c;
+export const EQUALS = 0x3d;
+export const GREATER = 0x3e;
+export const QUESTION = 0x3f;
+export const BRACKET = 0x5d;
+export const MARK = 0xfeff;

@@ -1,0 +1,185 @@
+/**
+ * Where the parser is in a text that comes in slices: over characters, white space, names and references, with the line
+ * it is in. It never looks beyond a slice; what needs more than there is says NOT_YET, and is tried again from its start.
+ */
+import {
+  CR,
+  HASH,
+  isCharacter,
+  isHighHalf,
+  isLowHalf,
+  isNamePart,
+  isNameStart,
+  isSpace,
+  LF,
+  SEMICOLON,
+} from "./characters.ts";
+import { XmlError, XmlRefused } from "./errors.ts";
+import { isHalfReferenced, referenced, referencedInHalves } from "./references.ts";
+import { CARRIAGE_RETURN, FORBIDDEN, LINE_FEED, PAIR, PLAIN, STOP, type Stops } from "./stops.ts";
+
+export const NOT_YET = -1;
+
+/** No real message comes near it. */
+const MAX_NAME = 1024;
+
+export class Cursor {
+  /** The slice, with what was not consumed of the one before. */
+  text = "";
+  at = 0;
+  /** What is behind is left for the next slice: half a line end, half a character. */
+  end = 0;
+  /** How much was consumed before this text. */
+  #before = 0;
+  #line = 1;
+  #lineStart = 0;
+
+  begin(): void {
+    this.text = "";
+    this.at = 0;
+    this.end = 0;
+    this.#before = 0;
+    this.#line = 1;
+    this.#lineStart = 0;
+  }
+  /** Adds a slice to what is left. */
+  take(slice: string): void {
+    this.#before += this.at;
+    this.text = this.at === this.text.length ? slice : this.text.slice(this.at) + slice;
+    this.at = 0;
+    const last = this.text.charCodeAt(this.text.length - 1);
+    this.end = last === CR || isHighHalf(last) ? this.text.length - 1 : this.text.length;
+  }
+  /** There is no further slice. */
+  finish(): void {
+    this.end = this.text.length;
+  }
+
+  get position(): number {
+    return this.#before + this.at;
+  }
+  get line(): number {
+    return this.#line;
+  }
+
+  fail(what: string): never {
+    throw new XmlError(what, this.#line, this.position - this.#lineStart + 1);
+  }
+
+  begins(text: string): boolean {
+    return this.text.startsWith(text, this.at);
+  }
+
+  /** Goes on to the next character at which to stop, and gives it back. */
+  scan(stops: Stops): number {
+    const { text, end } = this;
+    for (let at = this.at; at < end; at += 1) {
+      const code = text.charCodeAt(at);
+      const kind = code < 128 ? stops[code] : code < 0xd800 ? PLAIN : this.#kindBeyond(code, at);
+      if (kind === PLAIN) continue;
+      if (kind === PAIR) at += 1;
+      else if (kind === LINE_FEED || kind === CARRIAGE_RETURN) this.#lineEnds(code, at);
+      else {
+        this.at = at;
+        if (kind === STOP) return code;
+        this.fail(`${shown(code)} is not a character that XML can carry`);
+      }
+    }
+    this.at = end;
+    return NOT_YET;
+  }
+  /** Of a code from U+D800. */
+  #kindBeyond(code: number, at: number): number {
+    if (code >= 0xe000) return code <= 0xfffd ? PLAIN : FORBIDDEN;
+    return isHighHalf(code) && isLowHalf(this.text.charCodeAt(at + 1)) ? PAIR : FORBIDDEN;
+  }
+  /** A carriage return before a line feed ends no line of its own. */
+  #lineEnds(code: number, at: number): void {
+    if (code === CR && this.text.charCodeAt(at + 1) === LF) return;
+    this.#line += 1;
+    this.#lineStart = this.#before + at + 1;
+  }
+
+  /** Over one character, where "\r\n" is one, and ends a line as "\n" does. */
+  step(): void {
+    const code = this.text.charCodeAt(this.at);
+    if (code === CR && this.text.charCodeAt(this.at + 1) === LF) this.at += 1;
+    if (code === CR || code === LF) this.#lineEnds(LF, this.at);
+    this.at += 1;
+  }
+  /** Over all there is, to the character behind. */
+  spaces(): number {
+    while (this.at < this.end) {
+      const code = this.text.charCodeAt(this.at);
+      if (!isSpace(code)) return code;
+      this.step();
+    }
+    return NOT_YET;
+  }
+
+  /** Over everything, to there. */
+  over(to: number): void {
+    while (this.at < to) this.step();
+  }
+
+  /** Where the name ends that begins there. */
+  nameEnd(from: number, whose: string): number {
+    const { text, end } = this;
+    let at = from;
+    while (at < end) {
+      const code = text.charCodeAt(at);
+      const point = isHighHalf(code) ? (text.codePointAt(at) ?? 0) : code;
+      if (!(at === from ? isNameStart(point) : isNamePart(point))) break;
+      at += point > 0xffff ? 2 : 1;
+    }
+    if (at - from > MAX_NAME) throw new XmlRefused(`${whose} name is longer than ${MAX_NAME} characters.`);
+    if (at === end) return NOT_YET;
+    if (at === from) {
+      this.at = from;
+      this.fail(`${whose} name must come here, and ${shown(text.codePointAt(at) ?? 0)} cannot begin one`);
+    }
+    return at;
+  }
+
+  /** Over the reference that begins here, to what it stands for; null: not yet. */
+  reference(): string | null {
+    const first = this.#referenceEnd(this.at);
+    if (first === NOT_YET) return null;
+    const body = this.text.slice(this.at + 1, first);
+    let meant = referenced(body);
+    let last = first;
+    if (meant === null && isHalfReferenced(body)) {
+      const next = this.text.slice(first + 1, first + 3);
+      if (next.length < 2 && "&#".startsWith(next)) return null;
+      if (next === "&#") {
+        last = this.#referenceEnd(first + 1);
+        if (last === NOT_YET) return null;
+        meant = referencedInHalves(body, this.text.slice(first + 2, last));
+      }
+    }
+    if (meant === null) this.fail(this.#unknown(body));
+    this.at = last + 1;
+    return meant;
+  }
+  #unknown(body: string): string {
+    return body.startsWith("#")
+      ? `&${body.slice(0, 20)}; is not a character that XML can carry`
+      : `&${body.slice(0, 20)}; is not defined: without a document type there are &lt; &gt; &amp; &apos; &quot; only`;
+  }
+  #referenceEnd(from: number): number {
+    const start = this.text.charCodeAt(from + 1) === HASH ? from + 2 : from + 1;
+    let at = start;
+    while (at < this.end && isNamePart(this.text.charCodeAt(at))) at += 1;
+    if (at - from > MAX_NAME) throw new XmlRefused(`A reference is longer than ${MAX_NAME} characters.`);
+    if (at >= this.end) return NOT_YET;
+    if (at === start || this.text.charCodeAt(at) !== SEMICOLON)
+      this.fail("& must be written as &amp;, or begin a reference such as &lt;");
+    return at;
+  }
+}
+
+/** As itself where an answer can carry it. */
+const shown = (code: number): string =>
+  isCharacter(code) && !isSpace(code)
+    ? String.fromCodePoint(code)
+    : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;

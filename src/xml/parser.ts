@@ -1,0 +1,359 @@
+/**
+ * A parser of XML 1.0 (fifth edition) with namespaces, which gets its text in slices and tells a listener what is in it.
+ * What is not well-formed is an XmlError at the first thing wrong. There are no document types, so no entities of the
+ * document's own, and nothing is ever fetched.
+ *
+ * The work grows with the text only, wherever it was cut. What may be long (text, values, comments, white space) is
+ * consumed as it comes; what our bounds keep short (names, references, the first characters of markup) waits for its
+ * end, and is then read again from its start.
+ */
+
+import { AttributeParser } from "./attribute-parser.ts";
+import {
+  AMPERSAND,
+  BRACKET,
+  CR,
+  EXCLAMATION,
+  GREATER,
+  HYPHEN,
+  isSpace,
+  LESS,
+  LF,
+  MARK,
+  QUESTION,
+  SLASH,
+} from "./characters.ts";
+import { Cursor, NOT_YET } from "./cursor.ts";
+import { cut, XmlRefused } from "./errors.ts";
+import { NamespaceScope } from "./namespace-scope.ts";
+import { type StartTag, TagReader } from "./start-tag.ts";
+import { stopsAt } from "./stops.ts";
+
+export interface XmlListener {
+  open(tag: StartTag): void;
+  close(): void;
+  /** A part of the text of the element opened last; the parts of one text follow each other. */
+  text(part: string): void;
+}
+
+/** No real message comes near. */
+const MAX_DEPTH = 64;
+const MAX_DECLARATION = 1024;
+
+/** Where the parser is. Each has a method that goes on from there. */
+type Place = "start" | "content" | "start tag" | "end tag" | "comment" | "cdata" | "instruction";
+
+const IN_CONTENT = stopsAt("<&>\r");
+const IN_CDATA = stopsAt(">\r");
+const IN_COMMENT = stopsAt("-");
+const IN_INSTRUCTION = stopsAt(">");
+
+const quoted = (value: string): string => `[ \t\r\n]*=[ \t\r\n]*(?:"${value}"|'${value}')`;
+const DECLARATION = new RegExp(
+  `^<\\?xml[ \t\r\n]+version${quoted(String.raw`1\.[0-9]+`)}(?:[ \t\r\n]+encoding${quoted("[A-Za-z][A-Za-z0-9._-]*")})?(?:[ \t\r\n]+standalone${quoted("(?:yes|no)")})?[ \t\r\n]*\\?>$`,
+);
+
+export class XmlParser {
+  readonly #listener: XmlListener;
+  readonly #cursor = new Cursor();
+  readonly #scope = new NamespaceScope();
+  readonly #tag = new TagReader(this.#scope);
+  readonly #attributes = new AttributeParser(this.#cursor, this.#tag);
+  /** The names of the elements that are open. */
+  readonly #open: string[] = [];
+  #hasRoot = false;
+  #place: Place = "start";
+
+  constructor(listener: XmlListener) {
+    this.#listener = listener;
+  }
+
+  /** Forgets the document before, whatever became of it. */
+  begin(): void {
+    this.#cursor.begin();
+    this.#scope.clear();
+    this.#open.length = 0;
+    this.#hasRoot = false;
+    this.#place = "start";
+  }
+
+  write(slice: string): void {
+    this.#cursor.take(slice);
+    this.#read();
+  }
+
+  end(): void {
+    const cursor = this.#cursor;
+    cursor.finish();
+    this.#read();
+    if (cursor.at < cursor.end || (this.#place !== "content" && this.#place !== "start"))
+      cursor.fail("the document breaks off");
+    if (this.#open.length > 0) cursor.fail(`<${cut(this.#open.at(-1) ?? "")}> is not closed`);
+    if (!this.#hasRoot) cursor.fail("there is no root element");
+  }
+
+  #read(): void {
+    const cursor = this.#cursor;
+    while (cursor.at < cursor.end) if (!this.#goOn()) return;
+  }
+
+  /** False: what comes next is not yet there to its end. */
+  #goOn(): boolean {
+    switch (this.#place) {
+      case "content":
+        return this.#open.length === 0 ? this.#outside() : this.#content();
+      case "start tag":
+        return this.#inStartTag();
+      case "end tag":
+        return this.#inEndTag();
+      case "comment":
+        return this.#inComment();
+      case "cdata":
+        return this.#inCdata();
+      case "instruction":
+        return this.#inInstruction();
+      default:
+        return this.#start();
+    }
+  }
+
+  // Outside and between elements
+
+  #start(): boolean {
+    const cursor = this.#cursor;
+    if (cursor.position === 0 && cursor.text.charCodeAt(0) === MARK) cursor.at = 1;
+    const start = cursor.text.slice(cursor.at, cursor.at + 6);
+    if (start.length < 6 && "<?xml ".startsWith(start)) return false;
+    if (!start.startsWith("<?xml") || !isSpace(start.charCodeAt(5))) return this.#go("content", 0);
+    const end = cursor.text.indexOf("?>", cursor.at) + 2;
+    const declaration = end === 1 ? cursor.text : cursor.text.slice(cursor.at, end);
+    if (end === 1 && declaration.length <= MAX_DECLARATION) return false;
+    if (!DECLARATION.test(declaration))
+      cursor.fail('the XML declaration must be like <?xml version="1.0" encoding="utf-8"?>');
+    cursor.over(end);
+    return this.#go("content", 0);
+  }
+
+  #outside(): boolean {
+    const code = this.#cursor.spaces();
+    if (code === LESS) return this.#markup();
+    if (code === NOT_YET) return false;
+    return this.#cursor.fail(`there is text ${this.#hasRoot ? "behind" : "before"} the root element`);
+  }
+
+  #content(): boolean {
+    const cursor = this.#cursor;
+    let from = cursor.at;
+    while (true)
+      switch (cursor.scan(IN_CONTENT)) {
+        case LESS:
+          this.#tell(from, cursor.at);
+          return this.#markup();
+        case AMPERSAND: {
+          this.#tell(from, cursor.at);
+          const meant = cursor.reference();
+          if (meant !== null) this.#listener.text(meant);
+          return meant !== null;
+        }
+        case CR:
+          from = this.#tellLine(from);
+          break;
+        case GREATER:
+          if (this.#areBracketsBefore(cursor.at, from)) cursor.fail("]]> in text must be written as ]]&gt;");
+          cursor.at += 1;
+          break;
+        default:
+          return this.#tellAllBut(BRACKET, 2, from);
+      }
+  }
+
+  #inCdata(): boolean {
+    const cursor = this.#cursor;
+    let from = cursor.at;
+    while (true)
+      switch (cursor.scan(IN_CDATA)) {
+        case CR:
+          from = this.#tellLine(from);
+          break;
+        case GREATER:
+          cursor.at += 1;
+          if (!this.#areBracketsBefore(cursor.at - 1, from)) break;
+          this.#tell(from, cursor.at - 3);
+          return this.#go("content", 0);
+        default:
+          return this.#tellAllBut(BRACKET, 2, from);
+      }
+  }
+
+  #inComment(): boolean {
+    const cursor = this.#cursor;
+    while (cursor.scan(IN_COMMENT) === HYPHEN) {
+      if (cursor.begins("-->")) return this.#go("content", 3);
+      const { text, at, end } = cursor;
+      if (at + 1 >= end || (text.charCodeAt(at + 1) === HYPHEN && at + 2 >= end)) return false;
+      if (text.charCodeAt(at + 1) === HYPHEN) cursor.fail("-- must not be in a comment");
+      cursor.at += 1;
+    }
+    return false;
+  }
+
+  #inInstruction(): boolean {
+    const cursor = this.#cursor;
+    const from = cursor.at;
+    while (cursor.scan(IN_INSTRUCTION) === GREATER) {
+      cursor.at += 1;
+      if (cursor.at - 2 >= from && cursor.text.charCodeAt(cursor.at - 2) === QUESTION)
+        return this.#go("content", 0);
+    }
+    if (cursor.at > from && cursor.text.charCodeAt(cursor.at - 1) === QUESTION) cursor.at -= 1;
+    return false;
+  }
+
+  #tell(from: number, to: number): void {
+    if (to > from) this.#listener.text(this.#cursor.text.slice(from, to));
+  }
+  /** At a carriage return: it and a line feed are one line feed, and so is it alone. Gives back where the next part begins. */
+  #tellLine(from: number): number {
+    const cursor = this.#cursor;
+    const { at, text } = cursor;
+    if (text.charCodeAt(at + 1) === LF) {
+      this.#tell(from, at);
+      cursor.at = at + 1;
+    } else {
+      this.#listener.text(`${text.slice(from, at)}\n`);
+      cursor.step();
+    }
+    return cursor.at;
+  }
+  /** At the end of a slice: its last characters may belong to what comes. */
+  #tellAllBut(last: number, most: number, from: number): false {
+    const cursor = this.#cursor;
+    let { at } = cursor;
+    while (at > from && cursor.at - at < most && cursor.text.charCodeAt(at - 1) === last) at -= 1;
+    cursor.at = at;
+    this.#tell(from, at);
+    return false;
+  }
+  #areBracketsBefore(at: number, from: number): boolean {
+    const { text } = this.#cursor;
+    return at - 2 >= from && text.charCodeAt(at - 1) === BRACKET && text.charCodeAt(at - 2) === BRACKET;
+  }
+
+  // What begins with "<"
+
+  #markup(): boolean {
+    const { text, at, end } = this.#cursor;
+    if (at + 1 >= end) return false;
+    switch (text.charCodeAt(at + 1)) {
+      case SLASH:
+        return this.#endTag();
+      case EXCLAMATION:
+        return this.#section();
+      case QUESTION:
+        return this.#instruction();
+      default:
+        return this.#startTag();
+    }
+  }
+
+  #section(): boolean {
+    const cursor = this.#cursor;
+    if (cursor.begins("<!--")) return this.#go("comment", 4);
+    if (cursor.begins("<![CDATA[")) {
+      if (this.#open.length === 0) cursor.fail("CDATA must be within the root element");
+      return this.#go("cdata", 9);
+    }
+    if (cursor.begins("<!DOCTYPE")) {
+      if (this.#hasRoot) cursor.fail("a document type must be before the root element");
+      throw new XmlRefused("A document type declaration (DTD) is not accepted; leave it out.");
+    }
+    const start = cursor.text.slice(cursor.at, cursor.end);
+    if (["<!--", "<![CDATA[", "<!DOCTYPE"].some((whole) => whole.startsWith(start))) return false;
+    return cursor.fail("<! must begin a comment, <!-- -->, or CDATA, <![CDATA[ ]]>");
+  }
+
+  #instruction(): boolean {
+    const cursor = this.#cursor;
+    const { text, at } = cursor;
+    const end = cursor.nameEnd(at + 2, "An instruction's");
+    if (end === NOT_YET) return false;
+    const target = text.slice(at + 2, end);
+    if (target.toLowerCase() === "xml") cursor.fail("<?xml must be the very first characters");
+    if (target.includes(":")) cursor.fail("an instruction's name must not have a colon");
+    if (!isSpace(text.charCodeAt(end)) && !text.startsWith("?>", end)) {
+      if (text.charCodeAt(end) === QUESTION && end + 1 >= cursor.end) return false;
+      cursor.fail("white space is missing behind an instruction's name");
+    }
+    return this.#go("instruction", end - at);
+  }
+
+  // Elements
+
+  #startTag(): boolean {
+    const cursor = this.#cursor;
+    const from = cursor.at + 1;
+    const end = cursor.nameEnd(from, "An element's");
+    if (end === NOT_YET) return false;
+    if (this.#open.length === 0 && this.#hasRoot) cursor.fail("there is a second root element");
+    this.#tag.begin(cursor.text.slice(from, end));
+    this.#attributes.begin();
+    return this.#go("start tag", end - cursor.at);
+  }
+
+  #inStartTag(): boolean {
+    if (!this.#attributes.read()) return false;
+    const tag = this.#tag;
+    const wrong = tag.resolve();
+    if (wrong !== null) this.#cursor.fail(wrong);
+    if (this.#open.length === MAX_DEPTH)
+      throw new XmlRefused(`Elements are nested more than ${MAX_DEPTH} deep.`);
+    tag.line = this.#cursor.line;
+    tag.end = this.#cursor.position;
+    this.#open.push(tag.name);
+    this.#scope.open();
+    this.#hasRoot = true;
+    this.#place = "content";
+    this.#listener.open(tag);
+    return tag.isSelfClosing ? this.#closed() : true;
+  }
+
+  #endTag(): boolean {
+    const cursor = this.#cursor;
+    const { text, at, end } = cursor;
+    const name = this.#open.at(-1);
+    if (name === undefined) return cursor.fail("there is an end tag, and no element is open");
+    const behind = at + 2 + name.length;
+    if (text.startsWith(name, at + 2)) {
+      if (behind >= end) return false;
+      const code = text.charCodeAt(behind);
+      if (code === GREATER) {
+        cursor.at = behind + 1;
+        return this.#closed();
+      }
+      if (isSpace(code)) return this.#go("end tag", behind - at);
+    } else if (behind > end && name.startsWith(text.slice(at + 2, end))) return false;
+    return cursor.fail(`</${cut(name)}> must come here`);
+  }
+
+  #inEndTag(): boolean {
+    const code = this.#cursor.spaces();
+    if (code === NOT_YET) return false;
+    if (code !== GREATER) this.#cursor.fail("an end tag must end with >");
+    this.#cursor.at += 1;
+    return this.#closed();
+  }
+
+  #closed(): boolean {
+    this.#open.pop();
+    this.#scope.close();
+    this.#place = "content";
+    this.#listener.close();
+    return true;
+  }
+
+  #go(place: Place, over: number): true {
+    this.#place = place;
+    this.#cursor.at += over;
+    return true;
+  }
+}

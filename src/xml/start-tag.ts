@@ -1,0 +1,159 @@
+/** A start tag with its names in their namespaces. */
+import { COLON, isNameStart } from "./characters.ts";
+import { cut } from "./errors.ts";
+import { type NamespaceScope, XML_NAMESPACE, XMLNS_NAMESPACE } from "./namespace-scope.ts";
+
+/** What a listener sees of it, until it returns: the next element's is the same object. */
+export interface StartTag {
+  /** As it was written. */
+  readonly name: string;
+  readonly local: string;
+  readonly uri: string;
+  readonly isSelfClosing: boolean;
+  /** Where it ends. */
+  readonly line: number;
+  readonly end: number;
+  /** null: there is none of this name. */
+  attribute(uri: string, local: string): string | null;
+  /** All but declarations. */
+  attributes(): readonly (readonly [uri: string, local: string, value: string])[];
+}
+
+/** Above as many, comparing each with each takes longer than a set. */
+const FEW = 8;
+
+/** Gathers what the parser reads of a tag. What is wrong with it is given back as text. */
+export class TagReader implements StartTag {
+  name = "";
+  local = "";
+  uri = "";
+  isSelfClosing = false;
+  line = 0;
+  end = 0;
+  /** How many of the arrays' entries are of this tag. */
+  count = 0;
+  readonly #names: string[] = [];
+  readonly #values: string[] = [];
+  readonly #uris: string[] = [];
+  readonly #locals: string[] = [];
+  readonly #scope: NamespaceScope;
+
+  constructor(scope: NamespaceScope) {
+    this.#scope = scope;
+  }
+
+  begin(name: string): void {
+    this.name = name;
+    this.count = 0;
+  }
+
+  /** Takes an attribute, and at once what it declares: it holds for the whole tag. */
+  add(name: string, value: string): string | null {
+    this.#names[this.count] = name;
+    this.#values[this.count] = value;
+    this.count += 1;
+    if (!name.startsWith("xmlns")) return null;
+    if (name === "xmlns") return this.#declareDefault(value.trim());
+    return name.charCodeAt(5) === COLON ? this.#declare(name.slice(6), value.trim()) : null;
+  }
+
+  #declareDefault(uri: string): string | null {
+    if (uri === XML_NAMESPACE || uri === XMLNS_NAMESPACE) return `no prefix but its own may mean ${uri}`;
+    this.#scope.declareDefault(uri);
+    return null;
+  }
+  #declare(prefix: string, uri: string): string | null {
+    if (uri === "") return `the prefix ${cut(prefix)} is declared with no namespace`;
+    if (prefix === "xmlns") return "the prefix xmlns must not be declared";
+    if ((prefix === "xml") !== (uri === XML_NAMESPACE))
+      return `xml must mean ${XML_NAMESPACE}, and nothing else may`;
+    if (uri === XMLNS_NAMESPACE) return `no prefix but its own may mean ${uri}`;
+    this.#scope.declare(prefix, uri);
+    return null;
+  }
+
+  /** Finds the names' namespaces, once all of the tag has been read. */
+  resolve(): string | null {
+    const { name } = this;
+    const colon = name.indexOf(":");
+    if (colon === -1) {
+      this.local = name;
+      this.uri = this.#scope.default;
+    } else {
+      const prefix = name.slice(0, colon);
+      const wrong = this.#wrongIn(name, colon, prefix);
+      if (wrong !== null) return wrong;
+      if (prefix === "xmlns") return "an element must not have the prefix xmlns";
+      this.local = name.slice(colon + 1);
+      this.uri = this.#scope.resolve(prefix) ?? "";
+    }
+    return this.count === 0 ? null : this.#resolveAttributes();
+  }
+
+  #resolveAttributes(): string | null {
+    let onlyPrefix = "";
+    let isMixed = false;
+    for (let index = 0; index < this.count; index += 1) {
+      const name = this.#names[index] ?? "";
+      const colon = name.indexOf(":");
+      if (colon === -1) {
+        // The default namespace is not for attributes.
+        this.#locals[index] = name;
+        this.#uris[index] = name === "xmlns" ? XMLNS_NAMESPACE : "";
+      } else {
+        const prefix = name.slice(0, colon);
+        const wrong = this.#wrongIn(name, colon, prefix);
+        if (wrong !== null) return wrong;
+        this.#locals[index] = name.slice(colon + 1);
+        this.#uris[index] = this.#scope.resolve(prefix) ?? "";
+        // Declarations are in a namespace of their own.
+        if (prefix === "xmlns") continue;
+        if (onlyPrefix === "") onlyPrefix = prefix;
+        else if (prefix !== onlyPrefix) isMixed = true;
+      }
+    }
+    if (this.count === 1) return null;
+    return this.#twice(this.#names) ?? (isMixed ? this.#twiceInNamespace() : null);
+  }
+
+  #wrongIn(name: string, colon: number, prefix: string): string | null {
+    const isSound =
+      colon > 0 && isNameStart(name.codePointAt(colon + 1) ?? 0) && name.indexOf(":", colon + 1) === -1;
+    if (!isSound) return `${cut(name)} is not a name with a prefix`;
+    return this.#scope.resolve(prefix) === undefined ? `the prefix ${cut(prefix)} is not declared` : null;
+  }
+
+  #twice(names: readonly string[]): string | null {
+    const { count } = this;
+    if (count > FEW) {
+      const seen = new Set<string>();
+      for (let index = 0; index < count; index += 1) seen.add(names[index] ?? "");
+      if (seen.size === count) return null;
+    }
+    for (let one = 1; one < count; one += 1)
+      for (let other = 0; other < one; other += 1)
+        if (names[one] === names[other]) return `the attribute ${cut(this.#names[one] ?? "")} is there twice`;
+    return null;
+  }
+  /** Two prefixes may mean the same. */
+  #twiceInNamespace(): string | null {
+    return this.#twice(
+      this.#locals.slice(0, this.count).map((local, index) => `{${this.#uris[index]}}${local}`),
+    );
+  }
+
+  attribute(uri: string, local: string): string | null {
+    for (let index = 0; index < this.count; index += 1)
+      if (this.#locals[index] === local && this.#uris[index] === uri) return this.#values[index] ?? "";
+    return null;
+  }
+  attributes(): readonly (readonly [uri: string, local: string, value: string])[] {
+    return this.#names
+      .slice(0, this.count)
+      .map(
+        (_name, index) =>
+          [this.#uris[index] ?? "", this.#locals[index] ?? "", this.#values[index] ?? ""] as const,
+      )
+      .filter(([uri]) => uri !== XMLNS_NAMESPACE);
+  }
+}

@@ -1,0 +1,29 @@
+/** A campaign of the first account whose letters came back from these addresses, for tests of long lists. */
+import assert from "node:assert/strict";
+import type { Store } from "../src/domain/ports.ts";
+
+/** Its id. They came back one after the other, which is the order that they are told in. */
+export async function recordBounces(store: Store, addresses: readonly string[]): Promise<number> {
+  const made = await store.write("recordCampaign", {
+    account: 1,
+    name: "Big",
+    lists: [1],
+    createdAt: 1,
+    sentAt: 1,
+  });
+  assert.ok("id" in made);
+  await Promise.all(
+    addresses.map((text, at) =>
+      store.write("recordEvent", {
+        account: 1,
+        at,
+        origin: { kind: "import" },
+        asked: null,
+        address: { text, key: text, domain: text.slice(text.indexOf("@") + 1) },
+        campaign: made.id,
+        event: "hard-bounce",
+      }),
+    ),
+  );
+  return made.id;
+}

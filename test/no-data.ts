@@ -1,0 +1,11 @@
+/** Nothing said about a person, which is how most calls come. */
+import type { GivenData } from "../src/domain/person-data.ts";
+
+export const noData: GivenData = {
+  firstName: null,
+  lastName: null,
+  gender: null,
+  birthday: null,
+  countryNumber: null,
+  values: [],
+};

@@ -1,0 +1,120 @@
+/** What the suites of the stores share: an account to act for, and a last look at what it left. */
+import assert from "node:assert/strict";
+import type { AccountId } from "../../src/domain/account.ts";
+import { type Address, parseAddress } from "../../src/domain/address.ts";
+import type { CampaignId, LostSubscriber } from "../../src/domain/campaign.ts";
+import type { DataType } from "../../src/domain/field.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { GivenData } from "../../src/domain/person-data.ts";
+import type { Store, Writes, WrittenListings } from "../../src/domain/ports.ts";
+import type { Asked } from "../../src/domain/refusal.ts";
+import type { LiftableFact } from "../../src/domain/subscriber.ts";
+import type { RowForm } from "../../src/domain/written.ts";
+import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
+import { noData } from "../no-data.ts";
+
+export const NOW = Date.UTC(2026, 10, 14, 9, 30);
+export const addressOf = (email: string): Address => {
+  const address = parseAddress(email);
+  assert.ok(address, email);
+  return address;
+};
+
+/** The commands of one account in short words; `asked` is what is kept of one about an address that is refused. */
+export function actor(store: Store, account: AccountId, asked: (email: string) => Asked | null = () => null) {
+  const base = (at: number) => ({ account, at, origin: { kind: "operator" }, asked: null }) as const;
+  const about = (email: string, at: number) => ({
+    ...base(at),
+    asked: asked(email),
+    address: parseAddress(email),
+  });
+  return {
+    account,
+    list: async (name = "List", at = NOW) => (await store.write("createList", { account, name, at })).id,
+    add: (list: number, email: string, at = NOW) =>
+      store.write("addSubscriber", { ...about(email, at), list }),
+    addData: (list: number, email: string, data: Partial<GivenData>, at = NOW) =>
+      store.write("addSubscriberWithData", { ...about(email, at), list, data: { ...noData, ...data } }),
+    remove: (list: number, email: string, at = NOW) =>
+      store.write("removeSubscriber", { ...about(email, at), list }),
+    unsubscribe: (email: string, at = NOW) => store.write("unsubscribe", about(email, at)),
+    reactivate: (email: string, fact: LiftableFact) =>
+      store.write("reactivate", { ...about(email, NOW), fact, reason: "asked" }),
+    block: (pattern: string, at = NOW) => addBlock(store, { ...base(at), pattern }),
+    unblock: (pattern: string) => liftBlock(store, { ...base(NOW), pattern }),
+    adopt: (id: number, name = "Moved", at = NOW) => store.write("adoptList", { account, id, name, at }),
+    createField: (name: string, id: bigint | null = null) =>
+      store.write("createField", {
+        account,
+        id,
+        field: { name, type: "STRING", isPrivate: false },
+        at: NOW,
+      }),
+    field: (name: string, type: DataType = "STRING") =>
+      store.write("addField", { ...base(NOW), field: { name, type, isPrivate: false } }),
+    event: (campaign: number, event: Writes["recordEvent"]["args"]["event"], email: string, at = NOW) =>
+      store.write("recordEvent", { ...about(email, at), campaign, event }),
+    campaign: async (lists: readonly number[], createdAt = NOW, sentAt: number | null = NOW) => {
+      const made = await store.write("recordCampaign", {
+        account,
+        name: "Campaign",
+        lists,
+        createdAt,
+        sentAt,
+      });
+      assert.ok("id" in made, "the campaign's lists are known");
+      return made.id;
+    },
+    members: async (list: number) =>
+      (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
+    show: (email: string) => store.read("subscriber", { account, address: addressOf(email) }),
+    lost: async (campaign: number, event: Writes["recordEvent"]["args"]["event"]) =>
+      (await lostPages(store, { account, campaign, event })).flatMap(({ rows }) => rows),
+  };
+}
+export type Actor = ReturnType<typeof actor>;
+export const newAccount = async (store: Store, name = "Acme"): Promise<AccountId> =>
+  (await store.write("createAccount", { name, at: NOW })).id;
+
+const AT_A_TIME = 250;
+/** Many calls, yet so few at a time that a store on a busy machine is in time for each of them. */
+export async function forEachOf<T>(
+  items: readonly T[],
+  call: (item: T, index: number) => Promise<unknown>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += AT_A_TIME)
+    await Promise.all(items.slice(start, start + AT_A_TIME).map((item, n) => call(item, start + n)));
+}
+
+/** The pages of a list that the store writes, in a form that is easily read again. */
+export async function lostPages(store: Store, args: WrittenListings["lostSubscribers"]["args"]) {
+  const names = ["address", "joinedAt", "at"] as const;
+  const form: RowForm<LostSubscriber> = {
+    start: "",
+    end: "\n",
+    fields: names.map((name) => ({ name, start: "", end: "\t", empty: "\t" })),
+    escapes: [],
+  };
+  const pages = [];
+  for await (const { bytes, isLast } of store.written("lostSubscribers", args, form)) {
+    const rows = Buffer.from(bytes).toString().split("\n").slice(0, -1);
+    pages.push({
+      isLast,
+      rows: rows.map((row) => {
+        const [address = "", joinedAt = "", at = ""] = row.split("\t");
+        return { address, joinedAt: Date.parse(joinedAt), at: Date.parse(at) };
+      }),
+    });
+  }
+  return pages;
+}
+/** The addresses that bounced in a campaign, each between angle brackets. */
+export function writtenList(store: Store, account: AccountId, campaign: CampaignId) {
+  const form: RowForm<LostSubscriber> = {
+    start: "<",
+    end: ">",
+    fields: [{ name: "address", start: "", end: "", empty: "" }],
+    escapes: [],
+  };
+  return store.written("lostSubscribers", { account, campaign, event: "hard-bounce" }, form);
+}

@@ -1,0 +1,13 @@
+/** Whatever is done to a store, the numbers that it keeps are those of a recount. */
+import assert from "node:assert/strict";
+import type { Recount, Store } from "../../src/domain/ports.ts";
+
+export const wrongNumbers = async (store: Store): Promise<readonly Recount[]> =>
+  (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+
+/** The end of every suite. */
+export async function closeSound(store: Store): Promise<void> {
+  const wrong = await wrongNumbers(store);
+  await store.close();
+  assert.deepEqual(wrong, [], "every kept number equals a recount");
+}
