@@ -21,7 +21,6 @@ USER 1000:1000
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-# The certificate is not for the loopback address, and only the answer counts.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["node", "--eval", "const { MAILROLL_PORT, MAILROLL_TLS_CERT } = process.env; require(MAILROLL_TLS_CERT ? 'https' : 'http').get({ host: '127.0.0.1', port: MAILROLL_PORT || 8080, path: '/healthz', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["mailroll", "health"]
 ENTRYPOINT ["mailroll"]
 CMD ["serve"]

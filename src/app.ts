@@ -98,7 +98,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   }
   const housekeeping = await keepHouse({ store, keys, clock, log });
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
-  const stopRenewing = certificate === null ? () => {} : keepRenewed(certificate, server, log);
+  const stopRenewing = certificate === null ? () => {} : keepRenewed({ certificate, server, clock, log });
   const endpoint = `${addresses.local}${contract.path}`;
   log.info("serving", { endpoint, schema: store.schemaVersion });
   return {
@@ -178,7 +178,7 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
   });
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
-  const gathering = gatherMetrics(metrics, { store, folder, checks }, log);
+  const gathering = gatherMetrics(metrics, { store, folder, checks, certificate }, log);
   const scrape = metricsScrape(config, log, () => gathering.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));

@@ -255,15 +255,25 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
 }
 
+/** A database's address may hold a password, all the more when it is misspelt. */
+function isSecret(name: SettingName, text: string): boolean {
+  if (name === "database" || name === "replica") return /@|pass/i.test(text);
+  return name === "apiKey" || name === "metricsToken";
+}
+
 function readValue(name: SettingName, source: string, given: unknown): unknown {
   const text = textOf(given);
   const value = text === null ? null : settings[name].read(text.trim());
   if (value !== null) return value;
-  // A database's address may hold a password, all the more when it is misspelt.
-  const isSecret =
-    name === "apiKey" || name === "metricsToken" || (name === "database" && /@|pass/i.test(text ?? ""));
-  const shown = isSecret ? "the value" : JSON.stringify(given);
+  const shown = isSecret(name, text ?? "") ? "the value" : JSON.stringify(given);
   throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
+}
+
+/** The folder's mailroll.config.json, where there are secrets in it. */
+export function fileOfSecrets(folder: string): string | null {
+  const path = resolve(folder, FILE);
+  const given = Object.entries(readFile(path)) as [SettingName, unknown][];
+  return given.some(([name, value]) => isSecret(name, textOf(value) ?? "")) ? path : null;
 }
 
 function readFile(path: string): Readonly<Record<string, unknown>> {

@@ -33,12 +33,13 @@ export interface Sources {
   /** Where the database's file is; null where it is not on this machine. */
   readonly folder: string | null;
   readonly checks: () => Promise<readonly Check[]>;
+  readonly certificate: { readonly validity: { readonly until: number } } | null;
 }
 
 /** How to get the text of /metrics: of this process, or of all workers together. */
 export function gatherMetrics(
   metrics: ServiceMetrics,
-  { store, folder, checks }: Sources,
+  { store, folder, checks, certificate }: Sources,
   log: Log,
 ): Gathering {
   metrics.registry.before(async () => {
@@ -48,6 +49,7 @@ export function gatherMetrics(
       folder === null ? null : freeBytes(folder).catch(() => null),
       checks(),
     ]);
+    if (certificate !== null) metrics.traffic.certificateExpires(certificate.validity.until);
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
     metrics.storage.now({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
   });

@@ -20,6 +20,12 @@ export async function openStore(
   return PostgresStore.open(database.url, retention, replica, watch);
 }
 
+/** What a person knows it by; never its password. */
+export async function databaseName(address: DatabaseAddress): Promise<string> {
+  if (address.kind === "sqlite") return address.file;
+  return (await import("./store/postgres/failures.ts")).shownAddress(address.url);
+}
+
 async function openSource(address: DatabaseAddress): Promise<Source> {
   if (address.kind === "sqlite") return (await import("./store/sqlite/archive.ts")).openSource(address.file);
   return (await import("./store/postgres/archive.ts")).openSource(address.url);

@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { CertificateFiles } from "../src/http/certificate.ts";
 
-/** A new certificate and its key, in files of the folder. */
-export function newPair(folder: string, name: string): CertificateFiles {
+/** A new certificate, good for so many days, and its key, in files of the folder. */
+export function newPair(folder: string, name: string, days = 2): CertificateFiles {
   const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:localhost`;
+  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=${name} -addext subjectAltName=DNS:localhost`;
   try {
     execFileSync("openssl", [...words.split(" "), "-keyout", key, "-out", cert], { stdio: "pipe" });
   } catch (cause) {

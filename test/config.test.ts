@@ -39,3 +39,19 @@ test("a rate is a number of calls, and off where it is not set", () => {
   for (const wrong of ["0", "-1", "many", "1.5"])
     assert.throws(() => load({ "key-rate": wrong }), ConfigError, wrong);
 });
+
+test("what may be a secret is not repeated where it is wrong", () => {
+  const wrong = {
+    database: "postgrs://mailroll:hunter2@db.example.org/mailroll",
+    replica: "postgrs://mailroll:hunter2@db.example.org/mailroll",
+    "api-key": "a hunter2",
+    "metrics-token": "hunter2",
+  };
+  for (const [flag, value] of Object.entries(wrong))
+    assert.throws(
+      () => load({ [flag]: value }),
+      ({ message }: Error) =>
+        message.startsWith(`--${flag}: the value is not `) && !message.includes("hunter2"),
+      flag,
+    );
+});

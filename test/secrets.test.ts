@@ -6,7 +6,9 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Installation } from "./cli/program.ts";
 
-const KEY = "Pl4ntedKey8731Pl4ntedKey8731Pl4n";
+/** 32 digits as those that we make, so that it could be taken for another number of that shape. */
+const KEY = "FACADE87310FACADE87310FACADE8731";
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const secrets = {
   key: KEY,
   address: "planted.ad3ress@secret-domain.example",
@@ -14,7 +16,7 @@ const secrets = {
   value: "Pl4ntedValue",
 };
 /** Pieces of them too, in any letter case. */
-const traces = ["pl4nted", "8731", "ad3ress", "secret-domain"];
+const traces = ["pl4nted", "facade", "8731", "ad3ress", "secret-domain"];
 
 interface Sent {
   readonly method?: string;
@@ -52,6 +54,19 @@ test("no key, address, name or value of a request is ever logged", async (t) => 
     `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="${namespace}">${params}</${operation}></e:Body></e:Envelope>`;
   const { address, name, value } = secrets;
   const all = `${KEY}${address}${name}${value}`;
+  const lower = KEY.toLowerCase();
+  /** Well formed, and in many ways not. */
+  const traceparents = [
+    `00-${TRACE}-b7ad6b7169203331-01`,
+    `00-${KEY}-b7ad6b7169203331-01`,
+    `ff-${lower}-b7ad6b7169203331-01`,
+    `00-${lower}-b7ad6b7169203331-01-${lower}`,
+    `00-${TRACE}-${lower.slice(0, 16)}-01`,
+    `00-${lower}${lower}-b7ad6b7169203331-01`,
+    `00-${lower}-${"0".repeat(16)}-01`,
+    lower,
+    all,
+  ];
   const customs = (id: string): string =>
     `<CustomsFields><customField><Customfieldid>${id}</Customfieldid><Value>${value}</Value></customField></CustomsFields>`;
   const person = (list: string, key = KEY, id = "1"): string =>
@@ -95,6 +110,11 @@ test("no key, address, name or value of a request is ever logged", async (t) => 
   ];
   for (const [status, body, headers = {}] of bodies)
     assert.equal(await send({ body, headers }), status, String(body).slice(0, 300));
+
+  for (const traceparent of traceparents) {
+    const headers = { traceparent, tracestate: `vendor=${lower}`, baggage: `key=${KEY}` };
+    assert.equal(await send({ body: envelope(data, person("1")), headers }), 200, traceparent);
+  }
 
   // So many failed keys that the rest of them is refused at once.
   const failed = { body: envelope("Field.GetFields", `<APIKey>${KEY}x</APIKey>`) };
@@ -141,6 +161,7 @@ test("no key, address, name or value of a request is ever logged", async (t) => 
   const lines = log.trim().split("\n");
   for (const what of [
     '"outcome":"Done"',
+    `"trace":"${TRACE}"`,
     '"InvalidApiKey"',
     '"Throttled"',
     '"Unavailable"',

@@ -1,13 +1,26 @@
 /** HTTPS served by the program itself: with which certificate, and what happens when it is renewed or no good. */
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { BadCertificate, Certificate } from "../src/http/certificate.ts";
 import { HttpServer } from "../src/http/server.ts";
+import { Log } from "../src/log.ts";
+import { concernAbout, keepRenewed } from "../src/tls.ts";
 import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
 import { startService, withKey } from "./service.ts";
@@ -166,4 +179,82 @@ test("a pair that is no good keeps the program from starting, with one line that
     assert.equal(code, 78, err);
     assert.match(err, expected);
   }
+});
+
+describe("of a certificate that expires", () => {
+  const DAY = 86_400_000;
+  test("is warned when less than two weeks are left, or a third of its time where that is less", () => {
+    const left = (days: number, lifetime: number): string | null =>
+      concernAbout({ from: (days - lifetime) * DAY, until: days * DAY }, 0);
+    assert.equal(left(15, 90), null);
+    assert.match(left(13, 90) ?? "", /expires soon/);
+    assert.equal(left(3, 6), null);
+    assert.match(left(1, 6) ?? "", /expires soon/);
+    assert.match(left(0, 90) ?? "", /has expired/);
+    assert.match(left(-5, 90) ?? "", /has expired/);
+  });
+
+  test("an expired one is served with all the same", async (t) => {
+    const flags = { "tls-cert": first.cert, "tls-key": first.key };
+    const service = await startService(flags, () => Date.now() + 9 * DAY);
+    t.after(() => service.close());
+    const agent = new Agent();
+    t.after(() => agent.destroy());
+    assert.match((await ask(`https://localhost:${service.port}/healthz`, agent)).body, /ok/);
+  });
+
+  test("it is said at the start and every day, until it is renewed", async (t) => {
+    const files = { cert: join(folder, "old.crt"), key: join(folder, "old.key") };
+    copyFileSync(first.cert, files.cert);
+    copyFileSync(first.key, files.key);
+    const said = join(folder, "said");
+    const descriptor = openSync(said, "w");
+    t.after(() => closeSync(descriptor));
+    const log = new Log("info", descriptor);
+    const lines = async (): Promise<readonly string[]> => {
+      await log.flush();
+      return readFileSync(said, "utf8").trim().split("\n");
+    };
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const certificate = new Certificate(files);
+    let now = certificate.validity.until;
+    const server = new HttpServer(() => false, 1024, { certificate: certificate.pair });
+    const stop = keepRenewed({ certificate, server, clock: () => now, log });
+    t.after(stop);
+    assert.equal((await lines()).length, 1);
+    assert.match((await lines())[0] ?? "", /"level":"warn".*has expired.*"expires":"20\d\d-/);
+    t.mock.timers.tick(DAY);
+    assert.equal((await lines()).length, 2);
+    now = Date.now();
+    copyFileSync(second.cert, files.cert);
+    copyFileSync(second.key, files.key);
+    t.mock.timers.tick(DAY);
+    assert.deepEqual(
+      (await lines()).slice(2).map((line) => /"msg":"([^"]*)"/.exec(line)?.[1]),
+      ["the certificate was renewed"],
+    );
+    stop();
+    now = certificate.validity.until;
+    t.mock.timers.tick(DAY);
+    assert.equal((await lines()).length, 3, "nobody is told once it has stopped");
+  });
+
+  test("the numbers tell when, also after it was renewed", async (t) => {
+    const files = { cert: join(folder, "told.crt"), key: join(folder, "told.key") };
+    copyFileSync(first.cert, files.cert);
+    copyFileSync(first.key, files.key);
+    const service = await startService({ "tls-cert": files.cert, "tls-key": files.key, "metrics-port": "0" });
+    t.after(() => service.close());
+    const told = async (): Promise<number> => {
+      const text = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text();
+      return Number(/^mailroll_tls_certificate_expiry_time_seconds (\d+)$/m.exec(text)?.[1]);
+    };
+    const endOf = (file: string): number =>
+      new X509Certificate(readFileSync(file)).validToDate.getTime() / 1000;
+    assert.equal(await told(), endOf(first.cert));
+    const longer = newPair(folder, "longer.example.org", 30);
+    copyFileSync(longer.cert, files.cert);
+    copyFileSync(longer.key, files.key);
+    while ((await told()) !== endOf(longer.cert)) await new Promise((resolve) => setTimeout(resolve, 100));
+  });
 });

@@ -1,7 +1,13 @@
 /** `mailroll backup` and `mailroll restore`: everything into a file of its own, and out of it again. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backupDatabase, type Progress, restoreDatabase, type TableCount } from "../database.ts";
+import {
+  backupDatabase,
+  databaseName,
+  type Progress,
+  restoreDatabase,
+  type TableCount,
+} from "../database.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { copyText } from "./copy.ts";
 import { count, duration } from "./progress-text.ts";
@@ -12,15 +18,17 @@ type Work = (options: {
   readonly onProgress: (progress: Progress) => void;
 }) => Promise<readonly TableCount[]>;
 
-/** Gives back what was copied, and how to say how much that was. */
-async function followed({ out }: Context, interrupted: string, work: Work) {
+/** Gives back what was copied, and how to say how much that was, from or to where. */
+async function followed({ config, out }: Context, interrupted: string, work: Work) {
   const startedAt = performance.now();
   const onProgress = (progress: Progress): void =>
     out.progress(copyText(progress, performance.now() - startedAt));
   try {
     const tables = await interruptible(new Failure(interrupted), (signal) => work({ signal, onProgress }));
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-    return { tables, amount: `${count(rows)} rows in ${duration((performance.now() - startedAt) / 1000)}` };
+    const took = duration((performance.now() - startedAt) / 1000);
+    // Which database it was depends on the folder and the variables that the command was given.
+    return { tables, rows: count(rows), took, database: await databaseName(config.database) };
   } finally {
     out.progress(null);
   }
@@ -29,21 +37,29 @@ async function followed({ out }: Context, interrupted: string, work: Work) {
 async function backup(context: Context): Promise<void> {
   const file = resolve(context.args[0] ?? "");
   const mayReplace = context.has("replace");
-  const { tables, amount } = await followed(context, "interrupted; there is no backup", (options) =>
-    backupDatabase(context.config.database, file, { ...options, mayReplace }),
+  const { tables, rows, took, database } = await followed(
+    context,
+    "interrupted; there is no backup",
+    (options) => backupDatabase(context.config.database, file, { ...options, mayReplace }),
   );
   const bytes = statSync(file).size;
-  context.out.result({ file, bytes, tables }, () => `Kept ${amount}, and checked: ${file}`);
+  context.out.result(
+    { database, file, bytes, tables },
+    () => `Kept ${rows} rows of ${database} in ${took}, and checked: ${file}`,
+  );
 }
 
 async function restore(context: Context): Promise<void> {
   const file = resolve(context.args[0] ?? "");
-  const { tables, amount } = await followed(
+  const { tables, rows, took, database } = await followed(
     context,
     "interrupted; the database is as empty as it was",
     (options) => restoreDatabase(file, context.config.database, options),
   );
-  context.out.result({ file, tables }, () => `Restored ${amount}, read back and found the same.`);
+  context.out.result(
+    { database, file, tables },
+    () => `Restored ${rows} rows to ${database} in ${took}, read back and found the same.`,
+  );
 }
 
 export const backupCommands: readonly Command[] = [

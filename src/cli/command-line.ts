@@ -112,6 +112,7 @@ async function execute({ command, args, values }: Call, config: Config, terminal
     out: output(terminal, values.json === true),
     now: Date.now(),
     env: terminal.env,
+    folder: terminal.folder,
     confirm: terminal.confirm,
   };
   try {

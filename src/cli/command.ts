@@ -45,6 +45,8 @@ export interface Context {
   readonly out: Output;
   readonly now: number;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where it was called, and mailroll.config.json may lie. */
+  readonly folder: string;
   /** Asks a person, yes or no; null where nobody is there to answer. */
   readonly confirm: (question: string) => Promise<boolean | null>;
 }

@@ -8,6 +8,7 @@ import { copyCommand } from "./copy.ts";
 import { doctorCommand } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { fieldCommands } from "./field.ts";
+import { healthCommand } from "./health.ts";
 import { importCommands } from "./import.ts";
 import { keyCommands } from "./key.ts";
 import { listCommands } from "./list.ts";
@@ -31,5 +32,6 @@ export const commands: readonly Command[] = [
   ...backupCommands,
   copyCommand,
   doctorCommand,
+  healthCommand,
   versionCommand,
 ];

@@ -2,8 +2,10 @@
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type Config, ConfigError, fileOfSecrets } from "../config.ts";
 import { isUsable } from "../domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
+import { certificateOf, concernAbout } from "../tls.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { oneLine, shellWord } from "./terminal-text.ts";
 import { unknownVariables } from "./unknown-variables.ts";
@@ -21,6 +23,30 @@ function checkVariables(env: Readonly<Record<string, string | undefined>>): read
   const unknown = unknownVariables(env);
   if (unknown.length === 0) return [check("settings", "ok", "all could be read")];
   return unknown.map((text) => check("settings", "warning", text));
+}
+
+/** Somebody may have let a group read it, through which the service does; nobody lets everybody. */
+function checkSecrecy(file: string | null): readonly Check[] {
+  const mode = file === null ? 0 : (statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
+  if (file === null || process.platform === "win32" || (mode & 0o007) === 0) return [];
+  return [check("secrets", "warning", `everybody may read ${file}; run: chmod o= ${shellWord(file)}`)];
+}
+
+function checkCertificate(config: Config, now: number): readonly Check[] {
+  try {
+    const validity = certificateOf(config)?.validity;
+    if (validity === undefined) return [];
+    const concern = concernAbout(validity, now);
+    const expires = `expires ${new Date(validity.until).toISOString()}`;
+    return [
+      concern === null
+        ? check("certificate", "ok", expires)
+        : check("certificate", "warning", `${concern} (it ${expires})`),
+    ];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [check("certificate", "problem", `${error.message}; the server does not start with it`)];
+  }
 }
 
 function checkFile(file: string): Check & { readonly stats: Stats | null } {
@@ -127,11 +153,17 @@ async function checkDatabase({
 }
 
 async function run(context: Context): Promise<void> {
-  const { env, out } = context;
-  const checks: readonly Check[] = [...checkVariables(env), ...(await checkDatabase(context))];
+  const { config, env, folder, now, out } = context;
+  const checks: readonly Check[] = [
+    ...checkVariables(env),
+    ...checkSecrecy(fileOfSecrets(folder)),
+    ...checkSecrecy(config.tlsKey),
+    ...checkCertificate(config, now),
+    ...(await checkDatabase(context)),
+  ];
   out.result({ checks }, () =>
     checks
-      .map(({ name, status, message }) => `${status.padEnd(7)}  ${name.padEnd(9)}  ${oneLine(message)}`)
+      .map(({ name, status, message }) => `${status.padEnd(7)}  ${name.padEnd(11)}  ${oneLine(message)}`)
       .join("\n"),
   );
   const problems = checks.filter(({ status }) => status === "problem").length;
@@ -142,7 +174,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   args: [],
   options: {},
-  doc: "Checks settings, database and counters, and says what to do; slow on a large database.",
+  doc: "Checks settings, certificate, database and counters, and says what to do; slow on a large database.",
   example: "doctor",
   inAccount: false,
   run,

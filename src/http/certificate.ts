@@ -2,6 +2,7 @@
  * The certificate and key that HTTPS is served with, in two files that something else renews. They are looked at now and
  * then rather than watched, because what renews them exchanges links to them; a pair that is no good is not taken.
  */
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 
@@ -13,6 +14,12 @@ export interface CertificateFiles {
 export interface Pair {
   readonly cert: string;
   readonly key: string;
+}
+
+/** From when and until when a certificate is good, in milliseconds since 1970. */
+export interface Validity {
+  readonly from: number;
+  readonly until: number;
 }
 
 export class BadCertificate extends Error {
@@ -35,6 +42,12 @@ export class Certificate {
   /** The pair in use. */
   get pair(): Pair {
     return this.#pair;
+  }
+
+  /** Of the certificate in use, which is the first in its file. */
+  get validity(): Validity {
+    const { validFromDate, validToDate } = new X509Certificate(this.#pair.cert);
+    return { from: validFromDate.getTime(), until: validToDate.getTime() };
   }
 
   /** The new pair, where there is one. Throws BadCertificate, once for each reason, where it is no good. */

@@ -1,4 +1,4 @@
-/** Connections and answers, whatever was asked for. */
+/** Connections, what secures them, and answers, whatever was asked for. */
 import { Counter, Gauge } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
@@ -11,6 +11,7 @@ export class TrafficMetrics {
   readonly #responses: Counter;
   readonly #opened: Counter;
   readonly #brokenLists: Counter;
+  readonly #certificate: Gauge;
   #open = 0;
 
   constructor(registry: Registry) {
@@ -32,6 +33,18 @@ export class TrafficMetrics {
         help: "Lists that were broken off in the middle, because the database went away.",
       }),
     );
+    // All processes read the same file.
+    this.#certificate = registry.add(
+      new Gauge(
+        {
+          name: "mailroll_tls_certificate_expiry_time_seconds",
+          unit: "seconds",
+          help: "When the certificate that HTTPS is served with expires; in seconds since 1970.",
+        },
+        [{}],
+        "max",
+      ),
+    );
     registry.before(() => open.set(this.#open));
   }
 
@@ -41,6 +54,9 @@ export class TrafficMetrics {
   }
   listBroken(): void {
     this.#brokenLists.add();
+  }
+  certificateExpires(at: number): void {
+    this.#certificate.set(at / 1000);
   }
   /** Gives back what to call at its end. */
   connected(): () => void {

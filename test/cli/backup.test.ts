@@ -27,6 +27,8 @@ const on = (database: string) => ["--database", database];
 const backup = (from: string, file: string, ...more: string[]) =>
   home.runHere(["backup", file, ...on(from), ...more]);
 const restore = (file: string, to: string) => home.runHere(["restore", file, ...on(to)]);
+/** As a database is named to people: without user and password. */
+const shown = (database: string) => database.replace(/^sqlite:|^postgres:\/\/[^@]*@/, "");
 const leftOvers = (file: string) =>
   readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`));
 
@@ -40,7 +42,8 @@ test("a backup of either store restored into either is the same, to the byte of 
     const file = newFile();
     const kept = await backup(from, file);
     assert.equal(kept.code, 0, kept.err);
-    assert.match(kept.out, /^Kept [\d,]+ rows in \d+ s, and checked: \/\S+\.db\n$/);
+    assert.match(kept.out, /^Kept [\d,]+ rows of \S+ in \d+ s, and checked: \/\S+\.db\n$/);
+    assert.ok(kept.out.includes(` of ${shown(from)} in `), kept.out);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(leftOvers(file), []);
     assertSame(contentsOfFile(file), original);
@@ -49,7 +52,8 @@ test("a backup of either store restored into either is the same, to the byte of 
     for (const to of [`sqlite:${again}`, there]) {
       const restored = await restore(file, to);
       assert.equal(restored.code, 0, restored.err);
-      assert.match(restored.out, /^Restored [\d,]+ rows in \d+ s, read back and found the same\.\n$/);
+      assert.match(restored.out, /^Restored [\d,]+ rows to \S+ in \d+ s, read back and found the same\.\n$/);
+      assert.ok(restored.out.includes(` to ${shown(to)} in `), restored.out);
       restoredTo.push(to);
     }
     assertSame(contentsOfFile(again), original);

@@ -1,10 +1,11 @@
 /** The doctor, content and discontent. */
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import type { Check } from "../../src/cli/doctor.ts";
+import { newPair } from "../certificate-files.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation();
@@ -70,6 +71,53 @@ test("a sound installation is told line by line, with exit code 0", async () => 
     lines,
     names.map((name) => `ok ${name}`),
   );
+});
+
+test("a key of a certificate or a file of settings with secrets that everybody may read is a warning with advice", async () => {
+  const { cert, key } = newPair(home.folder, "mail.example.org");
+  const settings = join(home.folder, "mailroll.config.json");
+  const warnings = async (modes: readonly [number, number], given: Readonly<Record<string, unknown>>) => {
+    writeFileSync(settings, JSON.stringify({ tlsCert: cert, tlsKey: key, ...given }));
+    chmodSync(settings, modes[0]);
+    chmodSync(key, modes[1]);
+    const { code, checks } = await examine();
+    assert.equal(code, 0);
+    assert.ok(statuses(checks).includes("certificate ok"));
+    return checks.filter(({ status }) => status !== "ok").map(({ message }) => message);
+  };
+  const advice = (file: string) => `everybody may read ${file}; run: chmod o= ${file}`;
+  assert.deepEqual(await warnings([0o644, 0o644], { metricsToken: "0123456789abcdef" }), [
+    advice(settings),
+    advice(key),
+  ]);
+  assert.deepEqual(
+    await warnings([0o644, 0o640], { port: 9000 }),
+    [],
+    "no secret is in it, and a group reads the key",
+  );
+  const replica = "postgres://mailroll:password@db.example.org/mailroll";
+  assert.deepEqual(await warnings([0o604, 0o600], { replica }), [advice(settings)]);
+  assert.deepEqual(await warnings([0o640, 0o600], { replica }), []);
+  rmSync(settings);
+});
+
+test("a certificate that expires or is no good is told with what to do", async (t) => {
+  const { cert: tlsCert, key: tlsKey } = newPair(home.folder, "mail.example.org", 2);
+  const settings = join(home.folder, "mailroll.config.json");
+  t.after(() => rmSync(settings));
+  const told = async (given: object) => {
+    writeFileSync(settings, JSON.stringify(given));
+    const { code, out } = await home.runHere(["doctor", "--json"]);
+    const { checks } = JSON.parse(out) as { checks: readonly Check[] };
+    return { code, ...checks.find(({ name }) => name === "certificate") };
+  };
+  const alone = await told({ tlsCert });
+  assert.deepEqual([alone.code, alone.status], [1, "problem"]);
+  assert.match(alone.message ?? "", /go together; .*; the server does not start with it$/);
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 3 * 86_400_000 });
+  const expired = await told({ tlsCert, tlsKey });
+  assert.deepEqual([expired.code, expired.status], [0, "warning"]);
+  assert.match(expired.message ?? "", /has expired, .*; renew it.* \(it expires 20\d\d-/);
 });
 
 test("a kept number that a recount does not agree with is a problem that names both", async () => {

@@ -1,11 +1,14 @@
 /** The Dockerfile, as far as it can be checked without a daemon; that its files are enough is in unprivileged.test.ts. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { newPair } from "../certificate-files.ts";
+import { freePort } from "../free-port.ts";
 import { startService } from "../service.ts";
 import { copiedPaths, dockerfile, root } from "./production-tree.ts";
 
@@ -77,26 +80,36 @@ describe("the last stage", () => {
     assert.equal(status, 0);
     assert.match(stdout, /serve/);
   });
-  test("has a health check that is green while it serves, be it HTTPS, and red when it does not", async (t) => {
+  describe("has a health check", () => {
     const [, command = ""] = /CMD (\[.*\])$/.exec(textsOf("HEALTHCHECK")[0] ?? "") ?? [];
-    const [program, ...args] = JSON.parse(command) as string[];
-    assert.equal(program, "node");
-    const check = async (env: Readonly<Record<string, string>>): Promise<number | null> => {
-      const child = spawn(process.execPath, args, { env });
+    const [program = "", ...words] = JSON.parse(command) as string[];
+    const folder = mkdtempSync(join(tmpdir(), "mailroll-health-"));
+    after(() => rmSync(folder, { recursive: true }));
+    /** With the settings of a file, and those of the image, which listens everywhere. */
+    const check = async (settings: Readonly<Record<string, unknown>>): Promise<number | null> => {
+      writeFileSync(join(folder, "mailroll.config.json"), JSON.stringify(settings));
+      const env = { PATH: process.env.PATH, MAILROLL_HOST: "0.0.0.0" };
+      const child = spawn(join(root, "bin", program), words, { cwd: folder, env });
       return new Promise((resolve) => child.once("exit", resolve));
     };
-    const folder = mkdtempSync(join(tmpdir(), "mailroll-health-"));
-    t.after(() => rmSync(folder, { recursive: true }));
-    const { cert, key } = newPair(folder, "health.example.org");
-    for (const tls of [{}, { "tls-cert": cert, "tls-key": key }]) {
-      const service = await startService(tls);
-      const env = {
-        MAILROLL_PORT: String(service.port),
-        ...("tls-cert" in tls ? { MAILROLL_TLS_CERT: cert } : {}),
-      };
-      assert.equal(await check(env), 0);
-      await service.close();
-      assert.equal(await check(env), 1);
-    }
+    test("that is green while it serves, over HTTP or HTTPS, on whichever port", async (t) => {
+      const { cert: tlsCert, key: tlsKey } = newPair(folder, "mail.example.org");
+      const plain = await startService();
+      t.after(() => plain.close());
+      assert.equal(await check({ port: plain.port }), 0);
+      assert.equal(await check({ port: plain.port, tlsCert, tlsKey }), 1, "HTTPS is asked for");
+      const secure = await startService({ "tls-cert": tlsCert, "tls-key": tlsKey });
+      t.after(() => secure.close());
+      assert.equal(await check({ port: secure.port, tlsCert, tlsKey }), 0);
+    });
+    test("that is red when it does not serve", async () => {
+      assert.equal(await check({ port: await freePort() }), 1);
+    });
+    test("that is red when it takes the call and does not answer", async (t) => {
+      const silent = createServer().listen(0, "127.0.0.1");
+      t.after(() => silent.close());
+      await once(silent, "listening");
+      assert.equal(await check({ port: (silent.address() as AddressInfo).port }), 1);
+    });
   });
 });

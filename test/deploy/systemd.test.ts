@@ -1,6 +1,6 @@
 /** The unit: systemd's own tools find nothing wrong with it, where they are, and it says what the guide promises. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +40,36 @@ test("it is not root, may write to two folders only, and gets no new rights", ()
 test("a wrong setting is not tried again, and calls in flight have time to end", () => {
   assert.deepEqual(valuesOf("RestartPreventExitStatus"), ["2 78"]);
   assert.ok(Number(valuesOf("TimeoutStopSec")[0]) > 10);
+});
+
+// In a network of its own, where nobody can reach it.
+const alone = ["--net", "strace", "-f", "-qq", "-e", "trace=socket,socketpair"];
+const isTraced = spawnSync("unshare", [...alone, "true"]).status === 0;
+const untraced = skipUnless(isTraced, "strace or unshare is missing or not permitted");
+
+test("it may open the kinds of sockets that it opens where it listens on all addresses", {
+  skip: untraced,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-sockets-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const trace = join(folder, "trace");
+  const program = [join(root, "bin/mailroll"), "serve", "--host", "0.0.0.0", "--port", "0"];
+  const child = spawn("unshare", [...alone, "-o", trace, ...program], { cwd: folder });
+  const exited = new Promise<number | null>((done) => child.once("exit", done));
+  await new Promise<void>((done, fail) => {
+    child.stdout.on("data", (piece) => {
+      if (String(piece).includes("serving")) done();
+    });
+    void exited.then((code) => fail(new Error(`ended with ${code}`)));
+  });
+  const [traced = ""] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
+  process.kill(Number(traced), "SIGTERM");
+  await exited;
+  const opened = readFileSync(trace, "utf8").matchAll(/socket(?:pair)?\((AF_\w+)/g);
+  const kinds = new Set([...opened].map(([, kind = ""]) => kind));
+  assert.ok(kinds.has("AF_INET"), [...kinds].join());
+  const allowed = valuesOf("RestrictAddressFamilies").join(" ").split(" ");
+  for (const kind of kinds) assert.ok(allowed.includes(kind), kind);
 });
 
 /** Runs systemd's tool on a copy of the unit whose program is there. */

@@ -94,7 +94,8 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       await again.stop();
       await site.verify();
     }
-    const more = "the file system failed with `errors=remount-ro`, between two calls";
+    const more =
+      "the file system failed with `errors=remount-ro`, between two calls: in the very moment some kernels acknowledge a flush that they did not make, which no program can see";
     return { rounds, more, ...site.callers.tally };
   });
 }

@@ -1,8 +1,10 @@
 /** The dashboard and the alerts ask for numbers and labels that there are, and each alert is explained. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { newPair } from "../certificate-files.ts";
 import { type Service, startService } from "../service.ts";
 import { parseOpenMetrics, type Sample } from "./open-metrics.ts";
 
@@ -10,13 +12,20 @@ const folder = resolve(import.meta.dirname, "../../docs/operations");
 const read = (file: string): string => readFileSync(join(folder, file), "utf8");
 
 let service: Service;
+let certificates: string;
 let samples: readonly Sample[];
 before(async () => {
-  service = await startService({ "metrics-port": "0" });
+  // With everything on, so that there are all numbers.
+  certificates = mkdtempSync(join(tmpdir(), "mailroll-papers-"));
+  const { cert, key } = newPair(certificates, "mail.example.org");
+  service = await startService({ "metrics-port": "0", "tls-cert": cert, "tls-key": key });
   const text = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text();
   samples = [...parseOpenMetrics(text).values()].flatMap((family) => family.samples);
 });
-after(() => service.close());
+after(async () => {
+  await service.close();
+  rmSync(certificates, { recursive: true });
+});
 
 /** Prometheus adds these by itself. */
 const added = new Set(["instance", "job"]);
