@@ -74,7 +74,7 @@ test("every answer forbids guessing its type, every page has a policy, none says
     [400, await get("/%")],
     [400, await exchange(["no HTTP at all"])],
     [431, await get("/", `X-Long: ${"x".repeat(20_000)}`)],
-    [400, await exchange(["POST /nothing HTTP/1.1", host(), "Content-Type: application/json"], "{")],
+    [404, await exchange(["POST /nothing HTTP/1.1", host(), "Content-Type: application/json"], "{")],
   ];
   for (const [index, [expected, { status, headers, body }]] of answers.entries()) {
     const which = `answer ${index}: ${status} ${body.slice(0, 100)}`;
