@@ -4,8 +4,9 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { dirname } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { type Check, freeBytes, readiness } from "./api/readiness.ts";
+import { type Check, freeBytes } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
+import { sharedReadiness } from "./api/shared-readiness.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, type Served } from "./asmx/endpoint.ts";
 import { curlCommand } from "./asmx/samples.ts";
@@ -138,13 +139,16 @@ async function serveStore(parts: Parts): Promise<Running> {
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
-  const checks = (): Promise<readonly Check[]> =>
-    readiness({
-      store,
-      folder,
-      diskReserve: config.diskReserve,
-      onFailure: (error) => log.warn("not ready", {}, error),
-    });
+  const checks = sharedReadiness({
+    store,
+    folder,
+    diskReserve: config.diskReserve,
+    clock,
+    onChange: (failed, cause) => {
+      if (failed.length === 0) log.info("ready again");
+      else log.warn("not ready", { checks: failed.join(" ") }, cause);
+    },
+  });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     onDropped: nowAndThen(clock, () => log.warn("connections are not taken, because there are too many")),
