@@ -1,8 +1,8 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import cluster from "node:cluster";
 import { dirname } from "node:path";
-import { type Check, readiness } from "./api/readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
+import { sharedReadiness } from "./api/shared-readiness.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint } from "./asmx/endpoint.ts";
 import type { Config } from "./config.ts";
@@ -152,13 +152,16 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
-  const checks = (): Promise<readonly Check[]> =>
-    readiness({
-      store,
-      folder,
-      diskReserve: config.diskReserve,
-      onFailure: (error) => log.warn("not ready", {}, error),
-    });
+  const checks = sharedReadiness({
+    store,
+    folder,
+    diskReserve: config.diskReserve,
+    clock,
+    onChange: (failed, cause) => {
+      if (failed.length === 0) log.info("ready again");
+      else log.warn("not ready", { checks: failed.join(" ") }, cause);
+    },
+  });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     onDropped: logDropped(log, clock),

@@ -46,6 +46,15 @@ export async function startService(
   };
 }
 
+/** On which a second passes whenever it is looked at, so that nothing that was found out a moment ago still counts. */
+export function leapingClock(): Clock {
+  let now = Date.now();
+  return () => {
+    now += 1000;
+    return now;
+  };
+}
+
 export interface SoapAnswer {
   readonly status: number;
   readonly headers: Headers;

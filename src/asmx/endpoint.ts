@@ -9,6 +9,8 @@ import {
   BodyAborted,
   BodyNotReadable,
   BodyTooLarge,
+  cutOffAfter,
+  discardBody,
   inflateBody,
   NoRoomForBody,
   readBody,
@@ -72,17 +74,17 @@ export class AsmxEndpoint<S extends Service, Context> {
     const [path, query] = targetOf(request.url ?? "");
     if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
     if (request.method === "POST") void this.#post(request, response);
-    else this.#describe(request, response, query);
+    else void this.#describe(request, response, query);
     return true;
   }
 
   /** Nothing that a page does wrong may take the process with it. */
-  #describe(request: IncomingMessage, response: ServerResponse, query: string): void {
+  async #describe(request: IncomingMessage, response: ServerResponse, query: string): Promise<void> {
     const started = performance.now();
     const { onDescribed, onDefect } = this.#options;
     try {
       if (request.method === "GET" || request.method === "HEAD") this.#get(request, response, query);
-      else this.#refuseMethod(request, response);
+      else await this.#refuseMethod(request, response);
     } catch (error) {
       const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
       if (!response.headersSent)
@@ -105,8 +107,9 @@ export class AsmxEndpoint<S extends Service, Context> {
     else response.end(body);
   }
 
-  #refuseMethod(request: IncomingMessage, response: ServerResponse): void {
-    request.resume();
+  async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await discardBody(request, this.#options.bodyLimit);
+    cutOffAfter(response, request);
     const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
     sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
   }
@@ -118,8 +121,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     try {
       let reply = await this.#reply(request, context);
       if (!isWhole(reply.body)) reply = await this.#listBounded(request, reply);
-      // Whoever is still sending has sent far more than is read, and gets the answer before the end.
-      if (!request.complete) response.once("finish", () => request.destroy());
+      cutOffAfter(response, request);
       const sent = send(response, reply);
       const broken = sent === null ? null : await this.#listSent(sent);
       onServed({ reply, context, ms: performance.now() - started, broken });

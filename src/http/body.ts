@@ -2,7 +2,7 @@
  * Reads a request's body, bounded before and after inflating. A body over the limit is still read to its end (up to a
  * point) and thrown away, because a caller that is cut off while it sends never sees the answer.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createInflate } from "node:zlib";
 import type { Load } from "./load.ts";
@@ -71,6 +71,24 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
       reject(new BodyAborted());
     });
   });
+}
+
+/** Where nobody wants a body: resolves when it may be answered; never where the caller went away. */
+export function discardBody(request: IncomingMessage, limit: number): Promise<void> {
+  return new Promise((resolve) => {
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit * DRAINED_LIMITS) resolve();
+    });
+    request.on("end", resolve);
+    request.on("error", () => {});
+  });
+}
+
+/** Whoever is still sending has sent far more than is read, and gets the answer before the end. */
+export function cutOffAfter(response: ServerResponse, request: IncomingMessage): void {
+  if (!request.complete) response.once("finish", () => request.destroy());
 }
 
 /** The bytes that were meant. Throws BodyTooLarge and BodyNotReadable. */

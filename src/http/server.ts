@@ -1,6 +1,6 @@
 /**
  * The HTTP server, or HTTPS where there is a certificate: fastify for everything but the hot path, which a handler may take
- * off before routing. Who is slow is waited for, who is silent is let go. It stops gracefully: no new connections,
+ * off before routing. No other path takes a body: what is sent there is thrown away unread. Who is slow is waited for, who is silent is let go. It stops gracefully: no new connections,
  * what is in flight is finished within a time, idle connections are let go.
  */
 import {
@@ -13,11 +13,14 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
+import { cutOffAfter, discardBody } from "./body.ts";
 import type { Pair } from "./certificate.ts";
 import { sendWhole } from "./send.ts";
 
 /** True where the handler has taken the request. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** How long others may take. */
 export interface Patience {
@@ -58,8 +61,16 @@ export class HttpServer {
   #isClosing = false;
 
   constructor(hotPath: HotPath, bodyLimit: number, options: ServerOptions = {}) {
+    const routed = async (
+      request: IncomingMessage,
+      response: ServerResponse,
+      route: Route,
+    ): Promise<void> => {
+      await discardBody(request, bodyLimit);
+      cutOffAfter(response, request);
+      route(request, response);
+    };
     this.fastify = Fastify({
-      bodyLimit,
       forceCloseConnections: "idle",
       clientErrorHandler: refuseRequest,
       // Where not even the address can be read, no hook is asked.
@@ -68,7 +79,7 @@ export class HttpServer {
       serverFactory: (route) => {
         const server = newServer(options, (request, response) => {
           if (this.#isClosing) response.setHeader("Connection", "close");
-          if (!hotPath(request, response)) route(request, response);
+          if (!hotPath(request, response)) void routed(request, response, route);
         });
         this.#server = server;
         return server;
@@ -77,9 +88,11 @@ export class HttpServer {
     this.fastify.addHook("onSend", async (_request, reply) => {
       reply.header(...NO_SNIFFING);
     });
-    this.fastify.setNotFoundHandler((_request, reply) =>
-      reply.code(404).type("text/plain").send("Not found\n"),
-    );
+    this.fastify.removeAllContentTypeParsers();
+    // In a hook, because a handler is asked only after the Content-Type of a body has been looked at.
+    this.fastify.addHook("onRequest", async (request, reply) => {
+      if (request.is404) await reply.code(404).type("text/plain").send("Not found\n");
+    });
   }
 
   /** New connections get the new certificate; those there are go on. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { CONTENT_TYPE } from "./registry.ts";
 
 export const METRICS_PATH = "/metrics";
+const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" };
 
 export interface ScrapeOptions {
   readonly text: () => Promise<string>;
@@ -29,7 +30,7 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
       });
     try {
       const body = await text();
-      response.writeHead(200, { "Content-Type": CONTENT_TYPE, "Cache-Control": "no-store" });
+      response.writeHead(200, { "Content-Type": CONTENT_TYPE, "Cache-Control": "no-store", ...NO_SNIFFING });
       response.end(request.method === "HEAD" ? undefined : body);
     } catch (error) {
       onFailure(error);
@@ -66,6 +67,6 @@ function say(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", ...headers });
+  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", ...NO_SNIFFING, ...headers });
   response.end(`${text}\n`);
 }

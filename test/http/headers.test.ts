@@ -4,9 +4,16 @@ import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { KEY, type Service, startService, withKey } from "../service.ts";
 
+const TOKEN = "a-token-of-16-or-more";
+
 let service: Service;
 before(async () => {
-  service = await startService({ "body-limit": "64KiB", "key-rate": "40" });
+  service = await startService({
+    "body-limit": "64KiB",
+    "key-rate": "40",
+    "metrics-port": "0",
+    "metrics-token": TOKEN,
+  });
 });
 after(() => service.close());
 
@@ -16,9 +23,9 @@ interface Raw {
   readonly body: string;
 }
 /** The bytes as they are: a client of ours would not send, or would hide, what is looked for here. */
-function exchange(head: readonly string[], body = ""): Promise<Raw> {
+function exchange(head: readonly string[], body = "", port = service.port): Promise<Raw> {
   return new Promise((resolve, reject) => {
-    const socket = connect(service.port, "127.0.0.1", () =>
+    const socket = connect(port, "127.0.0.1", () =>
       socket.write(
         `${[...head, `Content-Length: ${body.length}`, "Connection: close"].join("\r\n")}\r\n\r\n${body}`,
       ),
@@ -44,6 +51,8 @@ const envelope = (params: string): string =>
 const host = (): string => `Host: localhost:${service.port}`;
 const get = (target: string, ...more: readonly string[]): Promise<Raw> =>
   exchange([`GET ${target} HTTP/1.1`, host(), ...more]);
+const onMetricsPort = (first: string): Promise<Raw> =>
+  exchange([first, host(), `Authorization: Bearer ${TOKEN}`], "", service.metricsPort ?? 0);
 const post = (body: string, ...more: readonly string[]): Promise<Raw> =>
   exchange(["POST /default.asmx HTTP/1.1", host(), "Content-Type: text/xml", ...more], body);
 
@@ -70,11 +79,17 @@ test("every answer forbids guessing its type, every page has a policy, none says
     [200, await get("/api/v1/fields", `Authorization: Bearer ${KEY}`)],
     [401, await get("/api/v1/fields")],
     [200, await get("/schemas/field-collection.json")],
+    [200, await get("/metrics", `Authorization: Bearer ${TOKEN}`)],
+    [401, await get("/metrics")],
+    [200, await onMetricsPort("GET /metrics HTTP/1.1")],
+    [200, await onMetricsPort("HEAD /metrics HTTP/1.1")],
+    [404, await onMetricsPort("GET /nothing HTTP/1.1")],
+    [405, await onMetricsPort("POST /metrics HTTP/1.1")],
     [404, await get("/nothing")],
     [400, await get("/%")],
     [400, await exchange(["no HTTP at all"])],
     [431, await get("/", `X-Long: ${"x".repeat(20_000)}`)],
-    [400, await exchange(["POST /nothing HTTP/1.1", host(), "Content-Type: application/json"], "{")],
+    [404, await exchange(["POST /nothing HTTP/1.1", host(), "Content-Type: application/json"], "{")],
   ];
   for (const [index, [expected, { status, headers, body }]] of answers.entries()) {
     const which = `answer ${index}: ${status} ${body.slice(0, 100)}`;

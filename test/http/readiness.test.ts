@@ -5,15 +5,20 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Check } from "../../src/api/readiness.ts";
+import { sharedReadiness } from "../../src/api/shared-readiness.ts";
 import { backupDatabase, restoreDatabase } from "../../src/database.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { PostgresServer } from "../postgres-server.ts";
-import { call, type Service, startService, withKey } from "../service.ts";
+import { call, leapingClock, type Service, startService as startServiceAt, withKey } from "../service.ts";
 import { skipUnless } from "../skip-unless.ts";
+
+/** What a look has found is told for a second, which has passed here whenever somebody asks. */
+const startService = (flags: Readonly<Record<string, string>> = {}): Promise<Service> =>
+  startServiceAt(flags, leapingClock());
 
 interface Ready {
   readonly http: number;
@@ -278,4 +283,94 @@ test("a database that does not answer says no more than that", async () => {
   assert.equal(found.http, 503);
   assert.match(failures(found).join("\n"), /^database: the database does not answer\. .*\ndisk$/);
   assert.ok(!JSON.stringify(found).includes(service.folder), "no path is told");
+});
+
+describe("however many ask", () => {
+  /** A service on which time stands still, and how often its database was looked at. */
+  async function start(t: TestContext) {
+    const state = { now: Date.now(), looks: 0 };
+    const service = await startServiceAt({}, () => state.now);
+    t.after(() => service.close());
+    const { store } = service;
+    const read = store.read.bind(store);
+    store.read = ((kind: never, args: never) => {
+      if (kind === "ping") state.looks += 1;
+      return read(kind, args);
+    }) as typeof store.read;
+    return { service, state };
+  }
+
+  test("at once, or within a second, there is one look", async (t) => {
+    const { service, state } = await start(t);
+    const all = await Promise.all(Array.from({ length: 200 }, () => ready(service)));
+    assert.deepEqual(new Set(all.map(({ http }) => http)), new Set([200]));
+    assert.equal(state.looks, 1);
+    state.now += 999;
+    await ready(service);
+    assert.equal(state.looks, 1);
+    state.now += 1;
+    await ready(service);
+    assert.equal(state.looks, 2);
+    state.now -= 3_600_000;
+    await ready(service);
+    assert.equal(state.looks, 3, "what was found after now is no news");
+  });
+
+  test("while a look takes long, there is still one, and all get what it finds", async (t) => {
+    const { service, state } = await start(t);
+    const { store } = service;
+    const slow = Promise.withResolvers<never>();
+    store.read = (() => {
+      state.looks += 1;
+      return slow.promise;
+    }) as typeof store.read;
+    const checks = sharedReadiness({
+      store,
+      folder: null,
+      diskReserve: 0,
+      clock: () => state.now,
+      onChange: () => {},
+    });
+    const first = checks();
+    state.now += 10_000;
+    const second = checks();
+    slow.reject(new Error("too slow"));
+    assert.deepEqual(
+      (await first).map(({ status }) => status),
+      ["failed"],
+    );
+    assert.equal(await second, await first);
+    assert.equal(state.looks, 1);
+  });
+
+  test("the log is told what has changed, once, and why", async (t) => {
+    const { service, state } = await start(t);
+    const told: string[] = [];
+    const checks = sharedReadiness({
+      store: service.store,
+      folder: service.folder,
+      diskReserve: 0,
+      clock: () => state.now,
+      onChange: (failed, cause) => told.push([...failed, String(cause)].join(" ")),
+    });
+    const look = async () => {
+      state.now += 1000;
+      await checks();
+    };
+    const rival = new DatabaseSync(join(service.folder, "m.db"));
+    for (let n = 0; n < 3; n += 1) await look();
+    assert.deepEqual(told, []);
+    rival.exec("UPDATE schema_migration SET number = number + 1000");
+    for (let n = 0; n < 3; n += 1) await look();
+    assert.deepEqual(told, ["schema undefined"]);
+    rival.exec("ALTER TABLE schema_migration RENAME TO gone");
+    for (let n = 0; n < 3; n += 1) await look();
+    assert.match(told[1] ?? "", /^database .*schema_migration/);
+    rival.exec(
+      "ALTER TABLE gone RENAME TO schema_migration; UPDATE schema_migration SET number = number - 1000",
+    );
+    for (let n = 0; n < 3; n += 1) await look();
+    rival.close();
+    assert.deepEqual(told.slice(2), ["undefined"]);
+  });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";
-import { call, startService, withKey } from "../service.ts";
+import { call, leapingClock, startService, withKey } from "../service.ts";
 
 test("calls in flight when it closes are answered, and are in the database", async () => {
   const service = await startService();
@@ -58,7 +58,7 @@ describe("a database that does not answer", () => {
 });
 
 test("a database that is broken makes the service not ready, though the process lives", async () => {
-  const service = await startService();
+  const service = await startService({}, leapingClock());
   const get = async (path: string) => (await fetch(`${service.origin}${path}`)).status;
   assert.equal(await get("/readyz"), 200);
   await service.store.close();

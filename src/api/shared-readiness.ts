@@ -1,0 +1,47 @@
+/**
+ * Readiness for however many ask: one look at a time, and what it found is told to everybody for a second. Without that, whoever
+ * asks often enough would have the database and the disk looked at for nothing else.
+ */
+import type { Clock } from "../domain/ports.ts";
+import { type Check, type CheckName, type ReadinessOptions, readiness } from "./readiness.ts";
+
+const TOLD_FOR_MS = 1000;
+
+export interface SharedReadinessOptions extends Omit<ReadinessOptions, "onFailure"> {
+  readonly clock: Clock;
+  /** Others fail than before, or none any more: for the log, which would otherwise repeat itself for every probe. */
+  readonly onChange: (failed: readonly CheckName[], cause: unknown) => void;
+}
+
+export function sharedReadiness(options: SharedReadinessOptions): () => Promise<readonly Check[]> {
+  const { clock, onChange } = options;
+  let last: Promise<readonly Check[]> | null = null;
+  let isLooking = false;
+  let foundAt = 0;
+  let failing = "";
+
+  const look = async (): Promise<readonly Check[]> => {
+    let cause: unknown;
+    isLooking = true;
+    try {
+      const onFailure = (error: unknown): void => {
+        cause ??= error;
+      };
+      const checks = await readiness({ ...options, onFailure });
+      const failed = checks.flatMap(({ name, status }) => (status === "failed" ? [name] : []));
+      if (failed.join() !== failing) onChange(failed, cause);
+      failing = failed.join();
+      return checks;
+    } finally {
+      isLooking = false;
+      foundAt = clock();
+    }
+  };
+  return () => {
+    const age = clock() - foundAt;
+    // A clock that was put back makes nothing new again.
+    const isFresh = age >= 0 && age < TOLD_FOR_MS;
+    if (last === null || !(isLooking || isFresh)) last = look();
+    return last;
+  };
+}
