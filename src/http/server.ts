@@ -15,6 +15,7 @@ import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Pair } from "./certificate.ts";
 import { sendWhole } from "./send.ts";
+import { Turns } from "./turns.ts";
 
 /** True where the handler has taken the request. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -66,8 +67,10 @@ export class HttpServer {
       frameworkErrors: (_error, _request, { raw }) =>
         sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n"),
       serverFactory: (route) => {
+        const turns = new Turns();
         const server = newServer(options, (request, response) => {
           if (this.#isClosing) response.setHeader("Connection", "close");
+          turns.take(request, response);
           if (!hotPath(request, response)) route(request, response);
         });
         this.#server = server;
