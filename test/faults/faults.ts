@@ -3,23 +3,40 @@
  * `-- --short` in a minute; the full form writes docs/reference/reliability.md.
  */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { PostgresServer } from "../postgres-server.ts";
+import { type Heading, writeSection } from "../reliability-page.ts";
 import { damageFile } from "./damage.ts";
 import { fillDisk, turnDiskReadOnly } from "./disks.ts";
-import { type Figures, reliabilityPage } from "./figures.ts";
+import { type Figures, faultsSection } from "./figures.ts";
 import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
+import { overload } from "./overload.ts";
+import { slowPeers } from "./slow-peers.ts";
 import { whyNoDisk } from "./small-disk.ts";
 import { killNodes } from "./two-nodes.ts";
 
 const isShort = process.argv.includes("--short");
 const seed = Number(process.env.FAULTS_SEED ?? 1);
 const times = isShort
-  ? { killsOnSqlite: 8, killsOnPostgres: 4, crashes: 3, cutsMs: 3000, disks: 2, nodesMs: 8000 }
-  : { killsOnSqlite: 100, killsOnPostgres: 30, crashes: 15, cutsMs: 30_000, disks: 6, nodesMs: 60_000 };
+  ? {
+      killsOnSqlite: 8,
+      killsOnPostgres: 4,
+      crashes: 3,
+      cutsMs: 3000,
+      disks: 2,
+      nodesMs: 8000,
+      overloadMs: 5000,
+    }
+  : {
+      killsOnSqlite: 100,
+      killsOnPostgres: 30,
+      crashes: 15,
+      cutsMs: 30_000,
+      disks: 6,
+      nodesMs: 60_000,
+      overloadMs: 60_000,
+    };
 
 /** Fewer acknowledged calls would show nothing. */
 const ENOUGH = 300;
@@ -60,6 +77,17 @@ for (const [name, attack] of Object.entries(scenes))
 
 after(() => {
   const isWhole = results.size === Object.keys(scenes).length;
-  if (!isShort && isWhole) writeFileSync(page(), reliabilityPage(results));
+  if (!isShort && isWhole) writeSection("Faults", faultsSection(results));
 });
-const page = (): string => fileURLToPath(new URL("../../docs/reference/reliability.md", import.meta.url));
+
+/** What nothing breaks off, but has to be borne. */
+const burdens: Readonly<Partial<Record<Heading, () => Promise<string>>>> = {
+  Overload: () => overload(times.overloadMs),
+  "Slow peers": () => slowPeers(!isShort),
+};
+for (const [heading, bear] of Object.entries(burdens))
+  test(heading, async (context) => {
+    const text = await bear();
+    context.diagnostic(text);
+    if (!isShort) writeSection(heading as Heading, text);
+  });

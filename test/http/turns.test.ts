@@ -31,6 +31,6 @@ test("who calls beyond what is read in one turn rests once answered, and misses 
   await all("/first");
   for (const path of ["/second", "/third"]) {
     await all(path);
-    assert.equal(rested.filter((one) => one === path).length, BEYOND, `${rested}`);
+    assert.equal(rested.filter((one) => one === path).length, BEYOND, rested.join(" "));
   }
 });
