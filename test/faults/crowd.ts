@@ -77,11 +77,11 @@ export class Crowd {
     });
   }
 
-  /** Each makes so many calls in one go, without waiting for any answer. */
-  burst(callers: number, each: number): Promise<Result> {
+  /** All of them call in the same moment, once. */
+  burst(callers: number): Promise<Result> {
     return this.#measured(callers, async (chosen) => {
       this.#onAnswer = () => {};
-      for (let n = 0; n < each; n += 1) for (const caller of chosen) this.#call(caller);
+      for (const caller of chosen) this.#call(caller);
       return 0;
     });
   }

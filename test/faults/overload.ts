@@ -15,8 +15,6 @@ import { latency } from "./latency.ts";
 const FEW = 64;
 const MANY = 12_000;
 const TIMES = 4;
-/** Four times the calls that are taken in hand (src/http/load.ts), by a few who wait for no answer. */
-const [PIPELINES, PIPELINED] = [400, 40];
 const MOST_MIB = 1024;
 
 export async function overload(ms: number): Promise<string> {
@@ -33,7 +31,7 @@ export async function overload(ms: number): Promise<string> {
       const before = memoryOf(served.pid).now;
       const rush = await crowd.rush(MANY, TIMES * perSecond, ms);
       const most = memoryOf(served.pid).most;
-      const burst = await crowd.burst(PIPELINES, PIPELINED);
+      const burst = await crowd.burst(MANY);
       const mostOfAll = memoryOf(served.pid).most;
       const after = await crowd.steady(FEW, fewMs);
       assert.ok(mostOfAll <= MOST_MIB, `it took ${Math.round(mostOfAll)} MiB`);
@@ -82,15 +80,15 @@ function page(
   const acknowledged = [held, rush, burst, after].reduce((sum, { done }) => sum + done.length, 0);
   return `Written by \`npm run test:faults\`. First it is measured how many durable adds a second the service does for ${FEW} connections; then come ${TIMES} times as many
 for ${number(rush.seconds)} s, whether or not the others are answered: people who sign up do not wait for each other. Each comes on a connection of its own, as those of HTTP clients do, and of
-those there are ${number(MANY)}: when all are waiting for an answer, a call is not made. Then ${number(PIPELINES * PIPELINED)} calls come at once, on ${PIPELINES} connections that wait for no answer. Callers
-and service share the machine's processors.
+those there are ${number(MANY)}: when all are waiting for an answer, a call is not made. Then all of them call in the same
+moment, once. Callers and service share the machine's processors.
 
 ${table(
   [
     "",
     `${FEW} connections`,
     `${TIMES} times the load`,
-    `${number(PIPELINES * PIPELINED)} calls at once`,
+    `${number(MANY)} calls in one moment`,
     `${FEW} connections again`,
   ],
   [
