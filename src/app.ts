@@ -145,7 +145,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       diskReserve: config.diskReserve,
       onFailure: (error) => log.warn("not ready", {}, error),
     });
-  const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
+  const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     onDropped: nowAndThen(clock, () => log.warn("connections are not taken, because there are too many")),
   });

@@ -17,8 +17,8 @@ import type { Pair } from "./certificate.ts";
 import { sendWhole } from "./send.ts";
 import { Turns } from "./turns.ts";
 
-/** True where the handler has taken the request. */
-export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** True where the handler has taken the request. `isTooMuch`: it is to turn it away, if it can. */
+export type HotPath = (request: IncomingMessage, response: ServerResponse, isTooMuch: boolean) => boolean;
 
 /** How long others may take. */
 export interface Patience {
@@ -70,8 +70,7 @@ export class HttpServer {
         const turns = new Turns();
         const server = newServer(options, (request, response) => {
           if (this.#isClosing) response.setHeader("Connection", "close");
-          turns.take(request, response);
-          if (!hotPath(request, response)) route(request, response);
+          if (!hotPath(request, response, turns.take(request, response))) route(request, response);
         });
         this.#server = server;
         return server;

@@ -11,6 +11,8 @@ const STEP_MS = 2;
 const OPENED_AT_ONCE = 200;
 const SILENCE_MS = 60_000;
 
+const RETRY_AFTER = /\r\nRetry-After: ([1-9]\d*)\r\n/i;
+
 export type Outcome = "done" | "throttled";
 
 /** What came of some calls: how long each took, in milliseconds. */
@@ -33,12 +35,12 @@ export class Crowd {
   /** By the number in the address: what was answered. */
   readonly outcomes: (Outcome | undefined)[] = [];
   readonly #origin: string;
-  readonly #callers: Caller[] = [];
+  #callers: Caller[] = [];
   #made = 0;
   #unanswered = 0;
   #problem: string | null = null;
   #taken: Record<Outcome, number[]> = { done: [], throttled: [] };
-  #onAnswer: (caller: Caller) => void = () => {};
+  #onAnswer: (caller: Caller, retryAfterMs: number) => void = () => {};
 
   constructor(origin: string) {
     this.#origin = origin;
@@ -57,17 +59,23 @@ export class Crowd {
     });
   }
 
-  /** So many calls a second, however long the others take; each by a caller who is not waiting for an answer, if there is one. */
+  /**
+   * So many calls a second, however long the others take; each by a caller who is not waiting for an answer, if there is one. Who
+   * was turned away stays away for as long as it was told.
+   */
   rush(callers: number, perSecond: number, ms: number): Promise<Result> {
     return this.#measured(callers, async (chosen) => {
       const free = [...chosen];
-      this.#onAnswer = (caller) => free.push(caller);
+      this.#onAnswer = (caller, retryAfterMs) => {
+        if (retryAfterMs === 0) free.push(caller);
+        else setTimeout(() => free.push(caller), retryAfterMs).unref();
+      };
       let unmade = 0;
       let asked = 0;
       const began = performance.now();
       for (let passed = 0; passed < ms && this.#problem === null; passed = performance.now() - began) {
         for (const due = (passed * perSecond) / 1000; asked < due; asked += 1) {
-          const caller = free.pop();
+          const caller = free.shift();
           if (caller === undefined) unmade += 1;
           else this.#call(caller);
         }
@@ -91,6 +99,8 @@ export class Crowd {
   }
 
   async #measured(callers: number, work: (chosen: readonly Caller[]) => Promise<number>): Promise<Result> {
+    // Who said nothing for long was let go.
+    this.#callers = this.#callers.filter(isConnected);
     while (this.#callers.length < callers) {
       const count = Math.min(OPENED_AT_ONCE, callers - this.#callers.length);
       this.#callers.push(...(await Promise.all(Array.from({ length: count }, () => this.#open()))));
@@ -164,9 +174,11 @@ export class Crowd {
     this.#unanswered -= 1;
     this.outcomes[call.n] = outcome;
     this.#taken[outcome].push(performance.now() - call.since);
-    this.#onAnswer(caller);
+    this.#onAnswer(caller, 1000 * Number(RETRY_AFTER.exec(answer)?.[1] ?? 0));
   }
 }
+
+const isConnected = ({ socket }: Caller): boolean => !socket.destroyed;
 
 /** null where it is none that an overloaded service may give. */
 function outcomeOf(answer: string): Outcome | null {
@@ -174,6 +186,6 @@ function outcomeOf(answer: string): Outcome | null {
   const isTurnedAway =
     answer.startsWith("HTTP/1.1 503 ") &&
     answer.includes("<code>Throttled</code>") &&
-    /\r\nRetry-After: [1-9]\d*\r\n/i.test(answer);
+    RETRY_AFTER.test(answer);
   return isTurnedAway ? "throttled" : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Attacks the real program and looks whether anything that it acknowledged is lost. Run by `npm run test:faults`, with
- * `-- --short` in a minute; the full form writes docs/reference/reliability.md.
+ * Attacks the real program and looks whether anything that it acknowledged is lost, and burdens it and looks how it bears that. Run by
+ * `npm run test:faults`, with `-- --short` in two minutes; the full form writes its sections of docs/reference/reliability.md.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

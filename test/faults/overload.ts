@@ -1,6 +1,6 @@
 /**
  * Four times what the service can hold. People who sign up do not wait for each other, so the calls come at their rate however long the others
- * take; but each comes on a connection of its own, as those of HTTP clients do, and of these there are so many and no more.
+ * take; but each comes on a connection of its own, as those of HTTP clients do, of these there are so many and no more, and who is told to come again later does.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -80,7 +80,7 @@ function page(
   const acknowledged = [held, rush, burst, after].reduce((sum, { done }) => sum + done.length, 0);
   return `Written by \`npm run test:faults\`. First it is measured how many durable adds a second the service does for ${FEW} connections; then come ${TIMES} times as many
 for ${number(rush.seconds)} s, whether or not the others are answered: people who sign up do not wait for each other. Each comes on a connection of its own, as those of HTTP clients do, and of
-those there are ${number(MANY)}: when all are waiting for an answer, a call is not made. Then all of them call in the same
+those there are ${number(MANY)}: when all are waiting for an answer, or for as long as they were told when they were turned away, a call is not made. Then all of them call in the same
 moment, once. Callers and service share the machine's processors.
 
 ${table(

@@ -105,11 +105,8 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
       const results = [without, withThem];
       if (staysUntilGone) results.push(...(await untilGone(Number(port), crews, crowd)));
       const { now, most } = memoryOf(served.pid);
-      for (const { done, throttled } of results)
-        assert.ok(
-          done.length > 0 && throttled.length === 0,
-          "ordinary callers are served, and none is turned away",
-        );
+      assert.ok(withThem.done.length > 0, "ordinary callers are served");
+      assert.equal(results.flatMap(({ throttled }) => throttled).length, 0, "and none is turned away");
       assert.ok(most <= MOST_MIB, `it took ${Math.round(most)} MiB`);
       return page(crews, without, withThem, [before, most, now]);
     } finally {

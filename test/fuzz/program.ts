@@ -1,9 +1,10 @@
 /** The real program under fire: started on an empty database, looked at, and stopped. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { memoryOf } from "../process-memory.ts";
 import type { Seen } from "./watch.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
@@ -63,8 +64,7 @@ export async function startProgram(): Promise<Program> {
     port: Number(new URL(origin).port),
     errors,
     hasEnded: () => code !== undefined,
-    residentMiB: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    residentMiB: () => memoryOf(child.pid ?? 0).now,
     look: () =>
       new Promise((done, fail) => {
         child.once("message", (seen) => done(seen as Seen));
