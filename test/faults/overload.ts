@@ -35,7 +35,8 @@ export async function overload(ms: number): Promise<string> {
       const mostOfAll = memoryOf(served.pid).most;
       const after = await crowd.steady(FEW, fewMs);
       assert.ok(mostOfAll <= MOST_MIB, `it took ${Math.round(mostOfAll)} MiB`);
-      assert.ok(rush.done.length > 0 && burst.throttled.length > 0, "some are served, and some turned away");
+      assert.ok(rush.done.length > 0, "many are served");
+      assert.ok(rush.throttled.length + burst.throttled.length > 0, "and it was more than could be");
       assertInEffect(home.database, crowd);
       const doctor = await home.run(["doctor"]);
       assert.equal(doctor.code, 0, `the doctor is not content:\n${doctor.out}${doctor.err}`);
