@@ -162,7 +162,7 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
       else log.warn("not ready", { checks: failed.join(" ") }, cause);
     },
   });
-  const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
+  const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     onDropped: logDropped(log, clock),
   });

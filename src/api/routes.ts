@@ -67,13 +67,9 @@ function addHealthRoutes(fastify: FastifyInstance, { checks }: ApiOptions): void
 }
 
 function answerErrors(fastify: FastifyInstance, { onDefect }: ApiOptions): void {
-  fastify.setErrorHandler(
-    (error: { readonly statusCode?: number; readonly message: string }, request, reply) => {
-      const status = error.statusCode ?? 500;
-      if (status < 500) return problem(reply, status, "BadRequest", error.message);
-      const reference = onDefect(error, request.routeOptions.url ?? null);
-      const message = `Something went wrong on our side. Reference: ${reference}`;
-      return problem(reply, 500, "InternalError", message);
-    },
-  );
+  fastify.setErrorHandler((error, request, reply) => {
+    const reference = onDefect(error, request.routeOptions.url ?? null);
+    const message = `Something went wrong on our side. Reference: ${reference}`;
+    return problem(reply, 500, "InternalError", message);
+  });
 }

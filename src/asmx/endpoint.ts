@@ -69,11 +69,11 @@ export class AsmxEndpoint<S extends Service, Context> {
     );
   }
 
-  /** True where the request is for this endpoint. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
+  /** True where the request is for this endpoint. `isTooMuch`: a call is turned away, for there are too many. */
+  handle(request: IncomingMessage, response: ServerResponse, isTooMuch = false): boolean {
     const [path, query] = targetOf(request.url ?? "");
     if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
-    if (request.method === "POST") void this.#post(request, response);
+    if (request.method === "POST") void this.#post(request, response, isTooMuch);
     else void this.#describe(request, response, query);
     return true;
   }
@@ -114,12 +114,12 @@ export class AsmxEndpoint<S extends Service, Context> {
     sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #post(request: IncomingMessage, response: ServerResponse, isTooMuch: boolean): Promise<void> {
     const started = performance.now();
     const { newContext, onServed, onDefect } = this.#options;
     const context = newContext(request);
     try {
-      let reply = await this.#reply(request, context);
+      let reply = await this.#reply(request, context, isTooMuch);
       if (!isWhole(reply.body)) reply = await this.#listBounded(request, reply);
       cutOffAfter(response, request);
       const sent = send(response, reply);
@@ -133,7 +133,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     }
   }
 
-  async #reply(request: IncomingMessage, context: Context): Promise<Reply> {
+  async #reply(request: IncomingMessage, context: Context, isTooMuch: boolean): Promise<Reply> {
     const { addresses, bodyLimit } = this.#options;
     const { headers } = request;
     const contentType = headers["content-type"];
@@ -149,7 +149,7 @@ export class AsmxEndpoint<S extends Service, Context> {
       throw error;
     }
     let held = lengthOf(raw);
-    if (!load.hasRoomForCall) {
+    if (isTooMuch || !load.hasRoomForCall) {
       load.bytes -= held;
       return this.#tooBusy(request);
     }
@@ -232,7 +232,7 @@ const tooLarge = (limit: number): Fault =>
 const tooBusy = new Fault(
   "Throttled",
   "The service has as many calls in hand as it can answer in time. Nothing was done. Try the same call again in a few seconds.",
-  { retryAfterSeconds: 2 },
+  { retryAfterSeconds: 5 },
 );
 
 const isWhole = (body: Reply["body"]): body is string | Uint8Array =>

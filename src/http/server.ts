@@ -16,9 +16,10 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { cutOffAfter, discardBody } from "./body.ts";
 import type { Pair } from "./certificate.ts";
 import { sendWhole } from "./send.ts";
+import { Turns } from "./turns.ts";
 
-/** True where the handler has taken the request. */
-export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** True where the handler has taken the request. `isTooMuch`: it is to turn it away, if it can. */
+export type HotPath = (request: IncomingMessage, response: ServerResponse, isTooMuch: boolean) => boolean;
 
 type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -77,9 +78,11 @@ export class HttpServer {
       frameworkErrors: (_error, _request, { raw }) =>
         sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n"),
       serverFactory: (route) => {
+        const turns = new Turns();
         const server = newServer(options, (request, response) => {
           if (this.#isClosing) response.setHeader("Connection", "close");
-          if (!hotPath(request, response)) void routed(request, response, route);
+          if (!hotPath(request, response, turns.take(request, response)))
+            void routed(request, response, route);
         });
         this.#server = server;
         return server;

@@ -1,25 +1,43 @@
 /**
- * Attacks the real program and looks whether anything that it acknowledged is lost. Run by `npm run test:faults`, with
- * `-- --short` in a minute; the full form writes docs/reference/reliability.md.
+ * Attacks the real program and looks whether anything that it acknowledged is lost, and burdens it and looks how it bears that. Run by
+ * `npm run test:faults`, with `-- --short` in two minutes; the full form writes its sections of docs/reference/reliability.md.
  */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { PostgresServer } from "../postgres-server.ts";
+import { type Heading, writeSection } from "../reliability-page.ts";
+import { skipUnless } from "../skip-unless.ts";
 import { damageFile } from "./damage.ts";
 import { fillDisk, fillPostgresDisk, turnDiskReadOnly } from "./disks.ts";
-import { type Figures, reliabilityPage } from "./figures.ts";
+import { type Figures, faultsSection } from "./figures.ts";
 import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
+import { overload } from "./overload.ts";
+import { slowPeers } from "./slow-peers.ts";
 import { whyNoDisk } from "./small-disk.ts";
 import { killNodes } from "./two-nodes.ts";
 
 const isShort = process.argv.includes("--short");
 const seed = Number(process.env.FAULTS_SEED ?? 1);
 const times = isShort
-  ? { killsOnSqlite: 8, killsOnPostgres: 4, crashes: 3, cutsMs: 3000, disks: 2, nodesMs: 8000 }
-  : { killsOnSqlite: 100, killsOnPostgres: 30, crashes: 15, cutsMs: 30_000, disks: 6, nodesMs: 60_000 };
+  ? {
+      killsOnSqlite: 8,
+      killsOnPostgres: 4,
+      crashes: 3,
+      cutsMs: 3000,
+      disks: 2,
+      nodesMs: 8000,
+      overloadMs: 5000,
+    }
+  : {
+      killsOnSqlite: 100,
+      killsOnPostgres: 30,
+      crashes: 15,
+      cutsMs: 30_000,
+      disks: 6,
+      nodesMs: 60_000,
+      overloadMs: 60_000,
+    };
 
 /** Fewer acknowledged calls would show nothing. */
 const ENOUGH = 300;
@@ -44,9 +62,12 @@ const scenes: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
   "the database file is damaged": (seed) => damageFile(seed),
 };
 
+const noDisk = whyNoDisk();
 const results = new Map<string, Figures>();
 for (const [name, attack] of Object.entries(scenes))
-  test(name, { skip: name.includes("disk") && whyNoDisk() }, async (context) => {
+  test(name, {
+    skip: name.includes("disk") && skipUnless(noDisk === false, String(noDisk)),
+  }, async (context) => {
     try {
       const figures = await attack(seed);
       assert.ok(figures.acknowledged >= ENOUGH, `only ${figures.acknowledged} calls could have been lost`);
@@ -61,6 +82,17 @@ for (const [name, attack] of Object.entries(scenes))
 
 after(() => {
   const isWhole = results.size === Object.keys(scenes).length;
-  if (!isShort && isWhole) writeFileSync(page(), reliabilityPage(results));
+  if (!isShort && isWhole) writeSection("Faults", faultsSection(results));
 });
-const page = (): string => fileURLToPath(new URL("../../docs/reference/reliability.md", import.meta.url));
+
+/** What nothing breaks off, but has to be borne. */
+const burdens: Readonly<Partial<Record<Heading, () => Promise<string>>>> = {
+  Overload: () => overload(times.overloadMs),
+  "Slow peers": () => slowPeers(!isShort),
+};
+for (const [heading, bear] of Object.entries(burdens))
+  test(heading, async (context) => {
+    const text = await bear();
+    context.diagnostic(text);
+    if (!isShort) writeSection(heading as Heading, text);
+  });

@@ -1,4 +1,5 @@
-/** What came of the faults, and the page of docs/reference that says so. */
+/** What came of the faults, and the section of docs/reference/reliability.md that says so. */
+import { number } from "../reliability-page.ts";
 import type { Tally } from "./callers.ts";
 
 export interface Figures extends Readonly<Tally> {
@@ -7,17 +8,13 @@ export interface Figures extends Readonly<Tally> {
   readonly more: string;
 }
 
-const number = (value: number): string => value.toLocaleString("en");
-
-export function reliabilityPage(results: ReadonlyMap<string, Figures>): string {
+export function faultsSection(results: ReadonlyMap<string, Figures>): string {
   const rows = [...results].map(
     ([fault, { rounds, acknowledged, unanswered, more }]) =>
       `| ${fault} | ${number(rounds)} | ${number(acknowledged)} | ${number(unanswered)} | ${more} |`,
   );
   const total = [...results.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  return `# Reliability
-
-Written by \`npm run test:faults\`, which starts the real program and attacks it while many connections add, remove and unsubscribe at full
+  return `Written by \`npm run test:faults\`, which starts the real program and attacks it while many connections add, remove and unsubscribe at full
 speed. Of ${number(total)} acknowledged calls **none was lost**, none came into effect twice or in another order, and none was in effect by half.
 
 | Fault | Times | Calls acknowledged | Calls not answered, or answered with Unavailable | How |

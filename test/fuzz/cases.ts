@@ -14,6 +14,8 @@ export interface Plain {
   readonly body: Buffer;
 }
 export interface Case extends Plain {
+  /** What is wrong with it first of all. */
+  readonly kind: string;
   /** Where it is to go by a socket of its own, all its bytes; else node:http sends it. */
   readonly raw: Buffer | null;
   /** How many answers there must be, and may be. */
@@ -37,7 +39,16 @@ export function makeCase(seed: number, target: Target): Case {
   const plain: Plain = { method: "POST", path: pathOf(random), headers, body: packed.body };
   const isClear = !isDisturbed && !damaged && encoded.isClear && packed.isClear;
   const { isSound, ...sent } = framed(random, plain);
-  return { ...sent, version: isClear && isSound ? made.version : null };
+  const wrongs: readonly (readonly [isSo: boolean, kind: string])[] = [
+    [!isSound, "HTTP that is none, is cut off, or can be read in two ways"],
+    [!packed.isClear, "compressed wrongly, into a bomb, or larger than allowed"],
+    [damaged, "bytes damaged"],
+    [isDisturbed, "text damaged"],
+    [!encoded.isClear, "another encoding or media type than is said"],
+    [made.version === null, "XML and envelopes that parsers suffer from"],
+  ];
+  const kind = wrongs.find(([isSo]) => isSo)?.[1] ?? "sound XML with odd or hostile values";
+  return { ...sent, kind, version: isClear && isSound ? made.version : null };
 }
 
 /** GET and everything else that is no call. */
@@ -71,7 +82,8 @@ function described(random: Random): Case {
     ["Authorization", random.pick(["Bearer x", "Bearer ", "Basic eDp4", "x".repeat(3000)])],
   ];
   const body = random.oneIn(4) ? random.bytes(random.below(300)) : Buffer.alloc(0);
-  return { method, path, headers, body, raw: null, answers: [1, 1], version: null };
+  const kind = "no call: other methods, addresses and headers";
+  return { method, path, headers, body, kind, raw: null, answers: [1, 1], version: null };
 }
 
 const types = ["text/xml", "text/xml", "application/soap+xml", "application/xml"] as const;

@@ -2,7 +2,7 @@
 import type { Case, Headers, Plain } from "./cases.ts";
 import type { Random } from "./random.ts";
 
-interface Framed extends Omit<Case, "version"> {
+interface Framed extends Omit<Case, "version" | "kind"> {
   /** Whether it is HTTP as it should be. */
   readonly isSound: boolean;
 }

@@ -1,13 +1,17 @@
 /**
  * Throws made-up requests at the program and looks at every answer. The seed is printed, and `--seed` makes the same requests
- * again; `--only` sends one of them and shows it.
+ * again; `--only` sends one of them and shows it. A full run without a complaint writes its section of docs/reference/reliability.md.
  */
 import { parseArgs } from "node:util";
+import { writeSection } from "../reliability-page.ts";
 import { complaint } from "./answers.ts";
 import { type Case, makeCase } from "./cases.ts";
+import { fuzzSection, kindOf, Tally } from "./figures.ts";
 import { KEY, NAMESPACE, type Program, startProgram } from "./program.ts";
+import { costs } from "./shapes.ts";
 import { closeConnections, send } from "./wire.ts";
 
+const FULL = 200_000;
 const AT_ONCE = 32;
 const MAX_COMPLAINTS = 20;
 /** How much larger the program may be in the end than after the first quarter. */
@@ -16,7 +20,7 @@ const MAX_GROWTH_MIB = 128;
 const { values } = parseArgs({
   options: {
     seed: { type: "string" },
-    requests: { type: "string", default: "200000" },
+    requests: { type: "string", default: String(FULL) },
     only: { type: "string" },
   },
 });
@@ -31,16 +35,21 @@ console.log(`seed ${seed}, ${requests} requests`);
 const complaints: string[] = [];
 const program = await startProgram();
 const target = { namespace: NAMESPACE, key: KEY };
+const [sent, answered] = [new Tally(), new Tally()];
+let section: string | null = null;
 const caseOf = (index: number): Case => makeCase(seed + index, target);
 
 async function judge(index: number): Promise<void> {
   const given = caseOf(index);
   const complain = (text: string) => complaints.push(`--seed ${seed} --only ${index}: ${text}`);
   try {
+    sent.add(given.kind);
     const answers = await send(program.port, given);
     const [least, most] = given.answers;
+    if (answers.length === 0) answered.add("nothing, where the request had no end");
     if (answers.length < least || answers.length > most) complain(`${answers.length} answers`);
     for (const answer of answers) {
+      answered.add(kindOf(answer));
       const wrong = complaint(answer, given);
       if (wrong !== null) complain(wrong);
     }
@@ -82,13 +91,19 @@ async function showOnly(index: number): Promise<void> {
 try {
   if (values.only !== undefined) await showOnly(Number(values.only));
   else {
+    // What the start took counts for nothing.
+    await program.look();
     await run(0, Math.ceil(requests / 4));
     const before = program.hasEnded() ? 0 : program.residentMiB();
     await run(Math.ceil(requests / 4), requests);
     if (program.hasEnded()) complaints.push("the program has ended");
     else {
       const after = program.residentMiB();
-      console.log(`${before.toFixed(0)} MiB after a quarter, ${after.toFixed(0)} MiB in the end`);
+      const { longestTurnMs } = await program.look();
+      const memoryMiB = { quarter: before, end: after };
+      const found = { seed, requests, sent, answered, longestTurnMs, memoryMiB };
+      section = fuzzSection({ ...found, costs: await costs(program, target) });
+      console.log(section);
       if (after > before + MAX_GROWTH_MIB) complaints.push(`it grew from ${before} to ${after} MiB`);
       if (!(await isWell(program))) complaints.push("a good call gets no good answer any more");
     }
@@ -101,4 +116,6 @@ try {
 for (const line of program.errors.slice(0, MAX_COMPLAINTS)) complaints.push(`logged: ${line.slice(0, 1000)}`);
 for (const text of complaints) console.error(text);
 console.log(complaints.length === 0 ? "nothing to complain of" : `${complaints.length} complaints`);
+if (section !== null && requests >= FULL && complaints.length === 0)
+  writeSection("Made-up requests", section);
 process.exitCode = complaints.length === 0 ? 0 : 1;

@@ -1,9 +1,11 @@
 /** The real program under fire: started on an empty database, looked at, and stopped. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { memoryOf } from "../process-memory.ts";
+import type { Seen } from "./watch.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 
@@ -17,6 +19,7 @@ export interface Program {
   readonly errors: readonly string[];
   hasEnded(): boolean;
   residentMiB(): number;
+  look(): Promise<Seen>;
   /** Its exit code. */
   stop(): Promise<number | null>;
 }
@@ -32,11 +35,14 @@ export async function startProgram(): Promise<Program> {
       MAILROLL_API_KEY: KEY,
       MAILROLL_NAMESPACES: NAMESPACE,
       MAILROLL_LOG: "warn",
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import=${import.meta.resolve("./watch.ts")}`,
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("its output cannot be read");
   const errors: string[] = [];
-  createInterface({ input: child.stderr }).on("line", (line) => {
+  createInterface({ input: stderr }).on("line", (line) => {
     if (!/"level":"(?:warn|info)"/.test(line)) errors.push(line);
   });
   let code: number | null | undefined;
@@ -47,7 +53,7 @@ export async function startProgram(): Promise<Program> {
     });
   });
   const origin = await new Promise<string>((done, fail) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
+    createInterface({ input: stdout }).on("line", (line) => {
       const found = /serving (http:\S+)\/default\.asmx/.exec(line)?.[1];
       if (found !== undefined) done(found);
     });
@@ -58,8 +64,14 @@ export async function startProgram(): Promise<Program> {
     port: Number(new URL(origin).port),
     errors,
     hasEnded: () => code !== undefined,
-    residentMiB: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    residentMiB: () => memoryOf(child.pid ?? 0).now,
+    look: () =>
+      new Promise((done, fail) => {
+        child.once("message", (seen) => done(seen as Seen));
+        child.send("look", (error) => {
+          if (error !== null) fail(error);
+        });
+      }),
     stop: async () => {
       child.kill();
       const given = await exited;

@@ -266,15 +266,6 @@ describe("the JSON side", () => {
       store.pages = pages;
     }
   });
-  test("says of a body that is none what is wrong with it", async () => {
-    const refused = await fetch(`${service.origin}/nothing`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: "{",
-    });
-    assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /^{"error":{"code":"BadRequest","message":".*JSON/);
-  });
   test("publishes its schema, with _links where the interface has them and where an instance can", async () => {
     const response = await get("/schemas/field-collection.json");
     assert.match(response.headers.get("content-type") ?? "", /^application\/schema\+json/);

@@ -1,28 +1,12 @@
 /** The running program under far more than it is made for: it stays up, stays small, and serves who asks. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { Installation } from "../cli/program.ts";
+import { assertMayOpen } from "../may-open.ts";
+import { memoryOf } from "../process-memory.ts";
 
-const MIB = 1024;
-/** In KiB: what the process holds now, and the most that it ever held. */
-function memoryOf(pid: number): { readonly now: number; readonly most: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]);
-  return { now: read("VmRSS"), most: read("VmHWM") };
-}
-/** Node takes as many files as it may, and so do its children: what is too little here, only the tester can raise. */
-function mayOpenFiles(count: number): void {
-  const said = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
-  const isEnough = said === "unlimited" || Number(said) >= count;
-  assert.ok(
-    isEnough,
-    `this test opens ${count} files and may open ${said}: raise the hard limit (ulimit -Hn)`,
-  );
-}
 const skip = process.platform === "linux" ? false : "memory is read from /proc";
 
 async function opened(port: number, count: number): Promise<readonly Socket[]> {
@@ -45,7 +29,7 @@ async function opened(port: number, count: number): Promise<readonly Socket[]> {
 
 test("ten thousand idle connections keep nobody from being served", { skip }, async (t) => {
   const count = 10_000;
-  mayOpenFiles(count + 500);
+  assertMayOpen(count);
   const home = new Installation();
   t.after(() => home.remove());
   const served = await home.serve(["--api-key", "0123456789ABCDEF"]);
@@ -54,7 +38,7 @@ test("ten thousand idle connections keep nobody from being served", { skip }, as
   const before = memoryOf(served.pid).now;
   const sockets = await opened(Number(new URL(served.endpoint).port), count);
   for (let n = 0; n < 20; n += 1) assert.equal(await ask(), "true");
-  const each = (memoryOf(served.pid).now - before) / count;
+  const each = ((memoryOf(served.pid).now - before) * 1024) / count;
   assert.ok(each < 32, `${each} KiB for each of ${count} connections`);
   t.diagnostic(`${each.toFixed(1)} KiB for each of ${count} connections`);
   for (const socket of sockets) socket.destroy();
@@ -76,7 +60,7 @@ test("large bodies on a path that takes none are answered, and take no memory", 
   const answers = sockets.map((socket) => once(socket.setEncoding("latin1"), "data"));
   for (const socket of sockets) socket.write("x");
   for (const [answer] of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 404 /);
-  const grown = (memoryOf(served.pid).most - before) / MIB;
+  const grown = memoryOf(served.pid).most - before;
   t.diagnostic(`${Math.round(grown)} MiB for ${(CONNECTIONS * SIZE) / 1024 ** 2} MiB of bodies`);
   assert.ok(grown < 200, `${grown} MiB`);
   for (const socket of sockets) socket.destroy();
@@ -119,7 +103,7 @@ test("twenty thousand writes at once are each answered, done or Throttled, withi
   const lists = await served.call("Client.GetSubscribersLists", { APIKey: "0123456789ABCDEF" });
   assert.match(lists, new RegExp(`<SubscribersQuantity>${done}<`), "what was done, and nothing else");
   const { most } = memoryOf(served.pid);
-  t.diagnostic(`${done} done, ${throttled} throttled, at most ${Math.round(most / MIB)} MiB`);
-  assert.ok(most < 512 * MIB, `${most} KiB`);
+  t.diagnostic(`${done} done, ${throttled} throttled, at most ${Math.round(most)} MiB`);
+  assert.ok(most < 512, `${most} MiB`);
   for (const socket of sockets) socket.destroy();
 });

@@ -1,9 +1,11 @@
 /** More than there is room for: what was admitted is served, the rest is told at once to come again. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type Bounds, boundsFor, SMALL_BODY } from "../../src/http/load.ts";
+import { LONGEST_REST_MS, MOST_IN_A_TURN } from "../../src/http/turns.ts";
 import { recordBounces } from "../bounces.ts";
 import { call, type Service, startService, withKey } from "../service.ts";
 
@@ -190,4 +192,40 @@ test("long lists have places of their own; one too many is Throttled, and lets g
   for (const answer of await Promise.all(admitted)) assert.equal(rowsOf(answer), ROWS);
   assert.equal(lists.over, 3);
   assert.equal(rowsOf(await ask()), ROWS);
+});
+
+test("where more call without a pause than can be read in time, some are Throttled, and as soon as they are fewer, none", async (t) => {
+  const service = await start(t, {});
+  await isServed(service);
+  const sockets = Array.from({ length: 4 * MOST_IN_A_TURN }, () => connect(service.port, "127.0.0.1"));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Client.TestApiConnection xmlns="${service.origin}">${withKey()}</Client.TestApiConnection></e:Body></e:Envelope>`;
+  const request = `POST /default.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const all = (): Promise<string>[] => {
+    const answers = sockets.map(async (socket) => String((await once(socket, "data")) as [Buffer]));
+    for (const socket of sockets) socket.write(request);
+    return answers;
+  };
+  const isDone = (answer: string): boolean => answer.includes("Result>true<");
+  const isTurnedAway = (answer: string): boolean =>
+    /^HTTP\/1\.1 503 .*\r\nRetry-After: 5\r\n.*<code>Throttled</s.test(answer);
+  // The first time they are taken one by one, with their connections.
+  assert.ok((await Promise.all(all())).every(isDone));
+  let turnedAway = 0;
+  // It is a matter of luck how many rest when the others are answered.
+  while (turnedAway === 0) {
+    const before = all();
+    await Promise.race(before);
+    // The event loop, which is the service's too, stands still for longer than anybody may rest.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGEST_REST_MS + 100);
+    const answers = [...(await Promise.all(before)), ...(await Promise.all(all()))];
+    turnedAway = answers.filter(isTurnedAway).length;
+    assert.equal(answers.filter(isDone).length + turnedAway, answers.length);
+    assert.ok(turnedAway <= answers.length / 2);
+  }
+  t.diagnostic(`${turnedAway} turned away`);
+  while (!(await Promise.all(all())).every(isDone));
 });

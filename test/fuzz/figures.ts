@@ -1,0 +1,51 @@
+/** What was sent and what came back, by kind, and the section of docs/reference/reliability.md that says so. */
+import { number, table } from "../reliability-page.ts";
+import type { Answer } from "./answers.ts";
+import { type Cost, costTable } from "./shapes.ts";
+
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  add(kind: string): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
+  /** The most frequent first. */
+  entries(): readonly (readonly [kind: string, count: number])[] {
+    return [...this.#counts].toSorted(([, one], [, other]) => other - one);
+  }
+}
+
+export function kindOf({ status, body }: Answer): string {
+  const text = body.toString("latin1");
+  const [, code] =
+    /<code>(\w+)<\/code>|"code":"(\w+)"/.exec(text)?.filter((found) => found !== undefined) ?? [];
+  if (code !== undefined) return `\`${code}\``;
+  return status === 200 && text.includes("Envelope") ? "a result" : `HTTP ${status}`;
+}
+
+export interface Figures {
+  readonly seed: number;
+  readonly requests: number;
+  readonly sent: Tally;
+  readonly answered: Tally;
+  readonly longestTurnMs: number;
+  readonly memoryMiB: { readonly quarter: number; readonly end: number };
+  readonly costs: readonly Cost[];
+}
+
+export function fuzzSection(figures: Figures): string {
+  const { seed, requests, sent, answered, longestTurnMs, memoryMiB, costs } = figures;
+  const rows = (tally: Tally) => tally.entries().map(([kind, count]) => [kind, number(count)]);
+  return `Written by \`npm run test:fuzz\`: ${number(requests)} requests, 32 at a time, from the seed ${seed}. Each answer is a SOAP message of the right version, a page or an HTTP error; none is
+\`InternalError\`, none is missing where one is due, no request hangs, nothing is logged as an error, and afterwards a good call gets its answer. The service holds
+${number(memoryMiB.quarter)} MiB after a quarter of them and ${number(memoryMiB.end)} MiB in the end. The longest turn of its event loop took ${number(longestTurnMs)} ms of processor time.
+
+${table(["What was sent", "Requests"], rows(sent))}
+
+${table(["What came back", "Answers"], rows(answered))}
+
+What one caller can cost the others by a large message, the dearest shapes first:
+
+${costTable(costs)}
+`;
+}

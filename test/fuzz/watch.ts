@@ -1,0 +1,32 @@
+/**
+ * Inside the program under fire, which loads it before itself: how long its event loop was held up at a time, and what everything cost.
+ * In processor time, so that whatever else the machine does is not counted. Told to whoever asks by a message.
+ */
+import { isMainThread } from "node:worker_threads";
+
+export interface Seen {
+  /** Of all threads, since the start. */
+  readonly cpuMs: number;
+  /** The longest turn of the event loop since the last time that it was asked for. */
+  readonly longestTurnMs: number;
+}
+
+const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
+
+if (isMainThread && process.send !== undefined) {
+  let longestTurnMs = 0;
+  let last = milliseconds(process.threadCpuUsage());
+  const look = (): void => {
+    const now = milliseconds(process.threadCpuUsage());
+    longestTurnMs = Math.max(longestTurnMs, now - last);
+    last = now;
+  };
+  // A timer runs once a turn at most.
+  setInterval(look, 1).unref();
+  process.on("message", () => {
+    look();
+    process.send?.({ cpuMs: milliseconds(process.cpuUsage()), longestTurnMs } satisfies Seen);
+    longestTurnMs = 0;
+  });
+  process.channel?.unref();
+}

@@ -1,0 +1,64 @@
+/** Where more call at once than are read in one turn, the others rest for a turn once they are answered, and are served again. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { connect, Socket } from "node:net";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { HttpServer } from "../../src/http/server.ts";
+import { LONGEST_REST_MS, MOST_IN_A_TURN, Turns } from "../../src/http/turns.ts";
+
+test("who calls beyond what is read in one turn rests once answered, and misses nothing", async (t) => {
+  const BEYOND = 44;
+  const rested: (string | undefined)[] = [];
+  const server = new HttpServer((request, response) => {
+    request.socket.once("pause", () => rested.push(request.url));
+    response.end("served");
+    return true;
+  }, 1024);
+  const port = await server.listen("127.0.0.1", 0);
+  const sockets = Array.from({ length: MOST_IN_A_TURN + BEYOND }, () => connect(port, "127.0.0.1"));
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await server.close(0);
+  });
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  const all = async (path: string): Promise<void> => {
+    const answered = sockets.map((socket) => once(socket, "data"));
+    // In one go, so that all of them are there when the server next looks.
+    for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await Promise.all(answered);
+  };
+  // Connections are taken one by one, and so are their first requests.
+  await all("/first");
+  for (const path of ["/second", "/third"]) {
+    await all(path);
+    assert.equal(rested.filter((one) => one === path).length, BEYOND, rested.join(" "));
+  }
+});
+
+test("where somebody had to rest for too long, every other call is too much, until nobody has to", async () => {
+  let now = 0;
+  const turns = new Turns(() => now);
+  const take = (): { readonly isTooMuch: boolean; readonly answered: () => void } => {
+    const request = new IncomingMessage(new Socket());
+    const response = new ServerResponse(request);
+    return { isTooMuch: turns.take(request, response), answered: () => response.emit("close") };
+  };
+  const take4 = (): readonly boolean[] => Array.from({ length: 4 }, () => take().isTooMuch);
+  /** More than two turns' worth come at once, and are answered; the next turn is that much later. */
+  const crowd = async (restMs: number): Promise<void> => {
+    const calls = Array.from({ length: 3 * MOST_IN_A_TURN }, take);
+    for (const { answered } of calls) answered();
+    now += restMs;
+    await setImmediate();
+  };
+  await crowd(LONGEST_REST_MS);
+  assert.deepEqual(take4(), [false, false, false, false]);
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+  await crowd(LONGEST_REST_MS + 1);
+  assert.deepEqual(take4(), [true, false, true, false]);
+  // Nobody calls meanwhile.
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+  assert.deepEqual(take4(), [false, false, false, false]);
+});
