@@ -35,6 +35,7 @@ test("the commands stand in the order of the documentation", () => {
     "restore",
     "copy",
     "doctor",
+    "health",
     "version",
   ]);
   const lines = overview(commands).split("\n");
