@@ -17,7 +17,7 @@ import { hashKey, hintOf, newKey } from "./domain/key.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { BadCertificate, Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
-import { type Bounds, boundsFor } from "./http/load.ts";
+import { type Bounds, boundsFor, Load } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
@@ -119,12 +119,13 @@ async function serveStore(parts: Parts): Promise<Running> {
     return reference;
   };
   const isWatched = isMonitored(config);
+  const load = new Load(bounds);
   const endpoint = new AsmxEndpoint({
     service: contract,
     handlers: createHandlers({ store, keys, failedKeys, keyRate, clock }),
     addresses,
     bodyLimit: config.bodyLimit,
-    bounds,
+    load,
     newContext: (request) => new Call(request, clients),
     onServed: (served) => {
       // Nobody would read it: a fiftieth of a call, saved.
@@ -149,9 +150,16 @@ async function serveStore(parts: Parts): Promise<Running> {
       else log.warn("not ready", { checks: failed.join(" ") }, cause);
     },
   });
+  const sayDropped = nowAndThen(clock, () =>
+    log.warn("connections are not taken, because there are too many"),
+  );
   const server = new HttpServer((request, response) => endpoint.handle(request, response), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
-    onDropped: nowAndThen(clock, () => log.warn("connections are not taken, because there are too many")),
+    mostConnections: bounds.connections,
+    onDropped: () => {
+      metrics.traffic.dropped();
+      sayDropped();
+    },
   });
   addApiRoutes(server.fastify, {
     store,
@@ -167,6 +175,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   });
   logRoutes(server.fastify, log, onDefect);
   const gathering = gatherMetrics(metrics, store, folder, checks, log);
+  metrics.admission.watch({ load, failedKeys, keyRate });
   const scrape = metricsScrape(config, log, () => gathering.text());
   countTraffic(server.fastify, metrics);
   if (config.metricsToken !== null)

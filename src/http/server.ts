@@ -50,8 +50,6 @@ export interface ServerOptions {
   readonly onDropped?: () => void;
 }
 
-/** A connection takes some kilobytes; without a bound, whoever opens them takes all memory. */
-const MOST_CONNECTIONS = 15_000;
 const DRAIN_STEP_MS = 50;
 const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
@@ -122,7 +120,7 @@ export class HttpServer {
 }
 
 function newServer(
-  { certificate = null, mostConnections = MOST_CONNECTIONS, onDropped, ...given }: ServerOptions,
+  { certificate = null, mostConnections, onDropped, ...given }: ServerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...patience, ...given.patience };
@@ -137,7 +135,7 @@ function newServer(
       ? createServer(options, handle)
       : createTlsServer({ ...options, ...certificate, handshakeTimeout: headersMs }, handle);
   server.timeout = silenceMs;
-  server.maxConnections = mostConnections;
+  if (mostConnections !== undefined) server.maxConnections = mostConnections;
   if (onDropped !== undefined) server.on("drop", onDropped);
   return server;
 }

@@ -10,6 +10,7 @@ const classes = ["2xx", "3xx", "4xx", "5xx"];
 export class TrafficMetrics {
   readonly #responses: Counter;
   readonly #opened: Counter;
+  readonly #dropped: Counter;
   readonly #brokenLists: Counter;
   #open = 0;
 
@@ -22,6 +23,12 @@ export class TrafficMetrics {
     );
     this.#opened = registry.add(
       new Counter({ name: "mailroll_connections_opened", help: "Connections that callers have opened." }),
+    );
+    this.#dropped = registry.add(
+      new Counter({
+        name: "mailroll_connections_dropped",
+        help: "Connections that were not taken, because there were too many.",
+      }),
     );
     const open = registry.add(
       new Gauge({ name: "mailroll_connections", help: "Connections that are open now." }),
@@ -41,6 +48,9 @@ export class TrafficMetrics {
   }
   listBroken(): void {
     this.#brokenLists.add();
+  }
+  dropped(): void {
+    this.#dropped.add();
   }
   /** Gives back what to call at its end. */
   connected(): () => void {
