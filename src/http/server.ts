@@ -140,16 +140,20 @@ function newServer(
   return server;
 }
 
+const PLAIN_HTTP = "ERR_SSL_HTTP_REQUEST";
 const refusals: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
 
 /** What came is no HTTP, or came too slowly: there is no request to answer, only a connection to end. */
-function refuseRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseRequest(error: NodeJS.ErrnoException, given: Socket): void {
+  const isPlain = error.code === PLAIN_HTTP;
+  // A handshake that fails has ended the encrypted socket, but not the one beneath, which such a caller understands.
+  const socket = isPlain ? ((given as { readonly _parent?: Socket })._parent ?? given) : given;
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = refusals[error.code ?? ""] ?? 400;
-  const text = `${STATUS_CODES[status]}\n`;
+  const text = isPlain ? "This port speaks HTTPS: use https://\n" : `${STATUS_CODES[status]}\n`;
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Connection: close",
