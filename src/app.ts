@@ -14,7 +14,7 @@ import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { keepHouse } from "./housekeeping.ts";
 import type { Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
-import { type Bounds, boundsFor } from "./http/load.ts";
+import { type Bounds, boundsFor, Load } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
@@ -133,12 +133,13 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
   const keyRate = config.keyRate === null ? null : new KeyRate(config.keyRate, clock);
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
+  const load = new Load(bounds);
   const endpoint = new AsmxEndpoint({
     service: contract,
     handlers: createHandlers({ store, keys, failedKeys, keyRate, clock }),
     addresses,
     bodyLimit: config.bodyLimit,
-    bounds,
+    load,
     newContext: (request) => new Call(request, clients),
     onServed: (served) => {
       // Nobody would read it: a fiftieth of a call, saved.
@@ -162,9 +163,14 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
       else log.warn("not ready", { checks: failed.join(" ") }, cause);
     },
   });
+  const sayDropped = logDropped(log, clock);
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
-    onDropped: logDropped(log, clock),
+    mostConnections: bounds.connections,
+    onDropped: () => {
+      metrics.traffic.dropped();
+      sayDropped();
+    },
   });
   addApiRoutes(server.fastify, {
     store,
@@ -182,6 +188,7 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
   const gathering = gatherMetrics(metrics, { store, folder, checks, certificate }, log);
+  metrics.admission.watch({ load, failedKeys, keyRate });
   const scrape = metricsScrape(config, log, () => gathering.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));

@@ -21,6 +21,7 @@ export async function startService(
   flags: Readonly<Record<string, string>> = {},
   clock: Clock = Date.now,
   bounds?: Bounds,
+  log?: Log,
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
   const config = loadConfig({
@@ -28,7 +29,7 @@ export async function startService(
     env: {},
     folder,
   });
-  const running = await serve(config, new Log(config.log), clock, bounds);
+  const running = await serve(config, log ?? new Log(config.log), clock, bounds);
   let isRunning = true;
   const stop = async (): Promise<void> => {
     isRunning = false;

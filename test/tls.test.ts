@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { Agent, request } from "node:https";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -74,6 +75,30 @@ test("the service speaks HTTPS, and names itself so", async (t) => {
     const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Client.TestApiConnection xmlns="${namespace}">${withKey()}</Client.TestApiConnection></e:Body></e:Envelope>`;
     assert.match((await ask(`${base}/default.asmx`, agent, envelope)).body, />true</);
   }
+});
+
+test("whoever speaks plain HTTP to it is told so; whoever speaks neither is let go; others do not notice", async (t) => {
+  const service = await startService({ "tls-cert": first.cert, "tls-key": first.key });
+  t.after(() => service.close());
+  const said = (bytes: string): Promise<string> =>
+    new Promise((resolve) => {
+      let text = "";
+      const socket = connect(service.port, "127.0.0.1", () => socket.write(bytes));
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(text));
+    });
+  for (const plain of ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /default.asmx HTTP/1.0\r\n\r\n"])
+    assert.match(
+      await said(plain),
+      /^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n[\s\S]*nosniff\r\n\r\nThis port speaks HTTPS: use https:\/\/\n$/,
+    );
+  assert.doesNotMatch(await said("no protocol that anybody speaks\r\n\r\n"), /HTTP/);
+  const agent = new Agent();
+  t.after(() => agent.destroy());
+  assert.match((await ask(`https://localhost:${service.port}/healthz`, agent)).body, /ok/);
 });
 
 test("a certificate that is renewed is used for new connections; those there are go on", async (t) => {

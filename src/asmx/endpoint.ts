@@ -15,7 +15,7 @@ import {
   NoRoomForBody,
   readBody,
 } from "../http/body.ts";
-import { type Bounds, Load } from "../http/load.ts";
+import type { Load } from "../http/load.ts";
 import { lengthOf, type Pieces } from "../http/pieces.ts";
 import { sendPieces, sendWhole } from "../http/send.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
@@ -40,7 +40,7 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly handlers: Handlers<S, Context>;
   readonly addresses: Addresses;
   readonly bodyLimit: number;
-  readonly bounds: Bounds;
+  readonly load: Load;
   readonly newContext: (request: IncomingMessage) => Context;
   readonly onServed: (served: Served<Context>) => void;
   readonly onDescribed: (described: Described) => void;
@@ -61,7 +61,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   constructor(options: EndpointOptions<S, Context>) {
     const { service, handlers, onDefect, addresses } = options;
     this.#options = options;
-    this.#load = new Load(options.bounds);
+    this.#load = options.load;
     this.#dispatcher = new Dispatcher(service, handlers as Handlers<Service, Context>, onDefect);
     this.#documents = new Documents(service);
     this.#paths = new Set(
@@ -145,13 +145,13 @@ export class AsmxEndpoint<S extends Service, Context> {
     } catch (error) {
       if (error instanceof BodyTooLarge)
         return this.#dispatcher.refuse({ contentType, namespaces }, tooLarge(bodyLimit));
-      if (error instanceof NoRoomForBody) return this.#tooBusy(request);
+      if (error instanceof NoRoomForBody) return this.#tooBusy(request, "bodies");
       throw error;
     }
     let held = lengthOf(raw);
     if (isTooMuch || !load.hasRoomForCall) {
       load.bytes -= held;
-      return this.#tooBusy(request);
+      return this.#tooBusy(request, "calls");
     }
     load.calls += 1;
     try {
@@ -162,7 +162,10 @@ export class AsmxEndpoint<S extends Service, Context> {
           : async (): Promise<Pieces> => {
               const pieces = await this.#inflate(raw, encoding);
               const length = lengthOf(pieces);
-              if (!load.hasRoomFor(length, length)) throw tooBusy;
+              if (!load.hasRoomFor(length, length)) {
+                load.refused.bodies += 1;
+                throw tooBusy;
+              }
               held += length;
               load.bytes += length;
               return pieces;
@@ -183,7 +186,8 @@ export class AsmxEndpoint<S extends Service, Context> {
     return inflated;
   }
 
-  #tooBusy(request: IncomingMessage): Reply {
+  #tooBusy(request: IncomingMessage, noRoomFor: keyof Load["refused"]): Reply {
+    this.#load.refused[noRoomFor] += 1;
     const contentType = request.headers["content-type"];
     return this.#dispatcher.refuse({ contentType, namespaces: this.#options.addresses.of(request) }, tooBusy);
   }
@@ -195,7 +199,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     // What has not begun cannot be ended, and would keep what it has opened.
     await pieces.next();
     await pieces.return?.();
-    return { ...this.#tooBusy(request), operation: reply.operation };
+    return { ...this.#tooBusy(request, "lists"), operation: reply.operation };
   }
 
   async #listSent(sent: Promise<unknown>): Promise<unknown> {

@@ -13,11 +13,14 @@ export interface Bounds {
   readonly lists: number;
   /** Bytes of bodies, as they came and inflated. */
   readonly bytes: number;
+  /** Each takes some kilobytes, whatever comes over it. */
+  readonly connections: number;
 }
 
 const MOST_CALLS = 4000;
 const MOST_LISTS = 128;
 const MOST_BYTES = 64 * 1024 ** 2;
+const MOST_CONNECTIONS = 15_000;
 export const SMALL_BODY = 4 * 1024;
 
 /** Two bodies of the largest size must have room. */
@@ -25,6 +28,7 @@ export const boundsFor = (bodyLimit: number): Bounds => ({
   calls: MOST_CALLS,
   lists: MOST_LISTS,
   bytes: Math.max(MOST_BYTES, 2 * bodyLimit),
+  connections: MOST_CONNECTIONS,
 });
 
 export class Load {
@@ -32,6 +36,8 @@ export class Load {
   calls = 0;
   lists = 0;
   bytes = 0;
+  /** How often there was no room. */
+  readonly refused = { calls: 0, bodies: 0, lists: 0 };
 
   constructor(most: Bounds) {
     this.#most = most;

@@ -51,8 +51,6 @@ export interface ServerOptions {
   readonly onDropped?: () => void;
 }
 
-/** A connection takes some kilobytes; without a bound, whoever opens them takes all memory. */
-const MOST_CONNECTIONS = 15_000;
 const DRAIN_STEP_MS = 50;
 const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
@@ -125,7 +123,7 @@ export class HttpServer {
 }
 
 function newServer(
-  { certificate = null, mostConnections = MOST_CONNECTIONS, onDropped, ...given }: ServerOptions,
+  { certificate = null, mostConnections, onDropped, ...given }: ServerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...patience, ...given.patience };
@@ -140,21 +138,25 @@ function newServer(
       ? createServer(options, handle)
       : createTlsServer({ ...options, ...certificate, handshakeTimeout: headersMs }, handle);
   server.timeout = silenceMs;
-  server.maxConnections = mostConnections;
+  if (mostConnections !== undefined) server.maxConnections = mostConnections;
   if (onDropped !== undefined) server.on("drop", onDropped);
   return server;
 }
 
+const PLAIN_HTTP = "ERR_SSL_HTTP_REQUEST";
 const refusals: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
 
 /** What came is no HTTP, or came too slowly: there is no request to answer, only a connection to end. */
-function refuseRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseRequest(error: NodeJS.ErrnoException, given: Socket): void {
+  const isPlain = error.code === PLAIN_HTTP;
+  // A handshake that fails has ended the encrypted socket, but not the one beneath, which such a caller understands.
+  const socket = isPlain ? ((given as { readonly _parent?: Socket })._parent ?? given) : given;
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = refusals[error.code ?? ""] ?? 400;
-  const text = `${STATUS_CODES[status]}\n`;
+  const text = isPlain ? "This port speaks HTTPS: use https://\n" : `${STATUS_CODES[status]}\n`;
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Connection: close",

@@ -1,4 +1,5 @@
 /** Everything that the service tells of itself, by subject. */
+import { AdmissionMetrics } from "./admission.ts";
 import { CallMetrics, type Declared } from "./calls.ts";
 import type { Labels } from "./families.ts";
 import { ProcessMetrics } from "./process.ts";
@@ -15,12 +16,14 @@ export class ServiceMetrics {
   readonly registry = new Registry();
   readonly calls: CallMetrics;
   readonly traffic: TrafficMetrics;
+  readonly admission: AdmissionMetrics;
   readonly storage: StorageMetrics;
   readonly process: ProcessMetrics;
 
   constructor(options: MetricsOptions) {
     this.calls = new CallMetrics(this.registry, options);
     this.traffic = new TrafficMetrics(this.registry);
+    this.admission = new AdmissionMetrics(this.registry);
     this.storage = new StorageMetrics(this.registry, options.checks);
     this.process = new ProcessMetrics(this.registry, options.build);
   }

@@ -10,6 +10,7 @@ const classes = ["2xx", "3xx", "4xx", "5xx"];
 export class TrafficMetrics {
   readonly #responses: Counter;
   readonly #opened: Counter;
+  readonly #dropped: Counter;
   readonly #brokenLists: Counter;
   readonly #certificate: Gauge;
   #open = 0;
@@ -23,6 +24,12 @@ export class TrafficMetrics {
     );
     this.#opened = registry.add(
       new Counter({ name: "mailroll_connections_opened", help: "Connections that callers have opened." }),
+    );
+    this.#dropped = registry.add(
+      new Counter({
+        name: "mailroll_connections_dropped",
+        help: "Connections that were not taken, because there were too many.",
+      }),
     );
     const open = registry.add(
       new Gauge({ name: "mailroll_connections", help: "Connections that are open now." }),
@@ -54,6 +61,9 @@ export class TrafficMetrics {
   }
   listBroken(): void {
     this.#brokenLists.add();
+  }
+  dropped(): void {
+    this.#dropped.add();
   }
   certificateExpires(at: number): void {
     this.#certificate.set(at / 1000);

@@ -34,6 +34,9 @@ export class FailedKeys {
   /** In the order in which their time began, so that the first is the one to forget. */
   readonly #clients = new Map<string, Failures>();
   #slowed = 0;
+  /** How many keys failed ever, and how many of those were not even answered. */
+  failures = 0;
+  refusals = 0;
 
   constructor(options: FailedKeysOptions) {
     this.#options = options;
@@ -49,19 +52,25 @@ export class FailedKeys {
     const now = this.#options.clock();
     const failures = this.#failuresOf(client, now);
     failures.count += 1;
+    this.failures += 1;
     if (failures.count <= FREE_FAILURES) return;
-    if (failures.count > FREE_FAILURES + SLOW_FAILURES) throw throttled(failures.until - now);
+    if (failures.count > FREE_FAILURES + SLOW_FAILURES) throw this.#throttled(failures.until - now);
     if (failures.count === FREE_FAILURES + SLOW_FAILURES) {
       this.#startAgain(client, failures, now);
       this.#options.onRefused(client);
     }
-    if (this.#slowed >= MOST_SLOWED) throw throttled(SLOW_MS);
+    if (this.#slowed >= MOST_SLOWED) throw this.#throttled(SLOW_MS);
     this.#slowed += 1;
     try {
       await (this.#options.pause ?? pause)(SLOW_MS);
     } finally {
       this.#slowed -= 1;
     }
+  }
+
+  #throttled(ms: number): Fault {
+    this.refusals += 1;
+    return throttled(ms);
   }
 
   #failuresOf(client: string, now: number): Failures {

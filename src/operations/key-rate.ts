@@ -13,6 +13,8 @@ export class KeyRate {
   readonly #clock: Clock;
   readonly #counts = new Map<KeyId, number>();
   #until = 0;
+  /** How many calls were refused ever. */
+  refusals = 0;
 
   constructor(mostPerMinute: number, clock: Clock) {
     this.#mostPerMinute = mostPerMinute;
@@ -27,12 +29,14 @@ export class KeyRate {
       this.#until = now + MINUTE_MS;
     }
     const calls = (this.#counts.get(key) ?? 0) + 1;
-    if (calls > this.#mostPerMinute)
+    if (calls > this.#mostPerMinute) {
+      this.refusals += 1;
       throw new Fault(
         "Throttled",
         `This API key may make ${this.#mostPerMinute} calls a minute. Try again when the minute is over.`,
         { retryAfterSeconds: Math.ceil((this.#until - now) / 1000) },
       );
+    }
     this.#counts.set(key, calls);
   }
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { hashKey } from "../../src/domain/key.ts";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
+import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 
 const WRONG = "FEDCBA9876543210FEDCBA9876543210";
@@ -52,6 +53,22 @@ test("keys that fail on the JSON side are counted with the others", async (t) =>
   );
   for (const { status } of await Promise.all(failures)) assert.equal(status, 401);
   assert.equal((await ask("Field.GetFields", WRONG)).code, "Throttled");
+});
+
+test("every key that fails is counted, however it was answered, and so is everybody who is told to come again", async (t) => {
+  const { service, ask, exhaust } = await start(t, { "metrics-port": "0", "key-rate": "2" });
+  await exhaust();
+  for (let n = 0; n < 10; n += 1) await ask("Client.TestApiConnection", WRONG);
+  await fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${WRONG}` } });
+  for (let n = 0; n < 5; n += 1) await ask("Client.TestApiConnection", KEY);
+  const families = parseOpenMetrics(
+    await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text(),
+  );
+  const throttled = (cause: string) => valueIn(families, "mailroll_throttled_total", { cause });
+  assert.equal(valueIn(families, "mailroll_keys_failed_total"), FREE_FAILURES + SLOW_FAILURES + 11);
+  assert.equal(throttled("failed_keys"), 11);
+  assert.equal(throttled("key_rate"), 3);
+  assert.equal(valueIn(families, "mailroll_throttled_total"), 14);
 });
 
 test("X-Forwarded-For changes nothing where no proxy is trusted", async (t) => {

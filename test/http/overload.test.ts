@@ -7,14 +7,25 @@ import { gzipSync } from "node:zlib";
 import { type Bounds, boundsFor, SMALL_BODY } from "../../src/http/load.ts";
 import { LONGEST_REST_MS, MOST_IN_A_TURN } from "../../src/http/turns.ts";
 import { recordBounces } from "../bounces.ts";
+import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, type Service, startService, withKey } from "../service.ts";
 
 const roomy = boundsFor(4 * 1024 ** 2);
 
 async function start(t: TestContext, bounds: Partial<Bounds>): Promise<Service> {
-  const service = await startService({}, Date.now, { ...roomy, ...bounds });
+  const service = await startService({ "metrics-port": "0" }, Date.now, { ...roomy, ...bounds });
   t.after(() => service.close());
   return service;
+}
+
+async function numbersOf({ metricsPort }: Service) {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const families = parseOpenMetrics(text);
+  return {
+    now: (name: "calls" | "lists" | "body_bytes") => valueIn(families, `mailroll_${name}`),
+    throttled: (cause: string) => valueIn(families, "mailroll_throttled_total", { cause }),
+    allThrottled: valueIn(families, "mailroll_throttled_total"),
+  };
 }
 
 /** Keeps every write waiting until it is opened; `waiting` tells how many do. */
@@ -64,9 +75,14 @@ describe("calls in flight", () => {
     );
     assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);
     assert.equal(gate.waiting, MOST);
+    const full = await numbersOf(service);
+    assert.equal(full.now("calls"), MOST);
+    assert.equal(full.throttled("calls"), 101);
+    assert.equal(full.allThrottled, 101);
     gate.open();
     for (const { result } of await Promise.all(admitted)) assert.equal(result, "0");
     await isServed(service);
+    assert.equal((await numbersOf(service)).now("calls"), 0);
     const lists = await call(service, "Client.GetSubscribersLists", withKey());
     assert.match(lists.body, new RegExp(`<SubscribersQuantity>${MOST}<`), "nothing of the others was done");
   });
@@ -135,6 +151,10 @@ describe("bodies in memory", () => {
     while (refused.code === null);
     assert.equal(refused.code, "Throttled");
     assert.equal(refused.status, 503);
+    const full = await numbersOf(service);
+    assert.ok(full.now("body_bytes") > BYTES / 2, `${full.now("body_bytes")}`);
+    assert.ok(full.throttled("bodies") >= 1);
+    assert.equal(full.allThrottled, full.throttled("bodies"));
     for (let n = 0; n < 20; n += 1) await isServed(service);
     assert.equal((await ask(large(SMALL_BODY - 1000))).result, "true");
     for (const socket of sockets) socket.destroy();
@@ -156,6 +176,8 @@ describe("bodies in memory", () => {
     assert.equal(refused.status, 503);
     assert.match(await refused.text(), /<code>Throttled<\/code>/);
     assert.equal((await bomb(BYTES / 2)).status, 400);
+    const { throttled, allThrottled, now } = await numbersOf(service);
+    assert.deepEqual([throttled("bodies"), allThrottled, now("body_bytes")], [1, 1, 0]);
   });
 });
 
@@ -188,6 +210,8 @@ test("long lists have places of their own; one too many is Throttled, and lets g
   for (let n = 0; n < 20; n += 1) await isServed(service);
   assert.equal((await ask()).code, "Throttled");
   assert.deepEqual(lists, { begun: 3, over: 1 });
+  const full = await numbersOf(service);
+  assert.deepEqual([full.now("lists"), full.throttled("lists"), full.allThrottled], [2, 1, 1]);
   gate.resolve();
   for (const answer of await Promise.all(admitted)) assert.equal(rowsOf(answer), ROWS);
   assert.equal(lists.over, 3);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Installation } from "../cli/program.ts";
 import { freePort } from "../free-port.ts";
 import { PostgresServer } from "../postgres-server.ts";
-import { call, KEY, startService, withKey } from "../service.ts";
+import { call, KEY, leapingClock, startService, withKey } from "../service.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 
 const TOKEN = "a-token-of-16-or-more";
@@ -76,7 +76,8 @@ test("a port for /metrics that is taken is said in one line, and nothing is serv
 });
 
 test("over PostgreSQL connections and the size of the database are told, and a disk is not", async () => {
-  const service = await startService({ database: await server.newDatabase(), "metrics-token": TOKEN });
+  const flags = { database: await server.newDatabase(), "metrics-token": TOKEN };
+  const service = await startService(flags, leapingClock());
   try {
     await call(service, "Client.GetSubscribersLists", withKey());
     const families = await scraped(service.origin);

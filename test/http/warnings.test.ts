@@ -1,0 +1,109 @@
+/** What an operator is warned of in the log: who searches for keys, connections that are not taken, checks that fail. Once, however often. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { type Bounds, boundsFor } from "../../src/http/load.ts";
+import { Log } from "../../src/log.ts";
+import { FREE_FAILURES, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
+import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
+import { call, startService, withKey } from "../service.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+async function start(
+  t: TestContext,
+  flags: Readonly<Record<string, string>> = {},
+  bounds: Partial<Bounds> = {},
+) {
+  const clock = { now: Date.now() };
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
+  const file = join(folder, "log");
+  const log = new Log("info", openSync(file, "w"));
+  const room = { ...boundsFor(1024), ...bounds };
+  const service = await startService(flags, () => clock.now, room, log);
+  t.after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+  /** The lines with that message, but for their times. */
+  const logged = async (message: RegExp): Promise<readonly Line[]> => {
+    await log.flush();
+    const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+    return lines
+      .map((line): Line => JSON.parse(line))
+      .filter(({ msg }) => message.test(String(msg)))
+      .map(({ time: _time, ...rest }) => rest);
+  };
+  return { service, clock, logged };
+}
+
+test("a client whose failed keys are refused is named, once for each minute", async (t) => {
+  const { service, clock, logged } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
+  const headers = { "X-Forwarded-For": "198.51.100.7" };
+  const fail = () => call(service, "Field.GetFields", withKey("", "wrong"), headers);
+  const search = (calls: number) => Promise.all(Array.from({ length: calls }, fail));
+  const warned = () => logged(/failed keys/);
+  const warning = {
+    level: "warn",
+    msg: "failed keys from this client are refused for a minute",
+    client: "198.51.100.7",
+  };
+  await search(FREE_FAILURES + SLOW_FAILURES - 1);
+  assert.deepEqual(await warned(), []);
+  await search(20);
+  assert.deepEqual(await warned(), [warning]);
+  clock.now += 60_000;
+  await search(FREE_FAILURES + SLOW_FAILURES + 20);
+  assert.deepEqual(await warned(), [warning, warning]);
+});
+
+test("connections that are not taken are said once a minute, and counted", async (t) => {
+  const { service, clock, logged } = await start(t, { "metrics-port": "0" }, { connections: 2 });
+  const open = async (): Promise<Socket> => {
+    const socket = connect(service.port, "127.0.0.1");
+    await once(socket, "connect");
+    return socket;
+  };
+  const notTaken = (): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(service.port, "127.0.0.1").resume();
+      socket.on("error", () => {});
+      socket.on("close", () => resolve());
+    });
+  const warned = () => logged(/connections are not taken/);
+  const taken = [await open(), await open()];
+  assert.deepEqual(await warned(), []);
+  for (let n = 0; n < 5; n += 1) await notTaken();
+  const warning = { level: "warn", msg: "connections are not taken, because there are too many" };
+  assert.deepEqual(await warned(), [warning]);
+  clock.now += 60_000;
+  await notTaken();
+  assert.deepEqual(await warned(), [warning, warning]);
+  const text = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text();
+  assert.equal(valueIn(parseOpenMetrics(text), "mailroll_connections_dropped_total"), 6);
+  for (const socket of taken) socket.destroy();
+});
+
+test("a check that fails is said when it begins to, and when all is well again", async (t) => {
+  const { service, clock, logged } = await start(t);
+  const look = async (status: number): Promise<void> => {
+    clock.now += 1000;
+    assert.equal((await fetch(`${service.origin}/readyz`)).status, status);
+  };
+  const rival = new DatabaseSync(join(service.folder, "m.db"));
+  for (let n = 0; n < 3; n += 1) await look(200);
+  rival.exec("UPDATE schema_migration SET number = number + 1000");
+  for (let n = 0; n < 3; n += 1) await look(503);
+  rival.exec("UPDATE schema_migration SET number = number - 1000");
+  for (let n = 0; n < 3; n += 1) await look(200);
+  rival.close();
+  assert.deepEqual(await logged(/ready/), [
+    { level: "warn", msg: "not ready", checks: "schema" },
+    { level: "info", msg: "ready again" },
+  ]);
+});
