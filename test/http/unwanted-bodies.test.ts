@@ -90,7 +90,9 @@ for (const [method, path, status] of [
     });
     socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${1e12}\r\n\r\n`);
     const piece = "x".repeat(LIMIT);
-    const more = (): boolean => socket.write(piece, () => setImmediate(more));
+    const more = (): void => {
+      if (!socket.destroyed) socket.write(piece, () => setImmediate(more));
+    };
     more();
     await closed(socket);
     assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
