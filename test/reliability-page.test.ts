@@ -20,11 +20,7 @@ test("a section that is written again takes the place of its former self only", 
 
 test("the page in the repository is one that it would leave as it is", () => {
   const page = readFileSync(new URL("../docs/reference/reliability.md", import.meta.url), "utf8");
-  const faults =
-    page
-      .split(/^## /m)
-      .find((section) => section.startsWith("Faults\n"))
-      ?.slice("Faults\n".length) ?? "";
+  const faults = page.split(/^## .*$/m)[1] ?? "";
   assert.ok(faults.length > 100);
   assert.equal(withSection(page, "Faults", faults), page);
 });

@@ -38,6 +38,8 @@ export class Turns {
     this.#endTurn();
     if (this.#taken > MOST_IN_A_TURN || this.#resting.length > 0)
       response.once("close", () => {
+        // Whoever sent several requests at once rests once for all of them.
+        if (socket.isPaused()) return;
         socket.pause();
         this.#resting.push({ socket, since: this.#clock() });
         this.#endTurn();

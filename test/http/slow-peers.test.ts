@@ -43,7 +43,9 @@ async function serving(
     });
     socket.on("error", () => {});
     await once(socket, "connect");
-    return { socket, text: () => text, closed: once(socket, "close") };
+    // Not by `once` of events, which fails where the connection is cut while something is being sent.
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    return { socket, text: () => text, closed };
   };
 }
 
@@ -51,8 +53,14 @@ const whole = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok";
 
 /** One byte after the other, for as long as it is listened to. */
 function drip(socket: Socket, byte: string): void {
-  const timer = setInterval(() => socket.write(byte), 10);
-  socket.once("close", () => clearInterval(timer));
+  let isHeard = true;
+  // After what has come in is read: writing to a connection that was cut loses the answer that came before.
+  const timer = setInterval(() => setImmediate(() => isHeard && socket.write(byte)), 10);
+  for (const end of ["data", "close"])
+    socket.once(end, () => {
+      isHeard = false;
+      clearInterval(timer);
+    });
 }
 
 test("headers that never end are cut off, however steadily they come", async (t) => {
