@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { addApiRoutes } from "./api/routes.ts";
 import { sharedReadiness } from "./api/shared-readiness.ts";
 import { Addresses } from "./asmx/addresses.ts";
-import { AsmxEndpoint } from "./asmx/endpoint.ts";
+import { AsmxEndpoint, tooBusy } from "./asmx/endpoint.ts";
 import type { Config } from "./config.ts";
 import { contract } from "./contract/operations.ts";
 import { countDescribed, countServed, countTraffic, gatherMetrics } from "./counting.ts";
@@ -174,12 +174,14 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
   });
   addApiRoutes(server.fastify, {
     store,
-    findKey: async (given, request) => {
-      const key = await keys.find(given);
-      if (key === null) await failedKeys.failed(clients.of(request.raw));
-      else keyRate?.count(key.id);
-      return key;
-    },
+    // In its place among the calls: one connection may ask for any number of keys before it has an answer.
+    findKey: (given, request) =>
+      load.serve(async () => {
+        const key = await keys.find(given);
+        if (key === null) await failedKeys.failed(clients.of(request.raw));
+        else keyRate?.count(key.id);
+        return key;
+      }, tooBusy),
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
     prefix: addresses.prefix,

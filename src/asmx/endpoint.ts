@@ -233,7 +233,7 @@ const tooLarge = (limit: number): Fault =>
   new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
 
 /** Made once: turning a call away must cost less than serving it. */
-const tooBusy = new Fault(
+export const tooBusy = new Fault(
   "Throttled",
   "The service has as many calls in hand as it can answer in time. Nothing was done. Try the same call again in a few seconds.",
   { retryAfterSeconds: 5 },

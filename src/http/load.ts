@@ -49,6 +49,19 @@ export class Load {
   get hasRoomForList(): boolean {
     return this.lists < this.#most.lists;
   }
+  /** Serves a call, which counts meanwhile; where there is no room for it, throws `tooBusy`. */
+  async serve<Answer>(call: () => Promise<Answer>, tooBusy: Error): Promise<Answer> {
+    if (!this.hasRoomForCall) {
+      this.refused.calls += 1;
+      throw tooBusy;
+    }
+    this.calls += 1;
+    try {
+      return await call();
+    } finally {
+      this.calls -= 1;
+    }
+  }
   /** Whether more of a body, which would then be `length` long, may be taken. */
   hasRoomFor(more: number, length: number): boolean {
     return length <= SMALL_BODY || this.bytes + more <= this.#most.bytes;

@@ -8,7 +8,7 @@ import { type Bounds, boundsFor, SMALL_BODY } from "../../src/http/load.ts";
 import { LONGEST_REST_MS, MOST_IN_A_TURN } from "../../src/http/turns.ts";
 import { recordBounces } from "../bounces.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
-import { call, type Service, startService, withKey } from "../service.ts";
+import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
 const roomy = boundsFor(4 * 1024 ** 2);
 
@@ -73,12 +73,15 @@ describe("calls in flight", () => {
       await newer.text(),
       /<soap12:Value>soap12:Receiver<\/soap12:Value>.*<code>Throttled<\/code>/,
     );
+    const json = await fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: "Bearer x" } });
+    assert.equal(json.status, 503);
+    assert.match(await json.text(), /"code":"Throttled"/);
     assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);
     assert.equal(gate.waiting, MOST);
     const full = await numbersOf(service);
     assert.equal(full.now("calls"), MOST);
-    assert.equal(full.throttled("calls"), 101);
-    assert.equal(full.allThrottled, 101);
+    assert.equal(full.throttled("calls"), 102);
+    assert.equal(full.allThrottled, 102);
     gate.open();
     for (const { result } of await Promise.all(admitted)) assert.equal(result, "0");
     await isServed(service);
@@ -98,6 +101,8 @@ describe("calls in flight", () => {
           body: typeof body === "string" ? body : new Uint8Array(body),
         });
       assert.equal((await post("<not xml")).status, 400);
+      const fields = { headers: { Authorization: `Bearer ${KEY}` } };
+      assert.equal((await fetch(`${service.origin}/api/v1/fields`, fields)).status, 200);
       assert.equal((await post("not gzip", { "Content-Encoding": "gzip" })).status, 400);
       assert.equal((await post(gzipSync(" ".repeat(20_000)), { "Content-Encoding": "gzip" })).status, 400);
       assert.equal((await post(" ".repeat(5_000_000))).status, 413);
