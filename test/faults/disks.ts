@@ -100,19 +100,21 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
   });
 }
 
-/** Writes into its log until that needs room: the server then breaks off everything that is under way. */
-async function exhaustLog(server: PostgresServer): Promise<void> {
+/** Connected while there is room: without any, who is new cannot even log in. */
+async function loggingTo(server: PostgresServer): Promise<Client> {
   const client = new Client({ connectionString: server.urlOf("postgres") });
   client.on("error", () => {});
   await client.connect();
+  return client;
+}
+/** Writes into its log until that needs room: the server then breaks off everything that is under way. */
+async function exhaustLog(client: Client): Promise<void> {
   const until = performance.now() + TURNED_AWAY_MS;
   const write = "SELECT pg_logical_emit_message(false, 'ballast', repeat('x', 100000))";
   try {
     while (performance.now() < until) await client.query(write);
   } catch {
     return;
-  } finally {
-    await client.end().catch(() => {});
   }
   throw new Error("PostgreSQL's log did not run out of room");
 }
@@ -134,13 +136,18 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
         const origins = [originOf(await site.serve())];
         let gaveUp = 0;
         for (let round = 0; round < rounds; round += 1) {
+          const logging = round % 2 === 1 ? await loggingTo(server) : null;
           const calls = site.callers.start(seed + round, origins);
           await delay(300);
           disk.fill();
-          await turnedAway(calls);
-          if (round % 2 === 1) await exhaustLog(server);
-          await calls.stop();
-          disk.free();
+          try {
+            await turnedAway(calls);
+            if (logging !== null) await exhaustLog(logging);
+          } finally {
+            await calls.stop();
+            await logging?.end().catch(() => {});
+            disk.free();
+          }
           if (!server.isRunning) {
             gaveUp += 1;
             await server.resume();
