@@ -28,6 +28,8 @@ export class AttributeParser {
   readonly #cursor: Cursor;
   readonly #tag: TagReader;
   #place: Place = "seam";
+  /** Of the tag that was read to its end. */
+  isSelfClosing = false;
   /** Of the attribute that is being read. */
   #name = "";
   #quote = 0;
@@ -83,12 +85,12 @@ export class AttributeParser {
       case NOT_YET:
         return false;
       case GREATER:
-        this.#tag.isSelfClosing = false;
+        this.isSelfClosing = false;
         return this.#go("end", 1);
       case SLASH:
         if (cursor.at + 1 >= cursor.end) return false;
         if (!cursor.begins("/>")) cursor.fail("> must come behind /");
-        this.#tag.isSelfClosing = true;
+        this.isSelfClosing = true;
         return this.#go("end", 2);
       default:
         return this.#attributeName();

@@ -296,17 +296,27 @@ export class XmlParser {
     if (end === NOT_YET) return false;
     if (this.#open.length === 0 && this.#hasRoot) cursor.fail("there is a second root element");
     this.#tag.begin(cursor.text.slice(from, end));
+    // Most elements have no attributes.
+    const code = cursor.text.charCodeAt(end);
+    if (code === GREATER) return this.#opened(end + 1, false);
+    if (code === SLASH && cursor.text.charCodeAt(end + 1) === GREATER) return this.#opened(end + 2, true);
     this.#attributes.begin();
     return this.#go("start tag", end - cursor.at);
   }
 
   #inStartTag(): boolean {
-    if (!this.#attributes.read()) return false;
+    return this.#attributes.read() && this.#opened(this.#cursor.at, this.#attributes.isSelfClosing);
+  }
+
+  /** The tag ends before `end`. */
+  #opened(end: number, isSelfClosing: boolean): boolean {
     const tag = this.#tag;
+    this.#cursor.at = end;
     const wrong = tag.resolve();
     if (wrong !== null) this.#cursor.fail(wrong);
     if (this.#open.length === MAX_DEPTH)
       throw new XmlRefused(`Elements are nested more than ${MAX_DEPTH} deep.`);
+    tag.isSelfClosing = isSelfClosing;
     tag.line = this.#cursor.line;
     tag.end = this.#cursor.position;
     this.#open.push(tag.name);
@@ -314,7 +324,7 @@ export class XmlParser {
     this.#hasRoot = true;
     this.#place = "content";
     this.#listener.open(tag);
-    return tag.isSelfClosing ? this.#closed() : true;
+    return isSelfClosing ? this.#closed() : true;
   }
 
   #endTag(): boolean {
