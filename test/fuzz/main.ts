@@ -13,6 +13,8 @@ import { closeConnections, send } from "./wire.ts";
 
 const FULL = 200_000;
 const AT_ONCE = 32;
+/** How many are sent once more, one by one. */
+const ALONE = 5000;
 const MAX_COMPLAINTS = 20;
 /** How much larger the program may be in the end than after the first quarter. */
 const MAX_GROWTH_MIB = 128;
@@ -58,7 +60,7 @@ async function judge(index: number): Promise<void> {
   }
 }
 
-async function run(from: number, to: number): Promise<void> {
+async function run(from: number, to: number, atOnce = AT_ONCE): Promise<void> {
   let next = from;
   const worker = async () => {
     while (next < to && complaints.length < MAX_COMPLAINTS && !program.hasEnded()) {
@@ -67,7 +69,7 @@ async function run(from: number, to: number): Promise<void> {
       await judge(index);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
 async function isWell({ origin }: Program): Promise<boolean> {
@@ -99,9 +101,13 @@ try {
     if (program.hasEnded()) complaints.push("the program has ended");
     else {
       const after = program.residentMiB();
-      const { longestTurnMs } = await program.look();
+      const { longestTurnMs: together } = await program.look();
+      const again = Math.min(ALONE, requests);
+      await run(0, again, 1);
+      const { longestTurnMs: alone } = await program.look();
+      const longestTurnMs = { together, alone };
       const memoryMiB = { quarter: before, end: after };
-      const found = { seed, requests, sent, answered, longestTurnMs, memoryMiB };
+      const found = { seed, requests, again, sent, answered, longestTurnMs, memoryMiB };
       section = fuzzSection({ ...found, costs: await costs(program, target) });
       console.log(section);
       if (after > before + MAX_GROWTH_MIB) complaints.push(`it grew from ${before} to ${after} MiB`);
