@@ -9,25 +9,12 @@
  */
 
 import { AttributeParser } from "./attribute-parser.ts";
-import {
-  AMPERSAND,
-  BRACKET,
-  CR,
-  EXCLAMATION,
-  GREATER,
-  HYPHEN,
-  isSpace,
-  LESS,
-  LF,
-  MARK,
-  QUESTION,
-  SLASH,
-} from "./characters.ts";
+import { EXCLAMATION, GREATER, isSpace, LESS, MARK, QUESTION, SLASH } from "./characters.ts";
 import { Cursor, NOT_YET } from "./cursor.ts";
 import { cut, XmlRefused } from "./errors.ts";
 import { NamespaceScope } from "./namespace-scope.ts";
+import { Runs } from "./runs.ts";
 import { type StartTag, TagReader } from "./start-tag.ts";
-import { stopsAt } from "./stops.ts";
 
 export interface XmlListener {
   open(tag: StartTag): void;
@@ -43,11 +30,6 @@ const MAX_DECLARATION = 1024;
 /** Where the parser is. Each has a method that goes on from there. */
 type Place = "start" | "content" | "start tag" | "end tag" | "comment" | "cdata" | "instruction";
 
-const IN_CONTENT = stopsAt("<&>\r");
-const IN_CDATA = stopsAt(">\r");
-const IN_COMMENT = stopsAt("-");
-const IN_INSTRUCTION = stopsAt(">");
-
 const quoted = (value: string): string => `[ \t\r\n]*=[ \t\r\n]*(?:"${value}"|'${value}')`;
 const DECLARATION = new RegExp(
   `^<\\?xml[ \t\r\n]+version${quoted(String.raw`1\.[0-9]+`)}(?:[ \t\r\n]+encoding${quoted("[A-Za-z][A-Za-z0-9._-]*")})?(?:[ \t\r\n]+standalone${quoted("(?:yes|no)")})?[ \t\r\n]*\\?>$`,
@@ -56,6 +38,7 @@ const DECLARATION = new RegExp(
 export class XmlParser {
   readonly #listener: XmlListener;
   readonly #cursor = new Cursor();
+  readonly #runs: Runs;
   readonly #scope = new NamespaceScope();
   readonly #tag = new TagReader(this.#scope);
   readonly #attributes = new AttributeParser(this.#cursor, this.#tag);
@@ -66,6 +49,7 @@ export class XmlParser {
 
   constructor(listener: XmlListener) {
     this.#listener = listener;
+    this.#runs = new Runs(this.#cursor, listener);
   }
 
   /** Forgets the document before, whatever became of it. */
@@ -101,17 +85,17 @@ export class XmlParser {
   #goOn(): boolean {
     switch (this.#place) {
       case "content":
-        return this.#open.length === 0 ? this.#outside() : this.#content();
+        return this.#open.length === 0 ? this.#outside() : this.#runs.text() && this.#markup();
       case "start tag":
         return this.#inStartTag();
       case "end tag":
         return this.#inEndTag();
       case "comment":
-        return this.#inComment();
+        return this.#runs.comment() && this.#go("content", 0);
       case "cdata":
-        return this.#inCdata();
+        return this.#runs.cdata() && this.#go("content", 0);
       case "instruction":
-        return this.#inInstruction();
+        return this.#runs.instruction() && this.#go("content", 0);
       default:
         return this.#start();
     }
@@ -139,104 +123,6 @@ export class XmlParser {
     if (code === LESS) return this.#markup();
     if (code === NOT_YET) return false;
     return this.#cursor.fail(`there is text ${this.#hasRoot ? "behind" : "before"} the root element`);
-  }
-
-  #content(): boolean {
-    const cursor = this.#cursor;
-    let from = cursor.at;
-    while (true)
-      switch (cursor.scan(IN_CONTENT)) {
-        case LESS:
-          this.#tell(from, cursor.at);
-          return this.#markup();
-        case AMPERSAND: {
-          this.#tell(from, cursor.at);
-          const meant = cursor.reference();
-          if (meant !== null) this.#listener.text(meant);
-          return meant !== null;
-        }
-        case CR:
-          from = this.#tellLine(from);
-          break;
-        case GREATER:
-          if (this.#areBracketsBefore(cursor.at, from)) cursor.fail("]]> in text must be written as ]]&gt;");
-          cursor.at += 1;
-          break;
-        default:
-          return this.#tellAllBut(BRACKET, 2, from);
-      }
-  }
-
-  #inCdata(): boolean {
-    const cursor = this.#cursor;
-    let from = cursor.at;
-    while (true)
-      switch (cursor.scan(IN_CDATA)) {
-        case CR:
-          from = this.#tellLine(from);
-          break;
-        case GREATER:
-          cursor.at += 1;
-          if (!this.#areBracketsBefore(cursor.at - 1, from)) break;
-          this.#tell(from, cursor.at - 3);
-          return this.#go("content", 0);
-        default:
-          return this.#tellAllBut(BRACKET, 2, from);
-      }
-  }
-
-  #inComment(): boolean {
-    const cursor = this.#cursor;
-    while (cursor.scan(IN_COMMENT) === HYPHEN) {
-      if (cursor.begins("-->")) return this.#go("content", 3);
-      const { text, at, end } = cursor;
-      if (at + 1 >= end || (text.charCodeAt(at + 1) === HYPHEN && at + 2 >= end)) return false;
-      if (text.charCodeAt(at + 1) === HYPHEN) cursor.fail("-- must not be in a comment");
-      cursor.at += 1;
-    }
-    return false;
-  }
-
-  #inInstruction(): boolean {
-    const cursor = this.#cursor;
-    const from = cursor.at;
-    while (cursor.scan(IN_INSTRUCTION) === GREATER) {
-      cursor.at += 1;
-      if (cursor.at - 2 >= from && cursor.text.charCodeAt(cursor.at - 2) === QUESTION)
-        return this.#go("content", 0);
-    }
-    if (cursor.at > from && cursor.text.charCodeAt(cursor.at - 1) === QUESTION) cursor.at -= 1;
-    return false;
-  }
-
-  #tell(from: number, to: number): void {
-    if (to > from) this.#listener.text(this.#cursor.text.slice(from, to));
-  }
-  /** At a carriage return: it and a line feed are one line feed, and so is it alone. Gives back where the next part begins. */
-  #tellLine(from: number): number {
-    const cursor = this.#cursor;
-    const { at, text } = cursor;
-    if (text.charCodeAt(at + 1) === LF) {
-      this.#tell(from, at);
-      cursor.at = at + 1;
-    } else {
-      this.#listener.text(`${text.slice(from, at)}\n`);
-      cursor.step();
-    }
-    return cursor.at;
-  }
-  /** At the end of a slice: its last characters may belong to what comes. */
-  #tellAllBut(last: number, most: number, from: number): false {
-    const cursor = this.#cursor;
-    let { at } = cursor;
-    while (at > from && cursor.at - at < most && cursor.text.charCodeAt(at - 1) === last) at -= 1;
-    cursor.at = at;
-    this.#tell(from, at);
-    return false;
-  }
-  #areBracketsBefore(at: number, from: number): boolean {
-    const { text } = this.#cursor;
-    return at - 2 >= from && text.charCodeAt(at - 1) === BRACKET && text.charCodeAt(at - 2) === BRACKET;
   }
 
   // What begins with "<"
