@@ -330,6 +330,28 @@ test("a thread that died is told of, and the next call starts another", async ()
   await thread.close();
 });
 
+/** The system forgets all locks of a process on a file when that closes any descriptor of it; whoever closes last would then fold up the journal under it. */
+test("a writer that is started anew leaves the locks of the others in place", {
+  skip: process.platform === "linux" ? false : "locks are read from /proc",
+}, async () => {
+  const file = newFile();
+  const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
+  const first = new Thread(entry("writer"), { file, retention, place: null });
+  const { place } = await first.open();
+  const reader = new Thread(entry("reader"), { file, retention, place });
+  await reader.open();
+  const locks = () =>
+    readFileSync("/proc/locks", "utf8")
+      .split("\n")
+      .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
+  const before = locks();
+  const anew = new Thread(entry("writer"), { file, retention, place });
+  await anew.open();
+  const after = locks();
+  for (const thread of [anew, reader, first]) await thread.close();
+  assert.deepEqual([before, after], [1, 1]);
+});
+
 test("closing finishes the writes that were asked for before", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);

@@ -8,14 +8,16 @@ import { sendable } from "./thread-protocol.ts";
 import { groupWriter, type WriteCall } from "./writer.ts";
 
 runThread(({ file, retention, place: known }) => {
-  // A thread that is started anew makes no new database where the first one is gone.
-  if (known !== null) requireInPlace(known);
   const opened: PlacedFile[] = [];
-  const db = openFile(file, () => {
+  const open = (): Connection => {
     // Looked at before it is opened: one that is exchanged in between is refused, not taken for the other.
     opened[0] = placed(file);
     return new Connection(file, { readOnly: false });
-  });
+  };
+  // A thread that is started anew makes no new database where the first one is gone. It does not look into the file again either: the system forgets
+  // the locks of all threads on a file when one of them closes it.
+  if (known !== null) requireInPlace(known);
+  const db = known === null ? openFile(file, open) : open();
   const schemaVersion = migrate(db, file, Date.now());
   const place: FilePlace = known ?? [...opened, placedJournal(file)];
   const commit = groupWriter(db, retention);
