@@ -141,6 +141,7 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
     bodyLimit: config.bodyLimit,
     load,
     newContext: (request) => new Call(request, clients),
+    isKnownCaller: (call) => call.key !== null,
     onServed: (served) => {
       // Nobody would read it: a fiftieth of a call, saved.
       if (isWatched) countServed(metrics, served);

@@ -42,6 +42,7 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly bodyLimit: number;
   readonly load: Load;
   readonly newContext: (request: IncomingMessage) => Context;
+  readonly isKnownCaller: (context: Context) => boolean;
   readonly onServed: (served: Served<Context>) => void;
   readonly onDescribed: (described: Described) => void;
   readonly onDefect: OnDefect;
@@ -59,10 +60,13 @@ export class AsmxEndpoint<S extends Service, Context> {
   #inflating: Promise<unknown> = Promise.resolve();
 
   constructor(options: EndpointOptions<S, Context>) {
-    const { service, handlers, onDefect, addresses } = options;
+    const { service, addresses } = options;
     this.#options = options;
     this.#load = options.load;
-    this.#dispatcher = new Dispatcher(service, handlers as Handlers<Service, Context>, onDefect);
+    this.#dispatcher = new Dispatcher(service, {
+      ...options,
+      handlers: options.handlers as Handlers<Service, Context>,
+    });
     this.#documents = new Documents(service);
     this.#paths = new Set(
       [service.path, `${addresses.prefix}${service.path}`].map((path) => path.toLowerCase()),

@@ -4,7 +4,7 @@
  */
 import { Fault } from "../contract/faults.ts";
 import type { Namespaces } from "./document-reader.ts";
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 import { type SoapVersion, soap11 } from "./version.ts";
 
 /** Quotes are optional. */
@@ -36,7 +36,7 @@ function parse(action: string): Action {
   const slash = Math.max(given.lastIndexOf("/"), given.lastIndexOf("#"));
   return { written, namespace: given.slice(0, Math.max(slash, 0)), named: given.slice(slash + 1) };
 }
-const parseAction = remembering(parse);
+const parseAction = memoize(parse);
 
 export function checkAction(
   action: string | null,

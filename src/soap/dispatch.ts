@@ -63,16 +63,24 @@ interface Call<Context> extends Prepared<Context> {
 /** Told of every error that is no Fault; gives back the reference that the caller sees. */
 export type OnDefect = (error: unknown, operation: string | null) => string;
 
+export interface DispatcherOptions<Context> {
+  readonly handlers: Handlers<Service, Context>;
+  /** Whether the handler, having run, knows who called. */
+  readonly isKnownCaller: (context: Context) => boolean;
+  readonly onDefect: OnDefect;
+}
+
 export class Dispatcher<Context> {
   readonly #operations = new Map<string, Prepared<Context>>();
   readonly #reader: RequestReader;
   readonly #largeOnes = new OneAtATime();
+  readonly #isKnownCaller: (context: Context) => boolean;
   readonly #onDefect: OnDefect;
 
-  constructor(service: Service, handlers: Handlers<Service, Context>, onDefect: OnDefect) {
+  constructor(service: Service, options: DispatcherOptions<Context>) {
     const entries = Object.entries(service.operations);
     for (const [name, operation] of entries) {
-      const handle = handlers[name];
+      const handle = options.handlers[name];
       if (handle === undefined) throw new Error(`no handler for ${name}`);
       const outcomes = Object.entries(operation.outcomes);
       this.#operations.set(name, {
@@ -84,7 +92,8 @@ export class Dispatcher<Context> {
     this.#reader = new RequestReader(
       new Map(entries.map(([name, { params }]) => [name, sequenceReader(params)])),
     );
-    this.#onDefect = onDefect;
+    this.#isKnownCaller = options.isKnownCaller;
+    this.#onDefect = options.onDefect;
   }
 
   /** A fault that the endpoint found before there was anything to read. */
@@ -121,6 +130,7 @@ export class Dispatcher<Context> {
       version = message.version ?? (message.problem?.fault.code === "VersionMismatch" ? soap11 : version);
       const call = this.#checked(message, request, mediaType);
       const answer = await call.handle(message.input, context);
+      if (this.#isKnownCaller(context)) this.#reader.learn(message);
       const outcome = call.bytes === null ? "ok" : String(answer);
       const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome));
       return reply(call, outcome, body instanceof Promise ? await body : body, mislabelled);

@@ -6,7 +6,7 @@
 import type { Operation, RecordForm } from "../contract/service.ts";
 import type { Item, XsdType } from "../contract/xsd.ts";
 import { escapeAttribute, escapeText, textEscapes } from "./escape.ts";
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 import type { SoapVersion } from "./version.ts";
 
 /** Writes a whole element, or nothing. */
@@ -76,7 +76,7 @@ export interface AnswerWriter {
 
 /** A byte or a boolean has few values: each answer is written once and sent again and again. */
 function preparing(whole: AnswerWriter["whole"]): AnswerWriter["whole"] {
-  const answersIn = remembering((_namespace) => ({
+  const answersIn = memoize((_namespace) => ({
     "1.1": new Map<unknown, string>(),
     "1.2": new Map<unknown, string>(),
   }));
@@ -97,7 +97,7 @@ export function answerWriter(name: string, operation: Operation): AnswerWriter {
   const write = elementWriter(element, result);
   const nil = `<${element} xsi:nil="true" />`;
   const writeRow = result.kind === "array" ? elementWriter(result.item.name, result.item) : null;
-  const escaped = remembering(escapeAttribute);
+  const escaped = memoize(escapeAttribute);
   const open = (version: SoapVersion, namespace: string) =>
     `${version.bodyStart}<${name}Response xmlns="${escaped(namespace)}">`;
   const close = `</${name}Response>`;

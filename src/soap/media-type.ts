@@ -1,5 +1,5 @@
 /** Content-Type as far as SOAP needs it: the type, charset and action (RFC 9110 §8.3; RFC 3902 for action). */
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 
 export interface MediaType {
   readonly type: string;
@@ -23,4 +23,4 @@ function parse(header: string): MediaType {
   return { type, charset, action };
 }
 
-export const parseMediaType = remembering(parse);
+export const parseMediaType = memoize(parse);

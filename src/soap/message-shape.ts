@@ -9,6 +9,7 @@
  */
 import { LexicalError } from "../contract/xsd.ts";
 import type { ScalarReader, SequenceReader } from "./decode.ts";
+import { detached } from "./detached.ts";
 
 /** How an operation's input is made from the values of a message. */
 export type Plan =
@@ -26,8 +27,11 @@ export type RecordPlan = Extract<Plan, { readonly kind: "record" }>;
 const MAX_LENGTH = 16_384;
 const MAX_VALUES = 256;
 
-/** No markup, no references, no line ends that a parser changes, and nothing that is no XML character. */
-const PLAIN = /^[\t\n -%'-;=?-\ufffd]*$/;
+/**
+ * No markup, no references, no line ends that a parser changes, and nothing that is not an XML character. Surrogates
+ * are left to the parser, which knows pairs from lone ones.
+ */
+const PLAIN = /^[\t\n -%'-;=?-\ud7ff\ue000-\ufffd]*$/;
 const isPlain = (text: string): boolean => PLAIN.test(text);
 
 export class MessageShape<About> {
@@ -104,9 +108,12 @@ export class ShapeRecorder {
   #to: number[] = [];
   /** Where the content of the element begins that was opened last and has had no element inside, else -1. */
   #leaf = -1;
+  /** Whether a value was written in a way that the shape could not take another one for. */
+  #hasFixedValue = false;
 
   begin(source: string): void {
     this.#source = source;
+    this.#hasFixedValue = false;
     this.#from = [];
     this.#to = [];
     this.#leaf = -1;
@@ -123,20 +130,37 @@ export class ShapeRecorder {
     const from = this.#leaf;
     if (from === -1) return -1;
     const to = this.#source.indexOf("<", from);
-    if (!this.#source.startsWith("</", to) || !isPlain(this.#source.slice(from, to))) return -1;
+    if (!this.#source.startsWith("</", to) || !isPlain(this.#source.slice(from, to))) {
+      this.#hasFixedValue = true;
+      return -1;
+    }
     this.#from.push(from);
     return this.#to.push(to) - 1;
   }
 
-  /** null: too long, or with too many values, to be worth it. */
-  shape<About>(about: About, input: RecordPlan): MessageShape<About> | null {
+  /** Where the values of the message are that was read last; null: it is not worth learning. */
+  recorded(): RecordedMessage | null {
     const source = this.#source;
-    if (source.length > MAX_LENGTH || this.#from.length > MAX_VALUES) return null;
-    const ends = [...this.#from, source.length];
-    const literals = ends.map((end, index) => copied(source.slice(this.#to[index - 1] ?? 0, end)));
-    return new MessageShape(about, literals, input);
+    if (source === "" || this.#hasFixedValue || source.length > MAX_LENGTH || this.#from.length > MAX_VALUES)
+      return null;
+    return { source, from: this.#from, to: this.#to };
   }
 }
 
-/** A string of its own: a slice would keep the whole message, with everything that the caller said in it. */
-const copied = (text: string): string => Buffer.from(text).toString();
+/** A message that was read in full, and where its values are in it: what a shape is made from. */
+export interface RecordedMessage {
+  readonly source: string;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+export function shapeOf<About>(
+  { source, from, to }: RecordedMessage,
+  about: About,
+  input: RecordPlan,
+): MessageShape<About> {
+  const ends = [...from, source.length];
+  // A slice would keep the whole message in memory, with everything that the caller said in it.
+  const literals = ends.map((end, index) => detached(source.slice(to[index - 1] ?? 0, end)));
+  return new MessageShape(about, literals, input);
+}

@@ -6,8 +6,15 @@ import { setImmediate as aTurn } from "node:timers/promises";
 import { Fault } from "../contract/faults.ts";
 import { XmlError, XmlRefused } from "../xml/errors.ts";
 import type { SequenceReader } from "./decode.ts";
+import { detached } from "./detached.ts";
 import { DocumentReader, type Message, type Namespaces } from "./document-reader.ts";
-import { type MessageShape, ShapeRecorder } from "./message-shape.ts";
+import {
+  type MessageShape,
+  type RecordedMessage,
+  type RecordPlan,
+  ShapeRecorder,
+  shapeOf,
+} from "./message-shape.ts";
 import type { SoapVersion } from "./version.ts";
 
 /** What all messages of a shape have in common, as long as the same namespaces are accepted. */
@@ -18,7 +25,14 @@ interface AboutShape {
   readonly operation: string;
 }
 /** More than an installation has callers with habits of their own. */
-const MAX_SHAPES = 32;
+export const MAX_SHAPES = 32;
+
+/** A message that was read in full, with what its shape can be made from. */
+interface Learnable {
+  readonly recorded: RecordedMessage;
+  readonly about: AboutShape;
+  readonly plan: RecordPlan;
+}
 
 export class RequestReader {
   readonly #operations: ReadonlyMap<string, SequenceReader>;
@@ -26,6 +40,7 @@ export class RequestReader {
   readonly #document: DocumentReader;
   /** The one that was used last comes first. */
   readonly #shapes: MessageShape<AboutShape>[] = [];
+  readonly #learnable = new WeakMap<Message, Learnable>();
 
   constructor(operations: ReadonlyMap<string, SequenceReader>) {
     this.#operations = operations;
@@ -77,21 +92,36 @@ export class RequestReader {
     try {
       document.write(text);
       const message = document.end();
-      this.#learnShape(message, namespaces);
+      this.#noteLearnable(message, namespaces);
       return message;
     } catch (error) {
       throw asFault(error);
     }
   }
 
-  #learnShape({ problem, version, namespace, operation }: Message, namespaces: Namespaces): void {
+  #noteLearnable(message: Message, namespaces: Namespaces): void {
+    const { problem, version, namespace, operation } = message;
     const { plan } = this.#document;
     if (problem !== null || plan === null) return;
     if (version === null || namespace === null || operation === null) return;
-    const shape = this.#recorder.shape({ namespaces, version, namespace, operation }, plan);
-    if (shape === null) return;
+    const recorded = this.#recorder.recorded();
+    if (recorded === null) return;
+    const about = { namespaces, version, namespace: detached(namespace), operation };
+    this.#learnable.set(message, { recorded, about, plan });
+  }
+
+  /**
+   * Lets messages like this one be read by comparing from now on. For callers whose key is known only: strangers could
+   * push out the shapes that are in use.
+   */
+  learn(message: Message): void {
+    const learnable = this.#learnable.get(message);
+    if (learnable === undefined) return;
+    const { recorded, about, plan } = learnable;
+    // Another one of the same shape may have been learnt since this one was read.
+    if (this.#readByShape(recorded.source, about.namespaces) !== null) return;
     if (this.#shapes.length === MAX_SHAPES) this.#shapes.pop();
-    this.#shapes.unshift(shape);
+    this.#shapes.unshift(shapeOf(recorded, about, plan));
   }
 }
 

@@ -110,7 +110,11 @@ function dispatcher() {
     return (Token?.length ?? 0) > 3 ? "TooBig" : "Done";
   };
   const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
-  return new Dispatcher<null>(toyService, handlers, () => "reference");
+  return new Dispatcher<null>(toyService, {
+    handlers,
+    isKnownCaller: () => true,
+    onDefect: () => "reference",
+  });
 }
 const PIECE = 16_384;
 const piecesOf = (text: string): Buffer[] => {
