@@ -6,6 +6,7 @@
  */
 import { Fault } from "../contract/faults.ts";
 import { expectation, type Fields, LexicalError, type XsdType } from "../contract/xsd.ts";
+import { trimSpace } from "../xml/white-space.ts";
 
 export interface ScalarReader {
   readonly kind: "scalar";
@@ -46,7 +47,7 @@ function readerOf(type: XsdType): Reader {
           type.xsd === "string"
             ? (text) => text
             : (text) => {
-                const bare = text.trim();
+                const bare = trimSpace(text);
                 return bare === "" ? null : type.read(bare);
               },
       };
@@ -56,7 +57,7 @@ function readerOf(type: XsdType): Reader {
         kind: "scalar",
         type,
         read: (text) => {
-          const bare = text.trim();
+          const bare = trimSpace(text);
           if (bare !== "" && !values.has(bare)) throw new LexicalError();
           return bare === "" ? null : bare;
         },

@@ -10,6 +10,7 @@ import { Fault } from "../contract/faults.ts";
 import { cut } from "../xml/errors.ts";
 import { XmlParser } from "../xml/parser.ts";
 import type { StartTag } from "../xml/start-tag.ts";
+import { trimSpace } from "../xml/white-space.ts";
 import type { SequenceReader } from "./decode.ts";
 import type { NotUnderstood } from "./fault-message.ts";
 import { hasFlag } from "./flag.ts";
@@ -199,7 +200,7 @@ export class DocumentReader {
     this.#skip();
     const { namespace, name } = this.#version ?? soap11;
     if (!hasFlag(tag, namespace, "mustUnderstand") || HARMLESS.test(tag.uri)) return;
-    if (!forUs.has(tag.attribute(namespace, name === "1.1" ? "actor" : "role")?.trim() ?? "")) return;
+    if (!forUs.has(trimSpace(tag.attribute(namespace, name === "1.1" ? "actor" : "role") ?? ""))) return;
     this.#note(
       "headers",
       () =>

@@ -24,7 +24,8 @@ export interface DecodedSlices extends Labelled {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const windows1252 = new TextDecoder("windows-1252");
-const DECLARED = /^<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,40})["']/;
+const DECLARED =
+  /^<\?xml(?=[ \t\r\n])[^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][A-Za-z0-9._-]{0,40})["']/;
 
 export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
   const label = charset ?? markedOrDeclared(bytes);

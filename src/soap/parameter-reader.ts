@@ -7,6 +7,7 @@ import { LexicalError } from "../contract/xsd.ts";
 import { cut } from "../xml/errors.ts";
 import { LongText } from "../xml/long-text.ts";
 import type { StartTag } from "../xml/start-tag.ts";
+import { trimSpace } from "../xml/white-space.ts";
 import {
   invalidParameter,
   missingParameter,
@@ -154,7 +155,7 @@ export class ParameterReader {
           this.#note(() => missingParameter(required.name, required.type));
     // Something was meant, and nothing of it could be read: taking it for an empty list would lose it silently.
     if (reader.kind !== "array" || (value as unknown[]).length > 0) return;
-    const found = text.toString().trim();
+    const found = trimSpace(text.toString());
     if (found !== "") this.#note(() => invalidParameter(name, found, reader.type, line));
   }
 

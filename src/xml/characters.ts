@@ -65,4 +65,3 @@ export const EQUALS = 0x3d;
 export const GREATER = 0x3e;
 export const QUESTION = 0x3f;
 export const BRACKET = 0x5d;
-export const MARK = 0xfeff;

@@ -1,5 +1,6 @@
 /**
- * A parser of XML 1.0 (fifth edition) with namespaces, which gets its text in slices and tells a listener what is in it.
+ * A parser of XML 1.0 (fifth edition) with namespaces, which gets its text in slices, without a byte order mark, and tells
+ * a listener what is in it.
  * What is not well-formed is an XmlError at the first thing wrong. There are no document types, so no entities of the
  * document's own, and nothing is ever fetched.
  *
@@ -9,7 +10,7 @@
  */
 
 import { AttributeParser } from "./attribute-parser.ts";
-import { EXCLAMATION, GREATER, isSpace, LESS, MARK, QUESTION, SLASH } from "./characters.ts";
+import { EXCLAMATION, GREATER, isSpace, LESS, QUESTION, SLASH } from "./characters.ts";
 import { Cursor, NOT_YET } from "./cursor.ts";
 import { cut, XmlRefused } from "./errors.ts";
 import { NamespaceScope } from "./namespace-scope.ts";
@@ -105,7 +106,6 @@ export class XmlParser {
 
   #start(): boolean {
     const cursor = this.#cursor;
-    if (cursor.position === 0 && cursor.text.charCodeAt(0) === MARK) cursor.at = 1;
     const start = cursor.text.slice(cursor.at, cursor.at + 6);
     if (start.length < 6 && "<?xml ".startsWith(start)) return false;
     if (!start.startsWith("<?xml") || !isSpace(start.charCodeAt(5))) return this.#go("content", 0);

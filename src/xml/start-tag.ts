@@ -2,6 +2,7 @@
 import { COLON, isNameStart } from "./characters.ts";
 import { cut } from "./errors.ts";
 import { type NamespaceScope, XML_NAMESPACE, XMLNS_NAMESPACE } from "./namespace-scope.ts";
+import { trimSpace } from "./white-space.ts";
 
 /** What a listener sees of it, until it returns: the next element's is the same object. */
 export interface StartTag {
@@ -53,8 +54,8 @@ export class TagReader implements StartTag {
     this.#values[this.count] = value;
     this.count += 1;
     if (!name.startsWith("xmlns")) return null;
-    if (name === "xmlns") return this.#declareDefault(value.trim());
-    return name.charCodeAt(5) === COLON ? this.#declare(name.slice(6), value.trim()) : null;
+    if (name === "xmlns") return this.#declareDefault(trimSpace(value));
+    return name.charCodeAt(5) === COLON ? this.#declare(name.slice(6), trimSpace(value)) : null;
   }
 
   #declareDefault(uri: string): string | null {
