@@ -16,8 +16,10 @@ const end = (local: string): XmlEvent => ["end", ["", local]];
 describe("is read as it is meant:", () => {
   const rows: Readonly<Record<string, readonly XmlEvent[]>> = {
     "<a/>": [start("a"), end("a")],
-    "<?xml version='1.0'  encoding = \"x-1\" standalone='yes' ?>\n<!-- - --><?p ?q?><a\n></a\t> <!---->":
-      [start("a"), end("a")],
+    "<?xml version='1.0'  encoding = \"x-1\" standalone='yes' ?>\n<!-- - --><?p ?q?><a\n></a\t> <!---->": [
+      start("a"),
+      end("a"),
+    ],
     "<a b='1' c=\"'&quot;\"/>": [start("a", ["", "b", "1"], ["", "c", "'\""]), end("a")],
     "<a b=' x\ty\r\nz\r&#10;&#xD;\n'/>": [start("a", ["", "b", " x y z \n\r "]), end("a")],
     "<a>x\r\ny\rz\r\r\n&#13;</a>": [start("a"), ["text", "x\ny\nz\n\n\r"], end("a")],
