@@ -25,7 +25,14 @@ import type {
 } from "./subscriber-rules.ts";
 import type { RowForm, WrittenPage } from "./written.ts";
 
+/** The wall clock, in milliseconds since 1970: for what is stored, or compared with it. It may be put back. */
 export type Clock = () => number;
+/** Milliseconds that only ever go forward, from anywhere: for what one process keeps, such as caches and limits. */
+export type MonotonicClock = () => number;
+export interface Clocks {
+  readonly wall: Clock;
+  readonly monotonic: MonotonicClock;
+}
 
 interface Call<Args, Result> {
   readonly args: Args;
@@ -48,6 +55,8 @@ export interface NewKey {
   readonly account: AccountId;
   readonly hash: Uint8Array;
   readonly hint: string;
+  /** Of the key itself, which is not kept; null where it was made before lengths were. */
+  readonly length: number | null;
   readonly label: string;
   readonly scope: Scope;
   readonly expiresAt: number | null;
@@ -223,6 +232,11 @@ export interface Reads {
   ping: Call<Record<never, never>, number>;
   accounts: Call<Record<never, never>, readonly Account[]>;
   keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
+  /** The hashes of keys that were used or created since then and are not revoked, with when; the latest ones. */
+  recentKeys: Call<
+    { readonly since: number; readonly limit: number },
+    readonly { readonly hash: Uint8Array; readonly at: number }[]
+  >;
   keys: Call<OfAccount, readonly ApiKey[]>;
   lastSentCampaign: Call<OfAccount, Campaign | null>;
   campaign: Call<OfAccount & { readonly id: CampaignId }, Campaign | null>;

@@ -1,8 +1,8 @@
 /** Who is held back at the door, over real connections: searchers of keys, and keys that call too often. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { hashKey } from "../../src/domain/key.ts";
-import { FREE_FAILURES, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
+import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
+import { hashKey, storedForm } from "../../src/domain/key.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 
@@ -104,8 +104,7 @@ test("a key over its rate is told when to come again; other keys go on", async (
   const other = "00000000111111112222222233333333";
   await service.store.write("createKey", {
     account: 1,
-    hash: hashKey(other),
-    hint: "0000",
+    ...storedForm(other),
     label: "other",
     scope: "read",
     expiresAt: null,

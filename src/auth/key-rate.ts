@@ -4,19 +4,19 @@
  */
 import { Fault } from "../contract/faults.ts";
 import type { KeyId } from "../domain/key.ts";
-import type { Clock } from "../domain/ports.ts";
+import type { MonotonicClock } from "../domain/ports.ts";
 
 const MINUTE_MS = 60_000;
 
 export class KeyRate {
   readonly #mostPerMinute: number;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #counts = new Map<KeyId, number>();
-  #until = 0;
+  #until = Number.NEGATIVE_INFINITY;
   /** How many calls were refused ever. */
   refusals = 0;
 
-  constructor(mostPerMinute: number, clock: Clock) {
+  constructor(mostPerMinute: number, clock: MonotonicClock) {
     this.#mostPerMinute = mostPerMinute;
     this.#clock = clock;
   }
