@@ -78,7 +78,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
   const { server, addresses, authenticator, gathering, scrape } = compose(parts);
-  await authenticator.refreshRecentKeys();
+  await authenticator.loadRecentKeys();
   // Listened first: where the port is taken, no account is made whose key nobody would ever see.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -134,7 +134,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     clocks,
     keyRate: config.keyRate,
     onRefused: (client) => log.warn("failed keys from this client are refused for a minute", { client }),
-    onRefreshFailed: (error) => log.warn("recently used keys could not be read", {}, error),
+    onLoadFailed: (error) => log.warn("recently used keys could not be read", {}, error),
   });
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);

@@ -36,7 +36,7 @@ export interface AuthenticatorOptions {
   /** The keys of a client are refused from now on. */
   readonly onRefused: (client: string) => void;
   /** The database did not say which keys worked lately; those that are known go on. */
-  readonly onRefreshFailed: (error: unknown) => void;
+  readonly onLoadFailed: (error: unknown) => void;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
@@ -61,7 +61,7 @@ export class Authenticator {
       pause,
       onRefused: (client) => {
         onRefused(client);
-        void this.refreshRecentKeys();
+        this.#refreshRecentKeys();
       },
     });
   }
@@ -129,16 +129,22 @@ export class Authenticator {
     return lookUp;
   }
 
-  /** Asks the database which keys worked lately: at the start, and when a client begins to be refused. Never rejects. */
-  async refreshRecentKeys(): Promise<void> {
-    const { store, clocks, onRefreshFailed } = this.#options;
-    const [now, wallNow] = [clocks.monotonic(), clocks.wall()];
+  /** When a client begins to be refused: keys may have been created since, or have worked through other processes. */
+  #refreshRecentKeys(): void {
+    const now = this.#options.clocks.monotonic();
     if (now - this.#refreshedAt < REFRESH_MS) return;
     this.#refreshedAt = now;
+    void this.loadRecentKeys();
+  }
+
+  /** Asks the database which keys worked lately; to be called before the first call is served. Never rejects. */
+  async loadRecentKeys(): Promise<void> {
+    const { store, clocks, onLoadFailed } = this.#options;
+    const [now, wallNow] = [clocks.monotonic(), clocks.wall()];
     try {
       this.#recent.merge(await store.read("recentKeys", RecentKeys.since(wallNow)), wallNow, now);
     } catch (error) {
-      onRefreshFailed(error);
+      onLoadFailed(error);
     }
   }
 

@@ -32,7 +32,7 @@ async function start(t: TestContext, keyRate: number | null = null) {
       clocks: { wall: () => clock.wall, monotonic: () => clock.monotonic },
       keyRate,
       onRefused: () => {},
-      onRefreshFailed: (error) => failures.push(error),
+      onLoadFailed: (error) => failures.push(error),
       pause: async () => {},
     });
   const authenticator = restart();
@@ -219,7 +219,7 @@ test("keys that worked before a restart, or through another process, go on for a
   pass(48 * HOUR_MS);
   await store.write("touchKeys", { uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS }] });
   const restarted = restart();
-  await restarted.refreshRecentKeys();
+  await restarted.loadRecentKeys();
   assert.equal(restarted.sizes.recent, 1);
   pass(10_000);
   await store.write("touchKeys", { uses: [{ id: meanwhile.id, at: clock.wall }] });
