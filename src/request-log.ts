@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Described, Served } from "./asmx/endpoint.ts";
 import type { CallNotes } from "./auth/authenticator.ts";
-import type { MonotonicClock } from "./domain/ports.ts";
+import type { MonotonicClock } from "./domain/clocks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";

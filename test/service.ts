@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, serve } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
-import type { Clock, Clocks } from "../src/domain/ports.ts";
+import type { Clocks } from "../src/domain/clocks.ts";
+import type { Clock } from "../src/domain/ports.ts";
 import type { Bounds } from "../src/http/load.ts";
 import { Log } from "../src/log.ts";
 

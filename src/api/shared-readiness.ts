@@ -2,7 +2,7 @@
  * Readiness for however many ask: one look at a time, and what it found is told to everybody for a second. Without that, whoever
  * asks often enough would have the database and the disk looked at for nothing else.
  */
-import type { MonotonicClock } from "../domain/ports.ts";
+import type { MonotonicClock } from "../domain/clocks.ts";
 import { type Check, type CheckName, type ReadinessOptions, readiness } from "./readiness.ts";
 
 const TOLD_FOR_MS = 1000;

@@ -2,17 +2,19 @@
  * Decides whose call it is, for SOAP and JSON alike: the key cache, the look-up in the database, the brute-force guard
  * and the rate of a key, in this order. What a key may do (its scope) is not decided here.
  *
- * A client whose keys failed too often is refused without a look-up, but for keys that worked within the last 24 hours:
- * a proxy that one bad caller sits behind has good ones behind it too.
+ * A client whose keys failed too often is refused without a look-up, but for keys that worked for it within the last 24
+ * hours: a proxy that one bad caller sits behind has good ones behind it too.
  *
  * Everything that this process keeps goes by monotonic time. The wall clock, which may be put back, counts only for
  * what is stored: when a key expires and when it was used.
  */
 import type { AccountId } from "../domain/account.ts";
+import type { Clocks } from "../domain/clocks.ts";
 import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "../domain/key.ts";
-import type { Clocks, Store } from "../domain/ports.ts";
+import { ownText } from "../domain/own-text.ts";
+import type { Store } from "../domain/ports.ts";
 import { BruteForceGuard } from "./brute-force-guard.ts";
-import { KeyCache } from "./key-cache.ts";
+import { type CachedKey, KeyCache } from "./key-cache.ts";
 import { KeyRate } from "./key-rate.ts";
 import { KeyUsage } from "./key-usage.ts";
 import { hashText, RecentKeys } from "./recent-keys.ts";
@@ -48,7 +50,7 @@ export class Authenticator {
   readonly #cache = new KeyCache();
   readonly #recent = new RecentKeys();
   /** By normalised key; no more than there are calls in hand, which admission control bounds. */
-  readonly #lookUps = new Map<string, Promise<ApiKey | null>>();
+  readonly #lookUps = new Map<string, Promise<CachedKey | null>>();
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AuthenticatorOptions) {
@@ -81,8 +83,9 @@ export class Authenticator {
   /** As `authenticate`, without waiting: null also where the key must be looked at more closely. */
   recall(given: string | null, notes: CallNotes): ApiKey | null {
     if (given === null) return null;
-    const key = this.#cache.get(given, this.#options.clocks.monotonic());
-    return key === null ? null : this.#accept(key, notes);
+    const now = this.#options.clocks.monotonic();
+    const cached = this.#cache.get(given, now);
+    return cached === null ? null : this.#accept(cached, notes, now);
   }
 
   async #find(given: string | null, notes: CallNotes): Promise<ApiKey | null> {
@@ -90,35 +93,47 @@ export class Authenticator {
     if (normalised === null) return null;
     const cached = this.recall(normalised, notes);
     if (cached !== null) return cached;
-    const key = await (this.#lookUps.get(normalised) ?? this.#lookUp(normalised, notes));
-    return key === null ? null : this.#accept(key, notes);
+    const lookUp = this.#lookUps.get(normalised) ?? this.#lookUp(normalised, ownText(notes.client));
+    const found = await lookUp;
+    return found === null ? null : this.#accept(found, notes, this.#options.clocks.monotonic());
   }
 
-  #accept(key: ApiKey, notes: CallNotes): ApiKey | null {
-    const now = this.#options.clocks.wall();
-    if (!isUsable(key, now)) return null;
+  #accept(cached: CachedKey, notes: CallNotes, now: number): ApiKey | null {
+    const { key } = cached;
+    const wallNow = this.#options.clocks.wall();
+    if (!isUsable(key, wallNow)) return null;
+    const { client } = notes;
+    if (client !== cached.client) this.#admit(cached, client, now);
     notes.account = key.account;
     notes.key = key.id;
-    this.usage.used(key.id, now);
+    this.usage.used(key.id, wallNow);
     this.rate?.count(key.id);
     return key;
   }
 
+  /** Another client than the last one uses a key that was not looked up for it. */
+  #admit(cached: CachedKey, client: string, now: number): void {
+    if (!this.#recent.has(cached.hash, client, now)) this.guard.check(client);
+    cached.client = ownText(client);
+    this.#recent.used(cached.hash, cached.client, now);
+  }
+
   /** Many calls may come with a key while it is being looked up: they all wait for the same answer. */
-  #lookUp(normalised: string, notes: CallNotes): Promise<ApiKey | null> {
+  #lookUp(normalised: string, client: string): Promise<CachedKey | null> {
     const { store, clocks } = this.#options;
     const now = clocks.monotonic();
     const hash = hashKey(normalised);
     const text = hashText(hash);
-    const end = this.#recent.has(text, now) ? null : this.guard.beginLookUp(notes.client);
-    const read = async (): Promise<ApiKey | null> => {
+    const end = this.#recent.has(text, client, now) ? null : this.guard.beginLookUp(client);
+    const read = async (): Promise<CachedKey | null> => {
       try {
         const key = await store.read("keyByHash", { hash });
-        if (key !== null && isUsable(key, clocks.wall())) {
-          this.#cache.put(normalised, key, now);
-          this.#recent.used(text, now);
-        } else this.#recent.forget(text);
-        return key;
+        if (key === null || !isUsable(key, clocks.wall())) {
+          this.#recent.forget(text);
+          return null;
+        }
+        this.#recent.used(text, client, now);
+        return this.#cache.put(normalised, { key, hash: text, client }, now);
       } finally {
         this.#lookUps.delete(normalised);
         end?.();

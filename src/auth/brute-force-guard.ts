@@ -1,14 +1,15 @@
 /**
  * Counts authentication failures per client. A few in a minute are anybody's mistake and are answered as ever; more are
- * answered slowly; after that the client is refused for a minute. While it is refused, keys that did not work lately
- * are not even looked up for it (`authenticator.ts` knows which did), so a search tries no more keys than are allowed
+ * answered slowly; after that the client is refused for a minute. While it is refused, keys that did not work for
+ * it lately are not even looked up (`recent-keys.ts` knows which did), so a search tries no more keys than are allowed
  * here. A look-up that has not ended counts as a failure: otherwise thousands could be sent before the first one fails.
  *
  * What is kept is bounded, whatever the number of clients. It is counted in this process alone.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../contract/faults.ts";
-import type { MonotonicClock } from "../domain/ports.ts";
+import type { MonotonicClock } from "../domain/clocks.ts";
+import { ownText } from "../domain/own-text.ts";
 
 export const FREE_FAILURES = 20;
 export const SLOW_FAILURES = 20;
@@ -51,17 +52,24 @@ export class BruteForceGuard {
     return this.#clients.size;
   }
 
+  /** Throws Throttled where the client is refused, or has as many look-ups under way as may fail. */
+  check(client: string): void {
+    const attempts = this.#clients.get(client);
+    if (attempts === undefined) return;
+    const now = this.#options.clock();
+    const failures = attempts.until > now ? attempts.failures : 0;
+    if (failures + attempts.lookUps < ALLOWED_FAILURES) return;
+    this.failures += 1;
+    throw this.#throttled(failures < ALLOWED_FAILURES ? SLOW_MS : attempts.until - now);
+  }
+
   /**
-   * To be called before a key is looked up that did not work lately; gives back what to call when the look-up has
-   * ended, before its failure is counted. Throws Throttled where the client has none left.
+   * To be called before a key is looked up that did not work for the client lately; gives back what to call when the
+   * look-up has ended, before its failure is counted. Throws as `check`.
    */
   beginLookUp(client: string): () => void {
-    const now = this.#options.clock();
-    const attempts = this.#attemptsOf(client, now);
-    if (attempts.failures + attempts.lookUps >= ALLOWED_FAILURES) {
-      this.failures += 1;
-      throw this.#throttled(attempts.failures >= ALLOWED_FAILURES ? attempts.until - now : SLOW_MS);
-    }
+    this.check(client);
+    const attempts = this.#attemptsOf(client, this.#options.clock());
     attempts.lookUps += 1;
     return () => {
       attempts.lookUps -= 1;
@@ -110,7 +118,7 @@ export class BruteForceGuard {
       const [oldest] = this.#clients.keys();
       if (oldest !== undefined) this.#clients.delete(oldest);
     }
-    this.#clients.set(client, attempts);
+    this.#clients.set(ownText(client), attempts);
   }
 }
 

@@ -10,35 +10,41 @@ import { type ApiKey, MAX_KEY_LENGTH } from "../domain/key.ts";
 const FRESH_MS = 500;
 export const MAX_CACHED_KEYS = 10_000;
 
-interface Entry {
+export interface CachedKey {
   readonly key: ApiKey;
+  /** Of the key, as text. */
+  readonly hash: string;
+  /** Who used it last. */
+  client: string;
   readonly until: number;
 }
 
 export class KeyCache {
   /** In the order in which entries expire. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedKey>();
 
   get size(): number {
     return this.#entries.size;
   }
 
   /** By what a caller sent: found where that is the normalised form already, as it mostly is. */
-  get(given: string, now: number): ApiKey | null {
+  get(given: string, now: number): CachedKey | null {
     // A longer text cannot be in it, and is not worth hashing.
     if (given.length > MAX_KEY_LENGTH) return null;
     const entry = this.#entries.get(given);
-    return entry !== undefined && entry.until > now ? entry.key : null;
+    return entry !== undefined && entry.until > now ? entry : null;
   }
 
   /** Under a normalised key that is a string of its own, as it was at `readAt`. */
-  put(normalised: string, key: ApiKey, readAt: number): void {
+  put(normalised: string, found: Omit<CachedKey, "until">, readAt: number): CachedKey {
     this.#entries.delete(normalised);
     if (this.#entries.size >= MAX_CACHED_KEYS) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
-    this.#entries.set(normalised, { key, until: readAt + FRESH_MS });
+    const entry = { ...found, until: readAt + FRESH_MS };
+    this.#entries.set(normalised, entry);
+    return entry;
   }
 
   /** Drops what has expired; to be called now and then, because nobody may ask for those keys again. */

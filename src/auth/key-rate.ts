@@ -3,8 +3,8 @@
  * and forgetting is one step; over its limit, a key is told when the next minute begins.
  */
 import { Fault } from "../contract/faults.ts";
+import type { MonotonicClock } from "../domain/clocks.ts";
 import type { KeyId } from "../domain/key.ts";
-import type { MonotonicClock } from "../domain/ports.ts";
 
 const MINUTE_MS = 60_000;
 

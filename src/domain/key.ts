@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "./account.ts";
+import { ownText } from "./own-text.ts";
 
 export type KeyId = number;
 export const scopes = ["full", "read"] as const;
@@ -38,7 +39,7 @@ const KEY = /^[\x21-\x7e]{8,128}$/;
 export function parseKey(given: string | null): string | null {
   if (given === null || given.length > MAX_GIVEN_LENGTH) return null;
   const key = given.trim();
-  return KEY.test(key) ? Buffer.from(key, "latin1").toString("latin1").toUpperCase() : null;
+  return KEY.test(key) ? ownText(key).toUpperCase() : null;
 }
 
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();

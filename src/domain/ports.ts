@@ -25,14 +25,8 @@ import type {
 } from "./subscriber-rules.ts";
 import type { RowForm, WrittenPage } from "./written.ts";
 
-/** The wall clock, in milliseconds since 1970: for what is stored, or compared with it. It may be put back. */
+/** The wall clock, in milliseconds since 1970. */
 export type Clock = () => number;
-/** Milliseconds that only ever go forward, from anywhere: for what one process keeps, such as caches and limits. */
-export type MonotonicClock = () => number;
-export interface Clocks {
-  readonly wall: Clock;
-  readonly monotonic: MonotonicClock;
-}
 
 interface Call<Args, Result> {
   readonly args: Args;

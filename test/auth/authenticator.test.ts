@@ -180,11 +180,11 @@ test("a cached key leaves the cache when it has expired, though nobody asks for 
   assert.equal(authenticator.sizes.cached, 0);
 });
 
-test("a refused client has no key looked up but those that worked within the last 24 hours", async (t) => {
+test("a refused client has no key looked up but those that worked for it within the last 24 hours", async (t) => {
   const { pass, find, create, exhaust, lookUps } = await start(t);
   await create();
   await create("NEW-KEY-12345678");
-  assert.ok(await find(TEXT, "elsewhere"));
+  assert.ok(await find(TEXT));
   await exhaust();
   pass(501);
   lookUps();
@@ -197,6 +197,39 @@ test("a refused client has no key looked up but those that worked within the las
   pass(24 * HOUR_MS);
   await exhaust("b");
   await assert.rejects(find("WRONG-KEY-AGAIN", "b"), isThrottled);
+});
+
+test("a refused client that guesses a key in use elsewhere is refused as for any other, cached or not", async (t) => {
+  const { authenticator, pass, find, create, exhaust, lookUps } = await start(t);
+  await create();
+  assert.ok(await find(TEXT, "owner"));
+  await exhaust("searcher");
+  lookUps();
+  assert.ok(await find(TEXT, "owner"));
+  for (const spelling of [TEXT, TEXT.toLowerCase()])
+    await assert.rejects(find(spelling, "searcher"), isThrottled);
+  pass(501);
+  const both = await Promise.allSettled([find(TEXT, "owner"), find(TEXT, "searcher")]);
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    ["fulfilled", "rejected"],
+  );
+  pass(501);
+  await assert.rejects(find(TEXT, "searcher"), isThrottled);
+  assert.equal(lookUps(), 1);
+  assert.equal(authenticator.guard.refusals, 4);
+});
+
+test("a client that used a key while another had it cached goes on with it when it is refused", async (t) => {
+  const { pass, find, create, exhaust } = await start(t);
+  await create();
+  assert.ok(await find(TEXT, "busy"));
+  assert.ok(await find(TEXT, "rare"));
+  await exhaust("rare");
+  assert.ok(await find(TEXT, "rare"));
+  pass(501);
+  assert.ok(await find(TEXT, "busy"));
+  assert.ok(await find(TEXT, "rare"));
 });
 
 test("24 hours after its last use a key is not looked up for a refused client, until that has its minute over", async (t) => {
@@ -234,7 +267,7 @@ test("keys that worked before a restart, or through another process, go on for a
 test("a client has no more keys looked up at a time than may fail; keys that worked lately are not counted", async (t) => {
   const { find, create, lookUps } = await start(t);
   await create();
-  await find(TEXT, "elsewhere");
+  await find(TEXT);
   lookUps();
   const tried = await Promise.allSettled(
     Array.from({ length: 1000 }, (_, n) => find(n % 10 === 9 ? TEXT.toLowerCase() : `WRONG-KEY-${n}`)),

@@ -5,7 +5,7 @@ import { MAX_KEY_LENGTH, storedForm } from "../../src/domain/key.ts";
 
 const named = (text: string) => {
   const { hint, length } = storedForm(text);
-  return {
+  const key = {
     id: 1,
     account: 1,
     hint,
@@ -17,6 +17,7 @@ const named = (text: string) => {
     revokedAt: null,
     lastUsedAt: null,
   } as const;
+  return { key, hash: "", client: "a" };
 };
 
 test("holds 10,000 keys, and drops the one that expires first for the next", () => {

@@ -74,6 +74,17 @@ test("while a client is refused, wrong keys cause no look-ups, and keys that wor
   assert.equal(lookUps.length, 2);
 });
 
+test("a refused client does not find a key that is in use elsewhere", async (t) => {
+  const { ask, exhaust } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
+  const [owner, searcher] = [{ "X-Forwarded-For": "198.51.100.1" }, { "X-Forwarded-For": "198.51.100.2" }];
+  const test = (headers: Readonly<Record<string, string>>) => ask("Client.TestApiConnection", KEY, headers);
+  assert.equal((await test(owner)).result, "true");
+  await exhaust(searcher);
+  assert.equal((await test(searcher)).code, "Throttled");
+  assert.equal((await test(owner)).result, "true");
+  assert.equal((await test(searcher)).code, "Throttled");
+});
+
 test("a new key is refused with its client for a minute at most, though the search goes on", async (t) => {
   const { service, clock, ask, exhaust } = await start(t);
   await exhaust();
