@@ -5,11 +5,14 @@ import { addApiRoutes } from "./api/routes.ts";
 import { sharedReadiness } from "./api/shared-readiness.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, tooBusy } from "./asmx/endpoint.ts";
-import type { Config } from "./config.ts";
+import { Authenticator } from "./auth/authenticator.ts";
+import { type Config, variableOf } from "./config.ts";
 import { contract } from "./contract/operations.ts";
 import { countDescribed, countServed, countTraffic, gatherMetrics } from "./counting.ts";
 import { openStore } from "./database.ts";
-import type { Clock, Store } from "./domain/ports.ts";
+import type { Clocks } from "./domain/clocks.ts";
+import { SHORT_KEY_WARNING } from "./domain/key.ts";
+import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { keepHouse } from "./housekeeping.ts";
 import type { Certificate } from "./http/certificate.ts";
@@ -26,14 +29,12 @@ import {
   metricsScrape,
   serveMetrics,
 } from "./monitoring.ts";
-import { FailedKeys } from "./operations/failed-keys.ts";
 import { createHandlers } from "./operations/handlers.ts";
-import { KeyRate } from "./operations/key-rate.ts";
-import { KeyRing } from "./operations/key-ring.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
 import { certificateOf, keepRenewed } from "./tls.ts";
 
 const DRAIN_MS = 10_000;
+const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
 
 export interface Running {
   readonly endpoint: string;
@@ -52,7 +53,7 @@ interface Parts {
   readonly log: Log;
   readonly store: Store;
   readonly metrics: ServiceMetrics;
-  readonly clock: Clock;
+  readonly clocks: Clocks;
   readonly bounds: Bounds;
   readonly certificate: Certificate | null;
 }
@@ -60,14 +61,14 @@ interface Parts {
 export async function serve(
   config: Config,
   log: Log,
-  clock: Clock = Date.now,
+  clocks: Clocks = systemClocks,
   bounds: Bounds = boundsFor(config.bodyLimit),
 ): Promise<Running> {
   const certificate = certificateOf(config);
   const metrics = createMetrics();
   const store = await openStore(config, metrics.storage);
   try {
-    return await serveStore({ config, log, store, metrics, clock, bounds, certificate });
+    return await serveStore({ config, log, store, metrics, clocks, bounds, certificate });
   } catch (error) {
     await store.close();
     throw error;
@@ -75,8 +76,10 @@ export async function serve(
 }
 
 async function serveStore(parts: Parts): Promise<Running> {
-  const { config, log, store, metrics, clock, certificate } = parts;
-  const { server, addresses, keys, gathering, scrape } = compose(parts);
+  const { config, log, store, metrics, certificate } = parts;
+  const clock = parts.clocks.wall;
+  const { server, addresses, authenticator, gathering, scrape } = compose(parts);
+  await authenticator.loadRecentKeys();
   // Listened first: where the port is taken, no account is made whose key nobody would ever see.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -87,6 +90,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
     firstStart = await makeFirstAccount(store, {
       apiKey: config.apiKey,
+      keyVariable: variableOf("apiKey"),
       base: addresses.local,
       at: clock(),
     });
@@ -96,7 +100,8 @@ async function serveStore(parts: Parts): Promise<Running> {
     await server.close(0);
     throw error;
   }
-  const housekeeping = await keepHouse({ store, keys, clock, log });
+  if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
+  const housekeeping = await keepHouse({ store, authenticator, clock, log });
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopRenewing = certificate === null ? () => {} : keepRenewed({ certificate, server, clock, log });
   const endpoint = `${addresses.local}${contract.path}`;
@@ -122,21 +127,22 @@ async function serveStore(parts: Parts): Promise<Running> {
 }
 
 /** The server with everything that it answers, before it listens. */
-function compose({ config, log, store, metrics, clock, bounds, certificate }: Parts) {
-  const keys = new KeyRing(store, clock);
+function compose({ config, log, store, metrics, clocks, bounds, certificate }: Parts) {
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
-  const failedKeys = new FailedKeys({
-    clock,
+  const authenticator = new Authenticator({
+    store,
+    clocks,
+    keyRate: config.keyRate,
     onRefused: (client) => log.warn("failed keys from this client are refused for a minute", { client }),
+    onLoadFailed: (error) => log.warn("recently used keys could not be read", {}, error),
   });
-  const keyRate = config.keyRate === null ? null : new KeyRate(config.keyRate, clock);
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
   const load = new Load(bounds);
   const endpoint = new AsmxEndpoint({
     service: contract,
-    handlers: createHandlers({ store, keys, failedKeys, keyRate, clock }),
+    handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodyLimit: config.bodyLimit,
     load,
@@ -158,13 +164,13 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
     store,
     folder,
     diskReserve: config.diskReserve,
-    clock,
+    clock: clocks.monotonic,
     onChange: (failed, cause) => {
       if (failed.length === 0) log.info("ready again");
       else log.warn("not ready", { checks: failed.join(" ") }, cause);
     },
   });
-  const sayDropped = logDropped(log, clock);
+  const sayDropped = logDropped(log, clocks.monotonic);
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     mostConnections: bounds.connections,
@@ -177,12 +183,7 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
     store,
     // In its place among the calls: one connection may ask for any number of keys before it has an answer.
     findKey: (given, request) =>
-      load.serve(async () => {
-        const key = await keys.find(given);
-        if (key === null) await failedKeys.failed(clients.of(request.raw));
-        else keyRate?.count(key.id);
-        return key;
-      }, tooBusy),
+      load.serve(() => authenticator.authenticate(given, new Call(request.raw, clients)), tooBusy),
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
     prefix: addresses.prefix,
@@ -191,9 +192,9 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
   const gathering = gatherMetrics(metrics, { store, folder, checks, certificate }, log);
-  metrics.admission.watch({ load, failedKeys, keyRate });
+  metrics.admission.watch({ load, failedKeys: authenticator.guard, keyRate: authenticator.rate });
   const scrape = metricsScrape(config, log, () => gathering.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, keys, gathering, scrape };
+  return { server, addresses, authenticator, gathering, scrape };
 }

@@ -1,12 +1,14 @@
 /** The very first start: makes an account, a key and a list, so that the service can be called at once. */
 import { curlCommand } from "./asmx/samples.ts";
 import { contract } from "./contract/operations.ts";
-import { hashKey, hintOf, newKey } from "./domain/key.ts";
+import { isShort, newKey, storedForm } from "./domain/key.ts";
 import type { Store } from "./domain/ports.ts";
 
-/** What it made; the key is shown this once and kept nowhere. */
+/** What it made. */
 export interface FirstStart {
-  readonly key: string;
+  /** Shown this once and kept nowhere; null where the operator chose it, and so has it already. */
+  readonly key: string | null;
+  readonly isShortKey: boolean;
   readonly list: number;
   readonly listName: string;
   /** A call that can be made with them. */
@@ -16,6 +18,8 @@ export interface FirstStart {
 export interface FirstStartOptions {
   /** The key to be taken; null: a new one is made. */
   readonly apiKey: string | null;
+  /** The shell variable from which the printed call takes a key that is not printed. */
+  readonly keyVariable: string;
   /** Where the service is called. */
   readonly base: string;
   readonly at: number;
@@ -24,16 +28,16 @@ export interface FirstStartOptions {
 /** null where there is an account already. */
 export async function makeFirstAccount(
   store: Store,
-  { apiKey, base, at }: FirstStartOptions,
+  { apiKey, keyVariable, base, at }: FirstStartOptions,
 ): Promise<FirstStart | null> {
   const key = apiKey ?? newKey();
+  const stored = storedForm(key);
   const listName = "Newsletter";
   const made = await store.write("firstStart", {
     account: "Default",
     list: listName,
     key: {
-      hash: hashKey(key),
-      hint: hintOf(key),
+      ...stored,
       label: "first",
       scope: "full",
       expiresAt: null,
@@ -42,5 +46,12 @@ export async function makeFirstAccount(
   });
   if (made === null) return null;
   const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
-  return { key, list: made.list, listName, curl: curlCommand(contract, base, "Subscriber.Add", values) };
+  const variables: Readonly<Record<string, string>> = apiKey === null ? {} : { APIKey: keyVariable };
+  return {
+    key: apiKey === null ? key : null,
+    isShortKey: isShort(stored),
+    list: made.list,
+    listName,
+    curl: curlCommand(contract, base, "Subscriber.Add", values, variables),
+  };
 }

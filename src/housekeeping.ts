@@ -1,14 +1,15 @@
 /** What is done now and then while the service runs. A failure is said, and tried again the next time. */
+import type { Authenticator } from "./auth/authenticator.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import type { Log } from "./log.ts";
-import type { KeyRing } from "./operations/key-ring.ts";
 
 const FORGET_MS = 3_600_000;
 const NOTE_USES_MS = 5000;
+const SWEEP_MS = 1000;
 
 export interface House {
   readonly store: Store;
-  readonly keys: KeyRing;
+  readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -18,15 +19,19 @@ export interface Housekeeping {
 }
 
 /** Resolves when old refused calls have been forgotten for the first time. */
-export async function keepHouse({ store, keys, clock, log }: House): Promise<Housekeeping> {
+export async function keepHouse({ store, authenticator, clock, log }: House): Promise<Housekeeping> {
   const forget = () =>
     store
       .write("forgetRefusals", { now: clock() })
       .catch((error) => log.warn("old refused calls were not forgotten", {}, error));
   const note = () =>
-    keys.noteUses().catch((error) => log.warn("last use of keys was not written", {}, error));
+    authenticator.usage.flush().catch((error) => log.warn("last use of keys was not written", {}, error));
   await forget();
-  const timers = [setInterval(() => void forget(), FORGET_MS), setInterval(() => void note(), NOTE_USES_MS)];
+  const timers = [
+    setInterval(() => void forget(), FORGET_MS),
+    setInterval(() => void note(), NOTE_USES_MS),
+    setInterval(() => authenticator.sweep(), SWEEP_MS),
+  ];
   return {
     stop: async () => {
       for (const timer of timers) clearInterval(timer);

@@ -6,12 +6,12 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Described, Served } from "./asmx/endpoint.ts";
-import type { Clock } from "./domain/ports.ts";
+import type { CallNotes } from "./auth/authenticator.ts";
+import type { MonotonicClock } from "./domain/clocks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
-import type { CallNotes } from "./operations/caller.ts";
 import type { OnDefect } from "./soap/dispatch.ts";
 
 /** What is noted of a call; made for each, so it works out nothing by itself. */
@@ -84,8 +84,8 @@ export const logDefects =
 const MINUTE_MS = 60_000;
 
 /** Once a minute: it would be said thousands of times in a row. */
-export function logDropped(log: Log, clock: Clock): () => void {
-  let next = 0;
+export function logDropped(log: Log, clock: MonotonicClock): () => void {
+  let next = Number.NEGATIVE_INFINITY;
   return () => {
     if (clock() < next) return;
     next = clock() + MINUTE_MS;

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { contract } from "../src/contract/operations.ts";
-import { hashKey, hintOf } from "../src/domain/key.ts";
+import { storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports.ts";
 import { PostgresServer } from "./postgres-server.ts";
 import { KEY, type Service, startService } from "./service.ts";
@@ -29,12 +29,9 @@ const FIELD_NAME = "Shoe size";
 /** Of everything that has an id, one that belongs to the owner; the campaign's is the last. */
 async function fill(store: Store): Promise<readonly number[]> {
   const { id: account } = await store.write("createAccount", { name: "Owner", at: AT });
-  const hash = hashKey(OWNERS_KEY);
-  const hint = hintOf(OWNERS_KEY);
   await store.write("createKey", {
     account,
-    hash,
-    hint,
+    ...storedForm(OWNERS_KEY),
     label: "",
     scope: "full",
     expiresAt: null,

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { parseAddress } from "../src/domain/address.ts";
 import type { CampaignEvent } from "../src/domain/campaign.ts";
 import type { DataType } from "../src/domain/field.ts";
-import { hashKey, type Scope } from "../src/domain/key.ts";
+import { type Scope, storedForm } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
 import type { Store } from "../src/domain/ports.ts";
 import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-steps.ts";
@@ -152,8 +152,7 @@ async function makeAccount(store: Store, name: string, key: string) {
   const make = (text: string, scope: Scope, expiresAt: number | null) =>
     store.write("createKey", {
       account,
-      hash: hashKey(text),
-      hint: text.slice(0, 4),
+      ...storedForm(text),
       label: `for ${name}`,
       scope,
       expiresAt,

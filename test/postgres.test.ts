@@ -56,7 +56,7 @@ test("several workers serve one port; one that dies is replaced, also while the 
   });
   assert.match(
     served.output.out,
-    /shown this once/,
+    /Your first list/,
     "the first start is told once, whichever worker made it",
   );
   assert.equal(served.children.length, 2);

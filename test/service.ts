@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, serve } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
+import type { Clocks } from "../src/domain/clocks.ts";
 import type { Clock } from "../src/domain/ports.ts";
 import type { Bounds } from "../src/http/load.ts";
 import { Log } from "../src/log.ts";
@@ -19,7 +20,8 @@ export interface Service extends Running {
 
 export async function startService(
   flags: Readonly<Record<string, string>> = {},
-  clock: Clock = Date.now,
+  /** One clock for both kinds of time, or each. */
+  clock: Clock | Clocks = Date.now,
   bounds?: Bounds,
   log?: Log,
 ): Promise<Service> {
@@ -29,7 +31,8 @@ export async function startService(
     env: {},
     folder,
   });
-  const running = await serve(config, log ?? new Log(config.log), clock, bounds);
+  const clocks = typeof clock === "function" ? { wall: clock, monotonic: clock } : clock;
+  const running = await serve(config, log ?? new Log(config.log), clocks, bounds);
   let isRunning = true;
   const stop = async (): Promise<void> => {
     isRunning = false;

@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type Address, parseAddress } from "../src/domain/address.ts";
 import type { CampaignEvent } from "../src/domain/campaign.ts";
 import { type DataType, dataTypes } from "../src/domain/field.ts";
-import { hashKey, hintOf, parseKey, type Scope } from "../src/domain/key.ts";
+import { parseKey, type Scope, storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports.ts";
 import type { LiftableFact } from "../src/domain/subscriber.ts";
 import { addBlock } from "../src/operations/in-steps.ts";
@@ -58,8 +58,7 @@ class Fixture {
     const { account } = this;
     const made = await this.#store.write("createKey", {
       account,
-      hash: hashKey(key),
-      hint: hintOf(key),
+      ...storedForm(key),
       label: text,
       scope,
       expiresAt,

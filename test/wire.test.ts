@@ -50,7 +50,10 @@ async function start(file: string, settings: Readonly<Record<string, string>>): 
     MAILROLL_API_KEY: KEY,
   };
   const config = loadConfig({ flags: {}, env: { ...settings, ...fixed }, folder: temporary });
-  const running = await serve(config, new Log(config.log), () => NOW);
+  const running = await serve(config, new Log(config.log), {
+    wall: () => NOW,
+    monotonic: () => performance.now(),
+  });
   try {
     await prepare(running.store, file);
   } catch (error) {

@@ -2,13 +2,13 @@
  * Readiness for however many ask: one look at a time, and what it found is told to everybody for a second. Without that, whoever
  * asks often enough would have the database and the disk looked at for nothing else.
  */
-import type { Clock } from "../domain/ports.ts";
+import type { MonotonicClock } from "../domain/clocks.ts";
 import { type Check, type CheckName, type ReadinessOptions, readiness } from "./readiness.ts";
 
 const TOLD_FOR_MS = 1000;
 
 export interface SharedReadinessOptions extends Omit<ReadinessOptions, "onFailure"> {
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Others fail than before, or none any more: for the log, which would otherwise repeat itself for every probe. */
   readonly onChange: (failed: readonly CheckName[], cause: unknown) => void;
 }
@@ -38,9 +38,7 @@ export function sharedReadiness(options: SharedReadinessOptions): () => Promise<
     }
   };
   return () => {
-    const age = clock() - foundAt;
-    // A clock that was put back makes nothing new again.
-    const isFresh = age >= 0 && age < TOLD_FOR_MS;
+    const isFresh = clock() - foundAt < TOLD_FOR_MS;
     if (last === null || !(isLooking || isFresh)) last = look();
     return last;
   };

@@ -46,15 +46,32 @@ export function requestHeaders(
   return version === soap11 ? { ...contentType, SOAPAction: `"${base}/${name}"` } : contentType;
 }
 
-/** One command for any POSIX shell. */
-export function curlCommand(service: Service, base: string, name: string, values?: SampleValues): string {
+/**
+ * One command for any POSIX shell. A parameter whose value must not be printed is named in `variables` with the shell
+ * variable that holds it. That value stands in a CDATA section, because a shell escapes nothing.
+ */
+export function curlCommand(
+  service: Service,
+  base: string,
+  name: string,
+  values: SampleValues | undefined = service.operations[name]?.example.input,
+  variables: Readonly<Record<string, string>> = {},
+): string {
   const operation = service.operations[name];
   if (operation === undefined) throw new Error(`${service.name} has no operation ${name}`);
   const headers = Object.entries(requestHeaders(soap11, base, name));
+  const marks = Object.fromEntries(
+    Object.entries(variables).map(([parameter, variable]) => [parameter, `{${variable}}`]),
+  );
+  const request = sampleRequest(soap11, base, name, operation, { ...values, ...marks });
+  const body = Object.values(variables).reduce(
+    (text, variable) => text.replace(`{${variable}}`, `<![CDATA['"$$${variable}"']]>`),
+    quoted(request),
+  );
   return [
     `curl ${quoted(`${base}${service.path}`)}`,
     ...headers.map(([header, value]) => `--header ${quoted(`${header}: ${value}`)}`),
-    `--data-binary ${quoted(sampleRequest(soap11, base, name, operation, values))}`,
+    `--data-binary ${body}`,
   ].join(" \\\n  ");
 }
 

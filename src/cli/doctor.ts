@@ -3,7 +3,7 @@ import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Config, ConfigError, fileOfSecrets } from "../config.ts";
-import { isUsable } from "../domain/key.ts";
+import { isShort, isUsable, SHORT_KEY_WARNING } from "../domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { certificateOf, concernAbout } from "../tls.ts";
 import { type Command, type Context, Failure } from "./command.ts";
@@ -103,19 +103,24 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
     return [
       check("accounts", "warning", "there is none; start the server once, or: mailroll account create NAME"),
     ];
-  return Promise.all(
-    accounts.map(async ({ id, name }) => {
-      const keys = await store.read("keys", { account: id });
-      const usable = keys.filter((key) => isUsable(key, now)).length;
-      return usable === 0
+  const checks = accounts.map(async ({ id, name }) => {
+    const usable = (await store.read("keys", { account: id })).filter((key) => isUsable(key, now));
+    const state =
+      usable.length === 0
         ? check(
             "accounts",
             "warning",
             `account ${id} (${name}) has no key that works; make one: mailroll key create --account ${id}`,
           )
-        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${usable}`);
-    }),
-  );
+        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${usable.length}`);
+    const short = usable
+      .filter(isShort)
+      .map((key) =>
+        check("keys", "warning", `key ${key.id} (${key.hint}…) of account ${id} ${SHORT_KEY_WARNING}`),
+      );
+    return [state, ...short];
+  });
+  return (await Promise.all(checks)).flat();
 }
 
 /** What the database answers; one that cannot be used, or is too broken to answer, is a finding like the others. */

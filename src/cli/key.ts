@@ -1,5 +1,14 @@
 /** `mailroll key …` */
-import { type ApiKey, hashKey, hintOf, isUsable, newKey, parseKey, scopes } from "../domain/key.ts";
+import {
+  type ApiKey,
+  isShort,
+  isUsable,
+  newKey,
+  parseKey,
+  SHORT_KEY_WARNING,
+  scopes,
+  storedForm,
+} from "../domain/key.ts";
 import { parseChoice, parseId, requireName } from "./arguments.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 import { firstLine } from "./input.ts";
@@ -57,8 +66,7 @@ export const keyCommands: readonly Command[] = [
       const made = await (await store()).write("createKey", {
         ...wanted,
         account: id,
-        hash: hashKey(key),
-        hint: hintOf(key),
+        ...storedForm(key),
         at: now,
       });
       if (made === null)
@@ -67,6 +75,7 @@ export const keyCommands: readonly Command[] = [
             ? "that key exists already; try again"
             : "that key exists in this installation already, and a key belongs to one account only",
         );
+      if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
       const { id: number, ...rest } = made;
       const what = `Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.`;
       if (taken !== null) out.result(made, () => `${what}\nIt is taken over as it is: ${made.hint}…`);

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "./account.ts";
+import { ownText } from "./own-text.ts";
 
 export type KeyId = number;
 export const scopes = ["full", "read"] as const;
@@ -14,6 +15,8 @@ export interface ApiKey {
   readonly account: AccountId;
   /** The first digits, for people to tell keys apart. */
   readonly hint: string;
+  /** null where it was made before lengths were kept. */
+  readonly length: number | null;
   readonly label: string;
   readonly scope: Scope;
   readonly createdAt: number;
@@ -24,14 +27,31 @@ export interface ApiKey {
 
 export const newKey = (): string => randomBytes(16).toString("hex").toUpperCase();
 
-/** A key taken over from elsewhere may have other shapes than ours. */
+export const MAX_KEY_LENGTH = 128;
+/** A key with the white space around it: room for the line breaks and indentation of any message, and no more. */
+const MAX_GIVEN_LENGTH = 1024;
+const KEY = /^[\x21-\x7e]{8,128}$/;
+
+/**
+ * The normalised form of a key, a string of its own: a slice would keep the whole message alive that it was in. A key
+ * taken over from elsewhere may have other shapes than ours.
+ */
 export function parseKey(given: string | null): string | null {
-  const key = given?.trim() ?? "";
-  return /^[\x21-\x7e]{8,128}$/.test(key) ? key.toUpperCase() : null;
+  if (given === null || given.length > MAX_GIVEN_LENGTH) return null;
+  const key = given.trim();
+  return KEY.test(key) ? ownText(key).toUpperCase() : null;
 }
 
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();
 export const hintOf = (key: string): string => key.slice(0, 4);
+/** What is stored of a normalised key. */
+export const storedForm = (key: string) => ({ hash: hashKey(key), hint: hintOf(key), length: key.length });
+
+/** Keys that we make have 32 characters; one this short may be guessed. */
+export const SHORT_KEY_LENGTH = 16;
+export const isShort = ({ length }: Pick<ApiKey, "length">): boolean =>
+  length !== null && length < SHORT_KEY_LENGTH;
+export const SHORT_KEY_WARNING = `has fewer than ${SHORT_KEY_LENGTH} characters and may be guessed; give its integrations a new one (mailroll key create), then revoke it (mailroll key revoke)`;
 
 export const isUsable = (key: ApiKey, now: number): boolean =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);

@@ -25,6 +25,7 @@ import type {
 } from "./subscriber-rules.ts";
 import type { RowForm, WrittenPage } from "./written.ts";
 
+/** The wall clock, in milliseconds since 1970. */
 export type Clock = () => number;
 
 interface Call<Args, Result> {
@@ -48,6 +49,8 @@ export interface NewKey {
   readonly account: AccountId;
   readonly hash: Uint8Array;
   readonly hint: string;
+  /** Of the key itself, which is not kept; null where it was made before lengths were. */
+  readonly length: number | null;
   readonly label: string;
   readonly scope: Scope;
   readonly expiresAt: number | null;
@@ -223,6 +226,11 @@ export interface Reads {
   ping: Call<Record<never, never>, number>;
   accounts: Call<Record<never, never>, readonly Account[]>;
   keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
+  /** The hashes of keys that were used or created since then and are not revoked, with when; the latest ones. */
+  recentKeys: Call<
+    { readonly since: number; readonly limit: number },
+    readonly { readonly hash: Uint8Array; readonly at: number }[]
+  >;
   keys: Call<OfAccount, readonly ApiKey[]>;
   lastSentCampaign: Call<OfAccount, Campaign | null>;
   campaign: Call<OfAccount & { readonly id: CampaignId }, Campaign | null>;

@@ -3,10 +3,20 @@
  * written by proxies that the operator trusts: from the right, the first address that is not one of theirs.
  */
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6, type Socket } from "node:net";
+
+/** What a connection alone tells. */
+interface Peer {
+  readonly address: string;
+  /** What it is counted as, where it speaks for itself. */
+  readonly client: string;
+  readonly isTrusted: boolean;
+}
 
 export class ClientAddresses {
   readonly #trusted: BlockList | null;
+  /** Every call is asked for its client, and a connection carries many. */
+  readonly #peers = new WeakMap<Socket, Peer>();
 
   /** Addresses, or networks such as 10.0.0.0/8. */
   constructor(trusted: readonly string[]) {
@@ -21,20 +31,33 @@ export class ClientAddresses {
 
   /** An address of version 4, or the network of one of version 6. */
   of({ socket, headers }: IncomingMessage): string {
-    let client = plain(socket.remoteAddress ?? "");
-    if (this.#trusted !== null) {
-      const forwarded = headers["x-forwarded-for"];
-      const hops = forwarded === undefined ? [] : String(forwarded).split(",");
-      while (hops.length > 0 && this.#trusted.check(client, familyOf(client))) {
-        const hop = plain(hops.pop() ?? "");
-        // What is no address was not written by a proxy that is worth its trust: the last one that was counts.
-        if (isIP(hop) === 0) break;
-        client = hop;
-      }
-    }
-    return isIPv6(client) ? networkOf(client) : client;
+    const peer = this.#peers.get(socket) ?? this.#meet(socket);
+    const forwarded = peer.isTrusted ? headers["x-forwarded-for"] : undefined;
+    if (forwarded === undefined) return peer.client;
+    const hops = String(forwarded).split(",");
+    let client = peer.address;
+    do {
+      const hop = plain(hops.pop() ?? "");
+      // What is no address was not written by a proxy that is worth its trust: the last one that was counts.
+      if (isIP(hop) === 0) break;
+      client = hop;
+    } while (hops.length > 0 && this.#isTrusted(client));
+    return counted(client);
+  }
+
+  #meet(socket: Socket): Peer {
+    const address = plain(socket.remoteAddress ?? "");
+    const peer = { address, client: counted(address), isTrusted: this.#isTrusted(address) };
+    this.#peers.set(socket, peer);
+    return peer;
+  }
+
+  #isTrusted(address: string): boolean {
+    return this.#trusted?.check(address, familyOf(address)) === true;
   }
 }
+
+const counted = (address: string): string => (isIPv6(address) ? networkOf(address) : address);
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");
 

@@ -30,7 +30,7 @@ export class AdmissionMetrics {
     this.#failedKeys = registry.add(
       new Counter({
         name: "mailroll_keys_failed",
-        help: "Requests with a key that does not work, whatever they were answered.",
+        help: "Requests with a key that does not work, or that was refused without a look-up.",
       }),
     );
     this.#throttled = registry.add(

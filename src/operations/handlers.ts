@@ -2,12 +2,13 @@
  * The handlers of the thirteen operations: the same guard in front of each (key, scope), then its own translation.
  * A missing, extra or misspelt one does not compile.
  */
+import type { CallNotes } from "../auth/authenticator.ts";
 import { Fault } from "../contract/faults.ts";
 import { type Contract, contract, type Operations } from "../contract/operations.ts";
 import type { Handlers, Operation } from "../contract/service.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { toAsked } from "./asked.ts";
-import type { Caller, CallNotes, Guard } from "./caller.ts";
+import type { Caller, Guard } from "./caller.ts";
 import * as campaign from "./campaign.ts";
 import * as client from "./client.ts";
 import * as field from "./field.ts";
@@ -38,6 +39,7 @@ const NOT_ALLOWED =
 
 function guarded(name: string, operation: Operation, perform: AnyPerform, services: Guard) {
   const { access, params } = operation;
+  const { authenticator } = services;
   const callerOf = (key: ApiKey, input: Readonly<Record<string, unknown>>): Caller => ({
     account: key.account,
     origin: { kind: "key", key: key.id },
@@ -47,15 +49,12 @@ function guarded(name: string, operation: Operation, perform: AnyPerform, servic
   return async (input: Readonly<Record<string, unknown>>, notes: CallNotes): Promise<unknown> => {
     try {
       const given = input.APIKey as string | null;
-      const key = services.keys.recall(given) ?? (await services.keys.find(given));
+      // Most keys are in the cache: their calls do not wait.
+      const key = authenticator.recall(given, notes) ?? (await authenticator.authenticate(given, notes));
       if (key === null) {
-        await services.failedKeys.failed(notes.client);
         if (access === "probe") return false;
         throw new Fault("InvalidApiKey", INVALID_KEY);
       }
-      notes.account = key.account;
-      notes.key = key.id;
-      services.keyRate?.count(key.id);
       if (access === "write" && key.scope !== "full") throw new Fault("NotAllowed", NOT_ALLOWED);
       return await perform(input, callerOf(key, input), services);
     } catch (error) {

@@ -45,6 +45,7 @@ export const tables: readonly Table[] = [
       expires_at: "integer",
       revoked_at: "integer",
       last_used_at: "integer",
+      length: "integer",
     },
   },
   {

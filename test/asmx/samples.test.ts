@@ -95,6 +95,7 @@ describe("a sample request", () => {
 });
 
 describe("the curl command", () => {
+  const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   /** What a real shell hands to the program, one argument a string. */
   const shellArguments = (command: string): readonly string[] =>
     execFileSync("sh", ["-c", `curl() { printf '%s\\0' "$@"; }; ${command}`], { encoding: "utf8" }).split(
@@ -117,6 +118,15 @@ describe("the curl command", () => {
       curlCommand(toyService, base, "Lid.IsOpen", { Token: "it's $HOME `date` \\" }),
     ).at(-2);
     assert.equal(read(toyService, body ?? "").input?.Token, "it's $HOME `date` \\");
+  });
+
+  test("takes a secret from a shell variable, whatever is in it, and does not show it", () => {
+    const command = curlCommand(toyService, base, "Lid.IsOpen", { Token: "secret" }, { Token: "TOKEN" });
+    assert.ok(!command.includes("secret"));
+    for (const token of ["plain", 'it\'s <b> & "quoted" $HOME `date` \\ %s']) {
+      const body = shellArguments(`TOKEN=${quoted(token)}; ${command}`).at(-2);
+      assert.equal(read(toyService, body ?? "").input?.Token, token);
+    }
   });
 
   test("is not made for an operation that does not exist", () => {

@@ -73,6 +73,24 @@ test("a sound installation is told line by line, with exit code 0", async () => 
   );
 });
 
+test("a key that works and has fewer than 16 characters is a warning with advice; one of unknown length is none", async () => {
+  const take = (key: string) => home.json<{ id: number }>("key", "create", "--key", key);
+  const short = await take("Short-Key-15-ch");
+  await take("Longer-Key-16-ch");
+  const unknown = await take("UnknownL");
+  spoil(`UPDATE api_key SET length = NULL WHERE id = ${unknown.id}`);
+  const warnings = async () => (await examine()).checks.filter(({ status }) => status === "warning");
+  const [warning, ...others] = await warnings();
+  assert.deepEqual(others, []);
+  assert.equal(warning?.name, "keys");
+  assert.match(
+    warning?.message ?? "",
+    new RegExp(`^key ${short.id} \\(SHOR…\\) of account 1 has fewer than 16 .*mailroll key revoke`),
+  );
+  await home.json("key", "revoke", String(short.id));
+  assert.deepEqual(await warnings(), []);
+});
+
 test("a key of a certificate or a file of settings with secrets that everybody may read is a warning with advice", async () => {
   const { cert, key } = newPair(home.folder, "mail.example.org");
   const settings = join(home.folder, "mailroll.config.json");

@@ -105,6 +105,7 @@ test("keys, lists and fields keep the key and the ids that they had elsewhere; a
   const taken = await home.run(["key", "create", "--key", "-", "--label", "CRM"], { input: `${key}\r\n` });
   assert.equal(taken.code, 0, taken.err);
   assert.match(taken.out, /^Key 3 of account 1 .*\nIt is taken over as it is: OLD-…\n$/);
+  assert.match(taken.err, /^warning: this key has fewer than 16 characters .*mailroll key create.*\n$/);
   const again = await fails(`key create --json --key ${key.toLowerCase()}`, 1, /that key exists in this/);
   assert.equal(again, "");
   await says("account set 1 --limit-fields none", /of fields none/);

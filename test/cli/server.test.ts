@@ -1,9 +1,11 @@
 /** The command line beside a running server on the same database. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Installation, type Served } from "./program.ts";
 
 const home = new Installation();
@@ -11,6 +13,9 @@ after(() => home.remove());
 let server: Served;
 let key = "";
 
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await pause(20);
+};
 const call = (operation: string, parameters: Readonly<Record<string, string | number>>) =>
   server.call(operation, { APIKey: key, ...parameters });
 
@@ -19,6 +24,27 @@ test("the first start names its endpoint, a key and a list, and a way to try the
   assert.match(server.endpoint, /^http:\/\/localhost:\d+\/default\.asmx$/);
   assert.match(server.output.out, /Your API key, shown this once: {2}[0-9A-F]{32}\n/);
   assert.match(server.output.out, /1 \(Newsletter\)[\s\S]*curl /);
+});
+
+test("a key that the operator chose is not printed, and the printed call takes it from the environment", async (t) => {
+  const other = new Installation();
+  t.after(() => other.remove());
+  const chosen = `o'k<&"$x\\y`;
+  const env = { MAILROLL_API_KEY: chosen, MAILROLL_LOG: "info" };
+  const started = await other.serve([], env);
+  await until(() => /<\/soap:Envelope>'\n/.test(started.output.out));
+  const { out } = started.output;
+  assert.match(out, /Your API key: +the one that you set; .*\$MAILROLL_API_KEY\n/);
+  const script = out.slice(out.indexOf("curl "));
+  const { stdout } = await promisify(execFile)("sh", ["-c", script], { env: { ...process.env, ...env } });
+  assert.match(stdout, /<Subscriber\.AddResult>0</);
+  await started.stop();
+  for (const text of [out, started.output.err])
+    assert.ok(!text.toUpperCase().includes(chosen.toUpperCase()), text);
+  assert.match(started.output.err, /"level":"warn".*the first API key has fewer than 16 characters/);
+  const again = await other.serve([], env);
+  await again.stop();
+  assert.doesNotMatch(again.output.err, /fewer than 16/);
 });
 
 test("a key works as soon as it is made, and stops within a second of being revoked", async () => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import { decideAddField } from "../../src/domain/field.ts";
-import { hashKey, isUsable, newKey, parseKey } from "../../src/domain/key.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
 import { fingerprint, isAlreadySo } from "../../src/domain/refusal.ts";
 import { type Facts, noFacts, type SubscriberChange, stateOf } from "../../src/domain/subscriber.ts";
@@ -289,39 +288,6 @@ test("a field is refused by name, then by existence, then by limit", () => {
   assert.equal(decideAddField("City", state).outcome, "FieldExists");
   assert.equal(decideAddField("City", { ...state, exists: false }).outcome, "LimitReached");
   assert.equal(decideAddField("City", { ...state, exists: false, limit: null }).outcome, "Done");
-});
-
-describe("a key", () => {
-  test("that we issue is 32 upper-case hexadecimal digits, and no two are alike", () => {
-    assert.match(newKey(), /^[0-9A-F]{32}$/);
-    assert.notEqual(newKey(), newKey());
-  });
-  test("is compared ignoring case and the white space around it", () => {
-    assert.equal(parseKey("  abcdef12\n"), parseKey("ABCDEF12"));
-    assert.ok(hashKey("ABCDEF12").equals(hashKey(parseKey(" abcdef12 ") ?? "")));
-  });
-  test("is 8 to 128 printable characters", () => {
-    for (const text of [null, "", "1234567", "x".repeat(129), "with space", "umlaut-ü"])
-      assert.equal(parseKey(text), null, String(text));
-    assert.equal(parseKey("x".repeat(128))?.length, 128);
-  });
-  test("works until it expires or is revoked", () => {
-    const key = {
-      id: 1,
-      account: 1,
-      hint: "ABCD",
-      label: "",
-      scope: "full",
-      createdAt: 0,
-      expiresAt: null,
-      revokedAt: null,
-      lastUsedAt: null,
-    } as const;
-    assert.equal(isUsable(key, NOW), true);
-    assert.equal(isUsable({ ...key, expiresAt: NOW + 1 }, NOW), true);
-    assert.equal(isUsable({ ...key, expiresAt: NOW }, NOW), false);
-    assert.equal(isUsable({ ...key, revokedAt: NOW - 1 }, NOW), false);
-  });
 });
 
 test("two refusals are the same when account, operation, arguments and outcome are", () => {

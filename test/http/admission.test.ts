@@ -1,16 +1,18 @@
 /** Who is held back at the door, over real connections: searchers of keys, and keys that call too often. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { hashKey } from "../../src/domain/key.ts";
-import { FREE_FAILURES, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
+import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
+import { hashKey, storedForm } from "../../src/domain/key.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 
 const WRONG = "FEDCBA9876543210FEDCBA9876543210";
 
 async function start(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
-  const clock = { now: Date.UTC(2026, 0, 1) };
-  const service = await startService(flags, () => clock.now);
+  /** `putBack`: by how much the wall clock is behind. */
+  const clock = { now: Date.UTC(2026, 0, 1), putBack: 0 };
+  const clocks = { wall: () => clock.now - clock.putBack, monotonic: () => clock.now };
+  const service = await startService(flags, clocks);
   t.after(() => service.close());
   const ask = (operation: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
     call(service, operation, withKey("", key), headers);
@@ -44,6 +46,79 @@ test("a client with many failed keys is refused for a minute; good keys from the
   clock.now += 60_000;
   assert.equal((await ask("Field.GetFields", WRONG)).code, "InvalidApiKey");
   assert.equal((await ask("Client.TestApiConnection", WRONG)).result, "false");
+});
+
+test("while a client is refused, wrong keys cause no look-ups, and keys that worked before go on working", async (t) => {
+  const { service, clock, ask, exhaust } = await start(t);
+  assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
+  await exhaust();
+  const lookUps: unknown[] = [];
+  const read = service.store.read.bind(service.store);
+  service.store.read = ((kind: never, args: never) => {
+    if (kind === "keyByHash") lookUps.push(args);
+    return read(kind, args);
+  }) as typeof service.store.read;
+  const fields = (key: string) =>
+    fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
+  for (let n = 0; n < 100; n += 1) {
+    const wrong = `${n}-${WRONG}`;
+    assert.equal((await ask("Client.TestApiConnection", wrong)).code, "Throttled");
+    assert.equal((await ask("Field.GetFields", wrong)).code, "Throttled");
+    assert.equal((await fields(wrong)).status, 503);
+  }
+  assert.equal(lookUps.length, 0);
+  clock.now += 1000;
+  assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
+  clock.now += 1000;
+  assert.equal((await fields(KEY.toLowerCase())).status, 200);
+  assert.equal(lookUps.length, 2);
+});
+
+test("a refused client does not find a key that is in use elsewhere", async (t) => {
+  const { ask, exhaust } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
+  const [owner, searcher] = [{ "X-Forwarded-For": "198.51.100.1" }, { "X-Forwarded-For": "198.51.100.2" }];
+  const test = (headers: Readonly<Record<string, string>>) => ask("Client.TestApiConnection", KEY, headers);
+  assert.equal((await test(owner)).result, "true");
+  await exhaust(searcher);
+  assert.equal((await test(searcher)).code, "Throttled");
+  assert.equal((await test(owner)).result, "true");
+  assert.equal((await test(searcher)).code, "Throttled");
+});
+
+test("a new key is refused with its client for a minute at most, though the search goes on", async (t) => {
+  const { service, clock, ask, exhaust } = await start(t);
+  await exhaust();
+  const fresh = "00000000111111112222222233333333";
+  await service.store.write("createKey", {
+    account: 1,
+    ...storedForm(fresh),
+    label: "",
+    scope: "full",
+    expiresAt: null,
+    at: clock.now,
+  });
+  assert.equal((await ask("Client.TestApiConnection", fresh)).code, "Throttled");
+  clock.now += 60_000;
+  await exhaust();
+  assert.equal((await ask("Field.GetFields", WRONG)).code, "Throttled");
+  assert.equal((await ask("Client.TestApiConnection", fresh)).result, "true");
+});
+
+test("limits end after a minute, and a revoked key within half a second, though the wall clock is put back an hour", async (t) => {
+  const { service, clock, ask, exhaust } = await start(t, { "key-rate": "2" });
+  await exhaust();
+  for (let n = 0; n < 2; n += 1) await ask("Client.TestApiConnection", KEY);
+  clock.putBack = 3_600_000;
+  for (const key of [KEY, WRONG])
+    assert.equal((await ask("Client.TestApiConnection", key)).headers.get("retry-after"), "60");
+  clock.now += 60_000;
+  assert.equal((await ask("Client.TestApiConnection", WRONG)).result, "false");
+  assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
+  clock.putBack += 3_600_000;
+  const [key] = await service.store.read("keys", { account: 1 });
+  await service.store.write("revokeKey", { account: 1, id: key?.id ?? 0, at: clock.now });
+  clock.now += 500;
+  assert.equal((await ask("Client.TestApiConnection", KEY)).result, "false");
 });
 
 test("keys that fail on the JSON side are counted with the others", async (t) => {
@@ -104,8 +179,7 @@ test("a key over its rate is told when to come again; other keys go on", async (
   const other = "00000000111111112222222233333333";
   await service.store.write("createKey", {
     account: 1,
-    hash: hashKey(other),
-    hint: "0000",
+    ...storedForm(other),
     label: "other",
     scope: "read",
     expiresAt: null,

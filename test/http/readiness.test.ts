@@ -311,9 +311,22 @@ describe("however many ask", () => {
     state.now += 1;
     await ready(service);
     assert.equal(state.looks, 2);
-    state.now -= 3_600_000;
+  });
+
+  test("a wall clock that is put back keeps no old result", async (t) => {
+    const state = { now: 0, wall: Date.now(), looks: 0 };
+    const service = await startServiceAt({}, { wall: () => state.wall, monotonic: () => state.now });
+    t.after(() => service.close());
+    const looks = t.mock.method(service.store, "read");
+    const pings = () => looks.mock.calls.filter(({ arguments: [kind] }) => kind === "ping").length;
     await ready(service);
-    assert.equal(state.looks, 3, "what was found after now is no news");
+    state.wall -= 3_600_000;
+    state.now += 999;
+    await ready(service);
+    assert.equal(pings(), 1);
+    state.now += 1;
+    await ready(service);
+    assert.equal(pings(), 2);
   });
 
   test("while a look takes long, there is still one, and all get what it finds", async (t) => {

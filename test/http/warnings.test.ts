@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { type Bounds, boundsFor } from "../../src/http/load.ts";
 import { Log } from "../../src/log.ts";
-import { FREE_FAILURES, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, startService, withKey } from "../service.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { DataType } from "../../src/domain/field.ts";
-import { hashKey, hintOf, parseKey } from "../../src/domain/key.ts";
+import { parseKey, storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import { startService } from "../service.ts";
 import {
@@ -61,8 +61,7 @@ async function addKey(store: Store, account: number, key: string): Promise<void>
   const parsed = parseKey(key);
   if (parsed === null) throw new Error(`${key} is no key`);
   const made = {
-    hash: hashKey(parsed),
-    hint: hintOf(parsed),
+    ...storedForm(parsed),
     label: key,
     scope: "full",
     expiresAt: null,

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, mock, test } from "node:test";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
-import { hashKey } from "../../src/domain/key.ts";
+import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
 import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
@@ -279,7 +279,7 @@ describe("two nodes", () => {
   test("that start at once make the tables and the first account once", async () => {
     const url = await server.newDatabase();
     const nodes = await Promise.all([1, 2, 3].map(() => PostgresStore.open(url, retention)));
-    const key = { hash: hashKey("K"), hint: "K", label: "", scope: "full", expiresAt: null, at: 1 } as const;
+    const key = { ...storedForm("K"), label: "", scope: "full", expiresAt: null, at: 1 } as const;
     const made = await Promise.all(
       nodes.map((node) => node.write("firstStart", { account: "A", list: "L", key })),
     );

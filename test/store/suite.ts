@@ -9,7 +9,7 @@ import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import type { LostSubscriber } from "../../src/domain/campaign.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/custom-value.ts";
-import { hashKey } from "../../src/domain/key.ts";
+import { hashKey, storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
@@ -45,8 +45,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const fresh = await open({ days: 90, rows: 5 });
         try {
           const key = {
-            hash: hashKey("K"),
-            hint: "K",
+            ...storedForm("K"),
             label: "",
             scope: "full",
             expiresAt: null,
@@ -685,8 +684,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       const key = (text: string, account: number) =>
         ({
           account,
-          hash: hashKey(text),
-          hint: "HINT",
+          ...storedForm(text),
           label: "l",
           scope: "read",
           expiresAt: null,
@@ -698,6 +696,41 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await store.write("createKey", key("ONE", a.account)), null);
         assert.deepEqual(await store.read("keyByHash", { hash: hashKey("ONE") }), made);
         assert.equal(await store.read("keyByHash", { hash: hashKey("TWO") }), null);
+      });
+      test("keep their length, and none where it is not known", async () => {
+        const a = await newActor();
+        const unknown = { ...key("OLD KEY", a.account), length: null };
+        assert.equal((await store.write("createKey", key("NINE CHAR", a.account)))?.length, 9);
+        assert.equal((await store.write("createKey", unknown))?.length, null);
+        const kept = await store.read("keys", { account: a.account });
+        assert.deepEqual(
+          kept.map(({ length }) => length),
+          [9, null],
+        );
+      });
+      test("are listed by hash where they were used or created lately, the latest first, revoked ones apart", async () => {
+        const a = await newActor();
+        const later = NOW + 1_000_000;
+        const create = async (text: string, at: number): Promise<number> => {
+          const made = await store.write("createKey", { ...key(text, a.account), at });
+          assert.ok(made);
+          return made.id;
+        };
+        await create("RECENT: OLD", later - 1);
+        const used = await create("RECENT: OLD BUT USED", later - 1);
+        const revoked = await create("RECENT: REVOKED", later + 5);
+        await create("RECENT: NEW", later);
+        await store.write("touchKeys", { uses: [{ id: used, at: later + 2 }] });
+        await store.write("revokeKey", { account: a.account, id: revoked, at: later + 6 });
+        const recent = async (limit: number) =>
+          (await store.read("recentKeys", { since: later, limit })).map(({ hash, at }) => ({
+            hash: Buffer.from(hash).toString("hex"),
+            at,
+          }));
+        const first = { hash: hashKey("RECENT: OLD BUT USED").toString("hex"), at: later + 2 };
+        const second = { hash: hashKey("RECENT: NEW").toString("hex"), at: later };
+        assert.deepEqual(await recent(10), [first, second]);
+        assert.deepEqual(await recent(1), [first]);
       });
       test("are revoked once, by their own account only", async () => {
         const [a, b] = [await newActor(), await newActor()];

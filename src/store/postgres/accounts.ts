@@ -2,7 +2,7 @@
 import type { Account } from "../../domain/account.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
-import { ACCOUNT, KEY } from "../rows.ts";
+import { ACCOUNT, KEY, RECENT_KEYS } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 import { INSTALLATION_LOCK } from "./locks.ts";
 
@@ -51,18 +51,24 @@ export const keyByHash = async (
 ): Promise<ApiKey | null> =>
   (await db.get<ApiKey>(`SELECT ${KEY} FROM api_key WHERE hash = $1`, hash)) ?? null;
 
+export const recentKeys = (
+  db: Connection,
+  { since, limit }: Reads["recentKeys"]["args"],
+): Promise<Reads["recentKeys"]["result"]> => db.all(RECENT_KEYS("$1", "$2"), since, limit);
+
 export const keys = (db: Connection, { account }: Reads["keys"]["args"]): Promise<readonly ApiKey[]> =>
   db.all<ApiKey>(`SELECT ${KEY} FROM api_key WHERE account_id = $1 ORDER BY id`, account);
 
 export const createKey = async (
   db: Connection,
-  { account, hash, hint, label, scope, expiresAt, at }: NewKey,
+  { account, hash, hint, length, label, scope, expiresAt, at }: NewKey,
 ): Promise<ApiKey | null> =>
   (await db.get<ApiKey>(
-    `INSERT INTO api_key (account_id, hash, hint, label, scope, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash) DO NOTHING RETURNING ${KEY}`,
+    `INSERT INTO api_key (account_id, hash, hint, length, label, scope, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (hash) DO NOTHING RETURNING ${KEY}`,
     account,
     hash,
     hint,
+    length,
     label,
     scope,
     expiresAt,

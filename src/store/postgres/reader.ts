@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
 import type { Listings, Reads, StoreLoad, WrittenListings } from "../../domain/ports.ts";
 import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
-import { accounts, keyByHash, keys } from "./accounts.ts";
+import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
@@ -33,6 +33,7 @@ const reads: {
   ping,
   accounts,
   keyByHash,
+  recentKeys,
   keys,
   lastSentCampaign,
   campaign,

@@ -2,7 +2,7 @@
 import type { Account } from "../../domain/account.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
-import { ACCOUNT, KEY } from "../rows.ts";
+import { ACCOUNT, KEY, RECENT_KEYS } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 
 export const accounts = (db: Connection): Reads["accounts"]["result"] =>
@@ -35,17 +35,23 @@ export function setAccount(db: Connection, { id, settings }: Writes["setAccount"
 export const keyByHash = (db: Connection, { hash }: Reads["keyByHash"]["args"]): ApiKey | null =>
   db.get<ApiKey>(`SELECT ${KEY} FROM api_key WHERE hash = ?`, hash) ?? null;
 
+export const recentKeys = (
+  db: Connection,
+  { since, limit }: Reads["recentKeys"]["args"],
+): Reads["recentKeys"]["result"] => db.all(RECENT_KEYS("?", "?"), since, limit);
+
 export const keys = (db: Connection, { account }: Reads["keys"]["args"]): readonly ApiKey[] =>
   db.all<ApiKey>(`SELECT ${KEY} FROM api_key WHERE account_id = ? ORDER BY id`, account);
 
 export function createKey(db: Connection, key: NewKey): ApiKey | null {
   if (keyByHash(db, key) !== null) return null;
-  const { account, hash, hint, label, scope, expiresAt, at } = key;
+  const { account, hash, hint, length, label, scope, expiresAt, at } = key;
   db.run(
-    "INSERT INTO api_key (account_id, hash, hint, label, scope, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO api_key (account_id, hash, hint, length, label, scope, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     account,
     hash,
     hint,
+    length,
     label,
     scope,
     expiresAt,

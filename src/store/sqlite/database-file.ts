@@ -66,12 +66,12 @@ function undoKilled(file: string): void {
  * then it says "busy" at once, although that takes milliseconds.
  */
 function patiently<T>(work: () => T): T {
-  const until = Date.now() + OPEN_PATIENCE_MS;
+  const until = performance.now() + OPEN_PATIENCE_MS;
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
+      if (!isBusy(error) || performance.now() > until) throw error;
       sleep(RETRY_MS);
     }
   }

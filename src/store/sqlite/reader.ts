@@ -1,7 +1,7 @@
 /** Answers reads and pages of listings on a connection that cannot write. */
 import type { Listings, Reads, WrittenListings } from "../../domain/ports.ts";
 import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
-import { accounts, keyByHash, keys } from "./accounts.ts";
+import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
@@ -22,6 +22,7 @@ const reads: {
   ping,
   accounts,
   keyByHash,
+  recentKeys,
   keys,
   lastSentCampaign,
   campaign,

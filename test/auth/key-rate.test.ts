@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { KeyRate } from "../../src/auth/key-rate.ts";
 import { Fault } from "../../src/contract/faults.ts";
-import { KeyRate } from "../../src/operations/key-rate.ts";
 
 test("a key has its calls in a minute, is told when the next begins, and then has them again", () => {
   let now = 1_000_000;

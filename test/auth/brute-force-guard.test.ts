@@ -1,14 +1,19 @@
-/** Failed keys are held back per client, and nobody else is. */
+/** Authentication failures are counted per client. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import {
+  BruteForceGuard,
+  FREE_FAILURES,
+  MOST_CLIENTS,
+  SLOW_FAILURES,
+} from "../../src/auth/brute-force-guard.ts";
 import { Fault } from "../../src/contract/faults.ts";
-import { FailedKeys, FREE_FAILURES, MOST_CLIENTS, SLOW_FAILURES } from "../../src/operations/failed-keys.ts";
 
 function counting() {
   const clock = { now: 5_000_000 };
   const refused: string[] = [];
   let paused = 0;
-  const failedKeys = new FailedKeys({
+  const guard = new BruteForceGuard({
     clock: () => clock.now,
     onRefused: (client) => refused.push(client),
     pause: async () => {
@@ -16,9 +21,9 @@ function counting() {
     },
   });
   const fail = async (client: string, times: number): Promise<void> => {
-    for (let n = 0; n < times; n += 1) await failedKeys.failed(client);
+    for (let n = 0; n < times; n += 1) await guard.failed(client);
   };
-  return { clock, refused, failedKeys, fail, paused: () => paused };
+  return { clock, refused, guard, fail, paused: () => paused };
 }
 const throttledFor =
   (seconds: number) =>
@@ -26,7 +31,7 @@ const throttledFor =
     error instanceof Fault && error.code === "Throttled" && error.retryAfterSeconds === seconds;
 
 test("twenty in a minute are answered at once, the next twenty slowly, and then none for a minute", async () => {
-  const { clock, refused, failedKeys, fail, paused } = counting();
+  const { clock, refused, guard, fail, paused } = counting();
   await fail("a", FREE_FAILURES);
   assert.equal(paused(), 0);
   await fail("a", SLOW_FAILURES - 1);
@@ -35,9 +40,9 @@ test("twenty in a minute are answered at once, the next twenty slowly, and then 
   assert.deepEqual(refused, []);
   await fail("a", 1);
   assert.deepEqual(refused, ["a"]);
-  await assert.rejects(failedKeys.failed("a"), throttledFor(60));
+  await assert.rejects(guard.failed("a"), throttledFor(60));
   clock.now += 59_001;
-  await assert.rejects(failedKeys.failed("a"), throttledFor(1));
+  await assert.rejects(guard.failed("a"), throttledFor(1));
   clock.now += 999;
   await fail("a", FREE_FAILURES);
   assert.equal(paused(), SLOW_FAILURES, "it begins anew");
@@ -54,29 +59,29 @@ test("a slip now and then is never held back", async () => {
 });
 
 test("clients are counted apart", async () => {
-  const { failedKeys, fail, paused } = counting();
+  const { guard, fail, paused } = counting();
   await fail("a", FREE_FAILURES + SLOW_FAILURES);
-  await assert.rejects(failedKeys.failed("a"), throttledFor(60));
+  await assert.rejects(guard.failed("a"), throttledFor(60));
   const before = paused();
   await fail("b", FREE_FAILURES);
   assert.equal(paused(), before);
 });
 
 test("what is kept is bounded, and who was counted longest ago is forgotten first", async () => {
-  const { failedKeys, fail } = counting();
+  const { guard, fail } = counting();
   await fail("early", FREE_FAILURES);
   await fail("refused", 1);
   await fail("early", SLOW_FAILURES);
-  for (let n = 0; n < MOST_CLIENTS - 1; n += 1) await failedKeys.failed(`client ${n}`);
-  assert.equal(failedKeys.size, MOST_CLIENTS);
-  await assert.rejects(failedKeys.failed("early"), throttledFor(60));
-  await failedKeys.failed("one more");
-  assert.equal(failedKeys.size, MOST_CLIENTS);
+  for (let n = 0; n < MOST_CLIENTS - 1; n += 1) await guard.failed(`client ${n}`);
+  assert.equal(guard.size, MOST_CLIENTS);
+  await assert.rejects(guard.failed("early"), throttledFor(60));
+  await guard.failed("one more");
+  assert.equal(guard.size, MOST_CLIENTS);
 });
 
 test("only so many wait at a time for their slow answer; the others are told at once", async () => {
   const gate = Promise.withResolvers<void>();
-  const failedKeys = new FailedKeys({
+  const guard = new BruteForceGuard({
     clock: () => 0,
     onRefused: () => {},
     pause: () => gate.promise,
@@ -85,7 +90,7 @@ test("only so many wait at a time for their slow answer; the others are told at 
   const calls: Promise<void>[] = [];
   for (let client = 0; client < 20; client += 1)
     for (let n = 0; n < FREE_FAILURES + SLOW_FAILURES; n += 1) {
-      const call = failedKeys.failed(`client ${client}`);
+      const call = guard.failed(`client ${client}`);
       if (n >= FREE_FAILURES)
         calls.push(
           call.then(
@@ -104,4 +109,25 @@ test("only so many wait at a time for their slow answer; the others are told at 
   await Promise.all(calls);
   assert.equal(waiting, 200);
   assert.equal(told, 200);
+});
+
+test("look-ups that have not ended count as failures, also into the next minute", async () => {
+  const { clock, guard } = counting();
+  const ends = Array.from({ length: FREE_FAILURES + SLOW_FAILURES }, () => guard.beginLookUp("a"));
+  assert.throws(() => guard.beginLookUp("a"), throttledFor(1));
+  guard.beginLookUp("b")();
+  clock.now += 60_000;
+  assert.throws(() => guard.beginLookUp("a"), throttledFor(1));
+  for (const end of ends) end();
+  guard.beginLookUp("a")();
+  assert.equal(guard.failures, 2);
+  assert.equal(guard.refusals, 2);
+});
+
+test("a refused client may have no key looked up until its minute is over", async () => {
+  const { clock, guard, fail } = counting();
+  await fail("a", FREE_FAILURES + SLOW_FAILURES);
+  assert.throws(() => guard.beginLookUp("a"), throttledFor(60));
+  clock.now += 60_000;
+  guard.beginLookUp("a")();
 });

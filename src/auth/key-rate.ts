@@ -3,20 +3,20 @@
  * and forgetting is one step; over its limit, a key is told when the next minute begins.
  */
 import { Fault } from "../contract/faults.ts";
+import type { MonotonicClock } from "../domain/clocks.ts";
 import type { KeyId } from "../domain/key.ts";
-import type { Clock } from "../domain/ports.ts";
 
 const MINUTE_MS = 60_000;
 
 export class KeyRate {
   readonly #mostPerMinute: number;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #counts = new Map<KeyId, number>();
-  #until = 0;
+  #until = Number.NEGATIVE_INFINITY;
   /** How many calls were refused ever. */
   refusals = 0;
 
-  constructor(mostPerMinute: number, clock: Clock) {
+  constructor(mostPerMinute: number, clock: MonotonicClock) {
     this.#mostPerMinute = mostPerMinute;
     this.#clock = clock;
   }

@@ -1,0 +1,170 @@
+/**
+ * Decides whose call it is, for SOAP and JSON alike: the key cache, the look-up in the database, the brute-force guard
+ * and the rate of a key, in this order. What a key may do (its scope) is not decided here.
+ *
+ * A client whose keys failed too often is refused without a look-up, but for keys that worked for it within the last 24
+ * hours: a proxy that one bad caller sits behind has good ones behind it too.
+ *
+ * Everything that this process keeps goes by monotonic time. The wall clock, which may be put back, counts only for
+ * what is stored: when a key expires and when it was used.
+ */
+import type { AccountId } from "../domain/account.ts";
+import type { Clocks } from "../domain/clocks.ts";
+import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "../domain/key.ts";
+import { ownText } from "../domain/own-text.ts";
+import type { Store } from "../domain/ports.ts";
+import { BruteForceGuard } from "./brute-force-guard.ts";
+import { type CachedKey, KeyCache } from "./key-cache.ts";
+import { KeyRate } from "./key-rate.ts";
+import { KeyUsage } from "./key-usage.ts";
+import { hashText, RecentKeys } from "./recent-keys.ts";
+
+/** However many clients are refused, the database is not asked more often for the keys that worked lately. */
+const REFRESH_MS = 10_000;
+
+/** Where a call comes from and, once that is known, whose it is. Never a key, never an e-mail address. */
+export interface CallNotes {
+  /** To count by; worked out only where it is asked for. */
+  readonly client: string;
+  account: AccountId | null;
+  key: KeyId | null;
+}
+
+export interface AuthenticatorOptions {
+  readonly store: Store;
+  readonly clocks: Clocks;
+  /** Calls of one key in a minute; null: any number. */
+  readonly keyRate: number | null;
+  /** The keys of a client are refused from now on. */
+  readonly onRefused: (client: string) => void;
+  /** The database did not say which keys worked lately; those that are known go on. */
+  readonly onLoadFailed: (error: unknown) => void;
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+export class Authenticator {
+  readonly guard: BruteForceGuard;
+  readonly rate: KeyRate | null;
+  readonly usage: KeyUsage;
+  readonly #options: AuthenticatorOptions;
+  readonly #cache = new KeyCache();
+  readonly #recent = new RecentKeys();
+  /** By normalised key; no more than there are calls in hand, which admission control bounds. */
+  readonly #lookUps = new Map<string, Promise<CachedKey | null>>();
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AuthenticatorOptions) {
+    const { store, clocks, keyRate, onRefused, pause } = options;
+    this.#options = options;
+    this.usage = new KeyUsage(store);
+    this.rate = keyRate === null ? null : new KeyRate(keyRate, clocks.monotonic);
+    this.guard = new BruteForceGuard({
+      clock: clocks.monotonic,
+      pause,
+      onRefused: (client) => {
+        onRefused(client);
+        this.#refreshRecentKeys();
+      },
+    });
+  }
+
+  /** How many keys are kept in memory, and how many look-ups are under way. */
+  get sizes(): { readonly cached: number; readonly recent: number; readonly lookUps: number } {
+    return { cached: this.#cache.size, recent: this.#recent.size, lookUps: this.#lookUps.size };
+  }
+
+  /** The key, or null where it is missing, unknown, revoked or expired. Throws Throttled. */
+  async authenticate(given: string | null, notes: CallNotes): Promise<ApiKey | null> {
+    const key = this.recall(given, notes) ?? (await this.#find(given, notes));
+    if (key === null) await this.guard.failed(notes.client);
+    return key;
+  }
+
+  /** As `authenticate`, without waiting: null also where the key must be looked at more closely. */
+  recall(given: string | null, notes: CallNotes): ApiKey | null {
+    if (given === null) return null;
+    const now = this.#options.clocks.monotonic();
+    const cached = this.#cache.get(given, now);
+    return cached === null ? null : this.#accept(cached, notes, now);
+  }
+
+  async #find(given: string | null, notes: CallNotes): Promise<ApiKey | null> {
+    const normalised = parseKey(given);
+    if (normalised === null) return null;
+    const cached = this.recall(normalised, notes);
+    if (cached !== null) return cached;
+    const lookUp = this.#lookUps.get(normalised) ?? this.#lookUp(normalised, ownText(notes.client));
+    const found = await lookUp;
+    return found === null ? null : this.#accept(found, notes, this.#options.clocks.monotonic());
+  }
+
+  #accept(cached: CachedKey, notes: CallNotes, now: number): ApiKey | null {
+    const { key } = cached;
+    const wallNow = this.#options.clocks.wall();
+    if (!isUsable(key, wallNow)) return null;
+    const { client } = notes;
+    if (client !== cached.client) this.#admit(cached, client, now);
+    notes.account = key.account;
+    notes.key = key.id;
+    this.usage.used(key.id, wallNow);
+    this.rate?.count(key.id);
+    return key;
+  }
+
+  /** Another client than the last one uses a key that was not looked up for it. */
+  #admit(cached: CachedKey, client: string, now: number): void {
+    if (!this.#recent.has(cached.hash, client, now)) this.guard.check(client);
+    cached.client = ownText(client);
+    this.#recent.used(cached.hash, cached.client, now);
+  }
+
+  /** Many calls may come with a key while it is being looked up: they all wait for the same answer. */
+  #lookUp(normalised: string, client: string): Promise<CachedKey | null> {
+    const { store, clocks } = this.#options;
+    const now = clocks.monotonic();
+    const hash = hashKey(normalised);
+    const text = hashText(hash);
+    const end = this.#recent.has(text, client, now) ? null : this.guard.beginLookUp(client);
+    const read = async (): Promise<CachedKey | null> => {
+      try {
+        const key = await store.read("keyByHash", { hash });
+        if (key === null || !isUsable(key, clocks.wall())) {
+          this.#recent.forget(text);
+          return null;
+        }
+        this.#recent.used(text, client, now);
+        return this.#cache.put(normalised, { key, hash: text, client }, now);
+      } finally {
+        this.#lookUps.delete(normalised);
+        end?.();
+      }
+    };
+    const lookUp = read();
+    this.#lookUps.set(normalised, lookUp);
+    return lookUp;
+  }
+
+  /** When a client begins to be refused: keys may have been created since, or have worked through other processes. */
+  #refreshRecentKeys(): void {
+    const now = this.#options.clocks.monotonic();
+    if (now - this.#refreshedAt < REFRESH_MS) return;
+    this.#refreshedAt = now;
+    void this.loadRecentKeys();
+  }
+
+  /** Asks the database which keys worked lately; to be called before the first call is served. Never rejects. */
+  async loadRecentKeys(): Promise<void> {
+    const { store, clocks, onLoadFailed } = this.#options;
+    const [now, wallNow] = [clocks.monotonic(), clocks.wall()];
+    try {
+      this.#recent.merge(await store.read("recentKeys", RecentKeys.since(wallNow)), wallNow, now);
+    } catch (error) {
+      onLoadFailed(error);
+    }
+  }
+
+  /** Drops what has expired from the cache; to be called now and then. */
+  sweep(): void {
+    this.#cache.sweep(this.#options.clocks.monotonic());
+  }
+}

@@ -1,0 +1,29 @@
+/** When keys were last used, by the wall clock, until it is written to the database; one number per key. */
+import type { KeyId } from "../domain/key.ts";
+import type { Store } from "../domain/ports.ts";
+
+export class KeyUsage {
+  readonly #store: Store;
+  readonly #usedAt = new Map<KeyId, number>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  used(key: KeyId, at: number): void {
+    this.#usedAt.set(key, at);
+  }
+
+  /** Writes it down; what could not be written is kept for the next time. */
+  async flush(): Promise<void> {
+    if (this.#usedAt.size === 0) return;
+    const uses = [...this.#usedAt].map(([id, at]) => ({ id, at }));
+    this.#usedAt.clear();
+    try {
+      await this.#store.write("touchKeys", { uses });
+    } catch (error) {
+      for (const { id, at } of uses) if (!this.#usedAt.has(id)) this.#usedAt.set(id, at);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,302 @@
+/** Whose call it is: the key cache, look-ups and the brute-force guard together, over a real store. */
+import assert from "node:assert/strict";
+import { mock, type TestContext, test } from "node:test";
+import { Authenticator } from "../../src/auth/authenticator.ts";
+import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
+import { Fault } from "../../src/contract/faults.ts";
+import { type ApiKey, storedForm } from "../../src/domain/key.ts";
+import { startService } from "../service.ts";
+
+const TEXT = "ABCDEFGH12345678";
+const HOUR_MS = 3_600_000;
+const ALLOWED = FREE_FAILURES + SLOW_FAILURES;
+
+const from = (client: string) => ({ client, account: null, key: null });
+const isThrottled = (error: unknown): boolean => error instanceof Fault && error.code === "Throttled";
+
+/** An authenticator over a real store, with clocks that the test moves. */
+async function start(t: TestContext, keyRate: number | null = null) {
+  const clock = { wall: Date.UTC(2026, 0, 1), monotonic: 5000 };
+  // The key that the service makes by itself is no recent one.
+  const service = await startService({}, () => clock.wall - 100 * HOUR_MS);
+  t.after(() => service.close());
+  const { store } = service;
+  const pass = (ms: number): void => {
+    clock.wall += ms;
+    clock.monotonic += ms;
+  };
+  const failures: unknown[] = [];
+  const restart = (): Authenticator =>
+    new Authenticator({
+      store,
+      clocks: { wall: () => clock.wall, monotonic: () => clock.monotonic },
+      keyRate,
+      onRefused: () => {},
+      onLoadFailed: (error) => failures.push(error),
+      pause: async () => {},
+    });
+  const authenticator = restart();
+  const create = async (text = TEXT, expiresAt: number | null = null): Promise<ApiKey> => {
+    const made = await store.write("createKey", {
+      account: 1,
+      ...storedForm(text),
+      label: "",
+      scope: "full",
+      expiresAt,
+      at: clock.wall,
+    });
+    assert.ok(made);
+    return made;
+  };
+  const revoke = ({ id }: ApiKey) => store.write("revokeKey", { account: 1, id, at: clock.wall });
+  const find = (given: string | null, client = "a") => authenticator.authenticate(given, from(client));
+  const exhaust = async (client = "a", of = authenticator): Promise<void> => {
+    for (let n = 0; n < ALLOWED; n += 1) await of.authenticate("WRONG-KEY", from(client));
+  };
+  const read = mock.method(store, "read");
+  /** Look-ups in the database since the last time this was asked. */
+  const lookUps = (): number => {
+    const count = read.mock.calls.filter(({ arguments: [kind] }) => kind === "keyByHash").length;
+    read.mock.resetCalls();
+    return count;
+  };
+  return {
+    store,
+    clock,
+    pass,
+    authenticator,
+    restart,
+    create,
+    revoke,
+    find,
+    exhaust,
+    lookUps,
+    failures,
+  };
+}
+
+test("a key that was unknown works as soon as it exists", async (t) => {
+  const { find, create } = await start(t);
+  assert.equal(await find(TEXT), null);
+  const { id } = await create();
+  assert.equal((await find(` ${TEXT.toLowerCase()} `))?.id, id);
+});
+
+test("a revoked key stops within half a second", async (t) => {
+  const { pass, find, create, revoke } = await start(t);
+  const key = await create();
+  assert.ok(await find(TEXT));
+  await revoke(key);
+  pass(501);
+  assert.equal(await find(TEXT), null);
+});
+
+test("a revoked key stops within half a second though the wall clock is put back an hour", async (t) => {
+  const { clock, pass, find, create, revoke } = await start(t);
+  const key = await create();
+  assert.ok(await find(TEXT));
+  await revoke(key);
+  clock.wall -= HOUR_MS;
+  pass(501);
+  assert.equal(await find(TEXT), null);
+});
+
+test("a client is refused, and a key is over its rate, for a minute though the wall clock is put back an hour", async (t) => {
+  const { clock, pass, find, create, exhaust } = await start(t, 2);
+  await create();
+  for (let n = 0; n < 2; n += 1) assert.ok(await find(TEXT));
+  await assert.rejects(find(TEXT), isThrottled);
+  await exhaust();
+  await assert.rejects(find("ANOTHER-WRONG-KEY"), isThrottled);
+  clock.wall -= HOUR_MS;
+  pass(60_000);
+  assert.ok(await find(TEXT));
+  assert.equal(await find("ANOTHER-WRONG-KEY"), null);
+});
+
+test("a key that expires stops at that moment by the wall clock, cached or not", async (t) => {
+  const { clock, find, create } = await start(t);
+  await create(TEXT, clock.wall + 100);
+  assert.ok(await find(TEXT));
+  clock.wall += 100;
+  assert.equal(await find(TEXT), null);
+});
+
+test("the last use of a key is written to the database by the wall clock", async (t) => {
+  const { store, clock, authenticator, find, create } = await start(t);
+  const { id } = await create();
+  await find(TEXT);
+  await authenticator.usage.flush();
+  const kept = (await store.read("keys", { account: 1 })).find((key) => key.id === id);
+  assert.equal(kept?.lastUsedAt, clock.wall);
+});
+
+test("many concurrent calls with a key that is not cached cause one look-up, however it is spelled", async (t) => {
+  const { find, create, lookUps } = await start(t);
+  const { id } = await create();
+  lookUps();
+  const spellings = [TEXT, ` ${TEXT}`, TEXT.toLowerCase(), `\n${TEXT}\t`];
+  const found = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => find(spellings[n % spellings.length] ?? "")),
+  );
+  assert.deepEqual(new Set(found.map((key) => key?.id)), new Set([id]));
+  assert.equal(lookUps(), 1);
+});
+
+test("what cannot be a key is not looked up", async (t) => {
+  const { find, lookUps } = await start(t);
+  const hostile = [" ".repeat(4 * 1024 ** 2), `${" ".repeat(4 * 1024 ** 2)}${TEXT}`];
+  for (const text of [null, "", "short", "x".repeat(5000), ...hostile]) assert.equal(await find(text), null);
+  assert.equal(lookUps(), 0);
+});
+
+test("a flood of spellings of one key takes one entry of the cache, and a revoked key takes none", async (t) => {
+  const { authenticator, find, create, revoke, pass } = await start(t);
+  const key = await create();
+  const spellings = Array.from({ length: 20_000 }, (_, n) => {
+    const cased = [...TEXT]
+      .map((letter, at) => ((n >> (at % 8)) & 1 ? letter.toLowerCase() : letter))
+      .join("");
+    return `${" ".repeat(n % 800)}${cased}${"\n".repeat(n % 90)}`;
+  });
+  for (const spelling of spellings) assert.ok(await find(spelling));
+  assert.deepEqual(authenticator.sizes, { cached: 1, recent: 1, lookUps: 0 });
+  await revoke(key);
+  pass(501);
+  authenticator.sweep();
+  for (const spelling of spellings.slice(0, 20)) assert.equal(await find(spelling), null);
+  assert.deepEqual(authenticator.sizes, { cached: 0, recent: 0, lookUps: 0 });
+});
+
+test("a cached key leaves the cache when it has expired, though nobody asks for it again", async (t) => {
+  const { authenticator, find, create, pass } = await start(t);
+  await create();
+  await find(TEXT);
+  pass(499);
+  authenticator.sweep();
+  assert.equal(authenticator.sizes.cached, 1);
+  pass(1);
+  authenticator.sweep();
+  assert.equal(authenticator.sizes.cached, 0);
+});
+
+test("a refused client has no key looked up but those that worked for it within the last 24 hours", async (t) => {
+  const { pass, find, create, exhaust, lookUps } = await start(t);
+  await create();
+  await create("NEW-KEY-12345678");
+  assert.ok(await find(TEXT));
+  await exhaust();
+  pass(501);
+  lookUps();
+  for (let n = 0; n < 500; n += 1) await assert.rejects(find(`WRONG-KEY-${n}`), isThrottled);
+  assert.equal(lookUps(), 0);
+  assert.ok(await find(TEXT));
+  assert.equal(lookUps(), 1);
+  pass(60_000);
+  assert.equal(await find("WRONG-KEY-AGAIN"), null);
+  pass(24 * HOUR_MS);
+  await exhaust("b");
+  await assert.rejects(find("WRONG-KEY-AGAIN", "b"), isThrottled);
+});
+
+test("a refused client that guesses a key in use elsewhere is refused as for any other, cached or not", async (t) => {
+  const { authenticator, pass, find, create, exhaust, lookUps } = await start(t);
+  await create();
+  assert.ok(await find(TEXT, "owner"));
+  await exhaust("searcher");
+  lookUps();
+  assert.ok(await find(TEXT, "owner"));
+  for (const spelling of [TEXT, TEXT.toLowerCase()])
+    await assert.rejects(find(spelling, "searcher"), isThrottled);
+  pass(501);
+  const both = await Promise.allSettled([find(TEXT, "owner"), find(TEXT, "searcher")]);
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    ["fulfilled", "rejected"],
+  );
+  pass(501);
+  await assert.rejects(find(TEXT, "searcher"), isThrottled);
+  assert.equal(lookUps(), 1);
+  assert.equal(authenticator.guard.refusals, 4);
+});
+
+test("a client that used a key while another had it cached goes on with it when it is refused", async (t) => {
+  const { pass, find, create, exhaust } = await start(t);
+  await create();
+  assert.ok(await find(TEXT, "busy"));
+  assert.ok(await find(TEXT, "rare"));
+  await exhaust("rare");
+  assert.ok(await find(TEXT, "rare"));
+  pass(501);
+  assert.ok(await find(TEXT, "busy"));
+  assert.ok(await find(TEXT, "rare"));
+});
+
+test("24 hours after its last use a key is not looked up for a refused client, until that has its minute over", async (t) => {
+  const { store, pass, find, create, exhaust, authenticator } = await start(t);
+  await create();
+  assert.ok(await find(TEXT));
+  pass(24 * HOUR_MS);
+  await authenticator.usage.flush();
+  // The use was long ago by the database too.
+  await exhaust();
+  await store.read("ping", {});
+  await assert.rejects(find(TEXT), isThrottled);
+  pass(60_000);
+  assert.ok(await find(TEXT));
+});
+
+test("keys that worked before a restart, or through another process, go on for a refused client", async (t) => {
+  const { store, pass, clock, restart, create, exhaust } = await start(t);
+  const [before, meanwhile] = [await create(), await create("OTHER-KEY-123456")];
+  pass(48 * HOUR_MS);
+  await store.write("touchKeys", { uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS }] });
+  const restarted = restart();
+  await restarted.loadRecentKeys();
+  assert.equal(restarted.sizes.recent, 1);
+  pass(10_000);
+  await store.write("touchKeys", { uses: [{ id: meanwhile.id, at: clock.wall }] });
+  await exhaust("a", restarted);
+  // Reads are answered in their order: this one after the one that the refusal began.
+  await store.read("ping", {});
+  assert.equal((await restarted.authenticate(TEXT, from("a")))?.id, before.id);
+  assert.equal((await restarted.authenticate("OTHER-KEY-123456", from("a")))?.id, meanwhile.id);
+  await assert.rejects(restarted.authenticate("WRONG-KEY-123456", from("a")), isThrottled);
+});
+
+test("a client has no more keys looked up at a time than may fail; keys that worked lately are not counted", async (t) => {
+  const { find, create, lookUps } = await start(t);
+  await create();
+  await find(TEXT);
+  lookUps();
+  const tried = await Promise.allSettled(
+    Array.from({ length: 1000 }, (_, n) => find(n % 10 === 9 ? TEXT.toLowerCase() : `WRONG-KEY-${n}`)),
+  );
+  assert.equal(tried.filter((one) => one.status === "fulfilled" && one.value !== null).length, 100);
+  assert.equal(tried.filter((one) => one.status === "rejected" && isThrottled(one.reason)).length, 860);
+  assert.equal(lookUps(), ALLOWED);
+});
+
+test("a refused client that sends a revoked key has it looked up once", async (t) => {
+  const { pass, find, create, revoke, exhaust, lookUps } = await start(t);
+  const key = await create();
+  assert.ok(await find(TEXT));
+  await exhaust();
+  await revoke(key);
+  pass(501);
+  lookUps();
+  for (let n = 0; n < 10; n += 1) await assert.rejects(find(TEXT), isThrottled);
+  assert.equal(lookUps(), 1);
+});
+
+test("where the database does not say which keys worked lately, the failure is reported and known keys go on", async (t) => {
+  const { store, find, create, exhaust, failures } = await start(t);
+  await create();
+  await find(TEXT);
+  const read = store.read.bind(store);
+  store.read = ((kind: never, args: never) =>
+    kind === "recentKeys" ? Promise.reject(new Error("away")) : read(kind, args)) as typeof store.read;
+  await exhaust();
+  assert.ok(await find(TEXT));
+  assert.equal(failures.length, 1);
+});
