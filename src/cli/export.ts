@@ -1,6 +1,4 @@
 /** `mailroll export subscribers`: a list as a table that `import subscribers` reads back to the same. */
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { csvLine } from "../csv/write-csv.ts";
 import type { Field } from "../domain/field.ts";
@@ -10,6 +8,8 @@ import { memberHeader, memberRow } from "../transfer/members.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { count } from "./progress-text.ts";
+import { saveFile } from "./save-file.ts";
+import { interruptible } from "./signals.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
 
 interface Table {
@@ -42,19 +42,6 @@ async function print(text: AsyncIterable<string>): Promise<void> {
   }
 }
 
-/** A file gets its name when it is whole: what was there before stays until then. */
-async function save(text: AsyncIterable<string>, file: string): Promise<void> {
-  const part = `${file}.part`;
-  try {
-    await pipeline(text, createWriteStream(part, { mode: 0o600 }));
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
-  }
-}
-
 async function run({ option, has, store, account, out }: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
   const file = option("output");
@@ -78,7 +65,11 @@ async function run({ option, has, store, account, out }: Context): Promise<void>
     },
   });
   try {
-    await (file === undefined ? print(text) : save(text, file));
+    if (file === undefined) await print(text);
+    else
+      await interruptible(new Failure(`interrupted; ${file} was not written`), (signal) =>
+        saveFile(text, file, signal),
+      );
   } finally {
     out.progress(null);
   }
