@@ -11,6 +11,7 @@ import { count } from "./progress-text.ts";
 import { saveFile } from "./save-file.ts";
 import { interruptible } from "./signals.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
+import { printable } from "./terminal-text.ts";
 
 interface Table {
   readonly fields: readonly Field[];
@@ -32,10 +33,17 @@ async function* textOf(
   }
 }
 
-/** Whoever reads may have seen enough, as `head` does; that is no error. */
+async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const lines of text) yield printable(lines);
+}
+
+/**
+ * To a file or a pipe the data goes as it is; to a terminal, what would control it does not.
+ * Whoever reads may have seen enough, as `head` does; that is no error.
+ */
 async function print(text: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(text, process.stdout, { end: false });
+    await pipeline(process.stdout.isTTY ? forTerminal(text) : text, process.stdout, { end: false });
   } catch (error) {
     if (!["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes((error as NodeJS.ErrnoException).code ?? ""))
       throw error;
@@ -90,7 +98,7 @@ export const exportCommand: Command = {
     bom: { doc: "Begin with the mark by which spreadsheets know UTF-8." },
   },
   doc: "Writes the members of a list as a table, those held back too; 'import subscribers' reads it back to the same.",
-  details: `Nothing is altered, so a name that begins with =, +, - or @ is a formula to a spreadsheet: import the table there as text. The
+  details: `In a file or a pipe nothing is altered, so a name that begins with =, +, - or @ is a formula to a spreadsheet: import the table there as text. The
 list is read page by page and is not one snapshot: people who come or go meanwhile may or may not be in it.`,
   example: "export subscribers --list 543181 --output members.csv",
   inAccount: true,
