@@ -22,7 +22,6 @@ export async function saveFile(
     await pipeline(text, createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }), { signal });
     renameSync(partial, file);
   } catch (error) {
-    signal.throwIfAborted();
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
   } finally {
