@@ -1,6 +1,6 @@
 /** Folders of files that are not whole yet: who makes them, and who removes them. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chownSync,
@@ -22,16 +22,23 @@ let parent: string;
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), "mailroll-files-"));
 });
-afterEach(() => rmSync(parent, { recursive: true }));
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(parent, { recursive: true });
+});
 
 /** Another process that has made a folder and holds it. */
 async function otherProcess() {
   const module = new URL("../../src/files/partial-folder.ts", import.meta.url).href;
   const script = `
     const { PartialFolder } = await import(process.argv[1]);
-    console.log(PartialFolder.within(process.argv[2]).path);
-    process.stdin.resume()`;
+    const folder = PartialFolder.within(process.argv[2]);
+    console.log(folder.path);
+    // A lock that nothing refers to any more would be collected, and so dropped.
+    process.stdin.on("end", () => folder.remove()).resume()`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script, module, parent]);
+  children.push(child);
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const folder = line.toString().trim();
   writeFileSync(join(folder, "part"), "half");
