@@ -6,6 +6,8 @@ export interface FailingProxy {
   readonly url: string;
   /** Connections stay and new ones are taken, but nothing gets through any more. */
   fallSilent(): void;
+  /** Ends the silence. What was said meanwhile is lost, and with it the connections that it was said on. */
+  speakAgain(): void;
   /** The next message with this text reaches the server, and the answer reaches nobody. */
   breakAt(text: string): void;
   close(): Promise<void>;
@@ -44,6 +46,11 @@ export function failingProxy(url: string): Promise<FailingProxy> {
         url: proxied.href,
         fallSilent: () => {
           isSilent = true;
+        },
+        speakAgain: () => {
+          isSilent = false;
+          for (const socket of sockets) socket.destroy();
+          sockets.clear();
         },
         breakAt: (text) => {
           fatal = text;

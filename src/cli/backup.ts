@@ -70,7 +70,8 @@ export const backupCommands: readonly Command[] = [
     doc: "Keeps everything in one file, from SQLite or PostgreSQL, while the service goes on.",
     details: `FILE is a SQLite database, readable by its owner only, with a checksum of its bytes at its end. It holds everything as it was
 when the command began: every call that was answered before, none of those after. It has its name only when it is
-whole, checked and on the disk; until then it is FILE.partial-…, which can be deleted where the machine stopped.`,
+whole, checked and on the disk; until then it is in a folder mailroll-partial-… beside it. Where the command was killed that folder stays, and the
+next backup to the same place removes it.`,
     example: "backup /var/backups/mailroll.db",
     inAccount: false,
     run: backup,

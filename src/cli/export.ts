@@ -1,6 +1,4 @@
 /** `mailroll export subscribers`: a list as a table that `import subscribers` reads back to the same. */
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { csvLine } from "../csv/write-csv.ts";
 import type { Field } from "../domain/field.ts";
@@ -10,7 +8,10 @@ import { memberHeader, memberRow } from "../transfer/members.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { count } from "./progress-text.ts";
+import { saveFile } from "./save-file.ts";
+import { interruptible } from "./signals.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
+import { printable } from "./terminal-text.ts";
 
 interface Table {
   readonly fields: readonly Field[];
@@ -32,26 +33,20 @@ async function* textOf(
   }
 }
 
-/** Whoever reads may have seen enough, as `head` does; that is no error. */
+async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const lines of text) yield printable(lines);
+}
+
+/**
+ * To a file or a pipe the data goes as it is; to a terminal, what would control it does not.
+ * Whoever reads may have seen enough, as `head` does; that is no error.
+ */
 async function print(text: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(text, process.stdout, { end: false });
+    await pipeline(process.stdout.isTTY ? forTerminal(text) : text, process.stdout, { end: false });
   } catch (error) {
     if (!["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes((error as NodeJS.ErrnoException).code ?? ""))
       throw error;
-  }
-}
-
-/** A file gets its name when it is whole: what was there before stays until then. */
-async function save(text: AsyncIterable<string>, file: string): Promise<void> {
-  const part = `${file}.part`;
-  try {
-    await pipeline(text, createWriteStream(part, { mode: 0o600 }));
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
   }
 }
 
@@ -78,7 +73,11 @@ async function run({ option, has, store, account, out }: Context): Promise<void>
     },
   });
   try {
-    await (file === undefined ? print(text) : save(text, file));
+    if (file === undefined) await print(text);
+    else
+      await interruptible(new Failure(`interrupted; ${file} was not written`), (signal) =>
+        saveFile(text, file, signal),
+      );
   } finally {
     out.progress(null);
   }
@@ -99,7 +98,7 @@ export const exportCommand: Command = {
     bom: { doc: "Begin with the mark by which spreadsheets know UTF-8." },
   },
   doc: "Writes the members of a list as a table, those held back too; 'import subscribers' reads it back to the same.",
-  details: `Nothing is altered, so a name that begins with =, +, - or @ is a formula to a spreadsheet: import the table there as text. The
+  details: `In a file or a pipe nothing is altered, so a name that begins with =, +, - or @ is a formula to a spreadsheet: import the table there as text. The
 list is read page by page and is not one snapshot: people who come or go meanwhile may or may not be in it.`,
   example: "export subscribers --list 543181 --output members.csv",
   inAccount: true,

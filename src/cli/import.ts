@@ -6,6 +6,7 @@ import { Intake } from "../transfer/intake.ts";
 import { personReader } from "../transfer/read-person.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { importStore } from "./import-store.ts";
 import { nearest } from "./nearest.ts";
 import { count } from "./progress-text.ts";
 import { Rejections } from "./rejections.ts";
@@ -52,7 +53,8 @@ async function importSubscribers(context: Context): Promise<void> {
   const isTrial = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, now };
-  const intake = new Intake(opened, target, isTrial, (entry, reason) => rejections.add(entry, reason));
+  const { retrying, onInterrupt } = importStore(opened, out);
+  const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
   let read: ReturnType<typeof personReader> | null = null;
   const rows = await readTable(context, rejections, {
     onHeader: (cells) => {
@@ -67,6 +69,7 @@ async function importSubscribers(context: Context): Promise<void> {
       return intake.add({ line, cells, person, block });
     },
     onEnd: () => intake.settle(),
+    onInterrupt,
   });
   const { NewPerson, Joined, HeldBack, OnList, LeftSince, Erased, NewBlock } = intake.tally;
   const result = {
@@ -119,7 +122,8 @@ async function importSuppressions(context: Context): Promise<void> {
   const isTrial = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list: null, now };
-  const intake = new Intake(opened, target, isTrial, (entry, reason) => rejections.add(entry, reason));
+  const { retrying, onInterrupt } = importStore(opened, out);
+  const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
   let read: ReturnType<typeof readerOf>["read"] | null = null;
   const rows = await readTable(context, rejections, {
     onHeader: (cells) => {
@@ -132,6 +136,7 @@ async function importSuppressions(context: Context): Promise<void> {
       return typeof found === "string" ? found : intake.add({ line, cells, ...found });
     },
     onEnd: () => intake.settle(),
+    onInterrupt,
   });
   const { Recorded, AlreadySo, NewBlock, OldBlock } = intake.tally;
   const result = {
@@ -171,7 +176,9 @@ fields by name or id. Case, blanks, hyphens and underscores do not matter.
 
 People who are not active in the file are remembered as such, and people who opted out, bounced, complained or are
 blocked here stay so. An empty cell erases nothing. Rows that cannot be taken go to FILE.rejected.csv with the
-reason, and the exit code is 1. An import that broke off is given again: what is there already stays as it is.`,
+reason, and the exit code is 1. While the database does not answer, as
+during a failover, rows are tried again for about two minutes. An import that broke off is given again: what is
+there already stays as it is.`,
     example: "import subscribers members.csv --list 543181 --dry-run",
     inAccount: true,
     run: importSubscribers,

@@ -2,7 +2,7 @@
  * Rows that an import could not take, in a file beside: where they stood and why, then the row as it was, so that it
  * can be corrected and given again. Made with the first of them.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { csvLine } from "../csv/write-csv.ts";
 import { Failure } from "./command.ts";
 
@@ -46,13 +46,23 @@ export class RejectedFile {
     for (let number = 1; this.path === null; number += 1) {
       const path = number === 1 ? this.#wanted : this.#wanted.replace(/(\.csv)?$/, `-${number}$1`);
       try {
-        this.#descriptor = openSync(path, this.#mayReplace ? "w" : "wx", 0o600);
+        this.#descriptor = this.#open(path);
         this.path = path;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST" || number === 100) throw this.#failure(error);
       }
     }
     this.#text = MARK + csvLine(["rejected_line", "rejected_reason", ...this.header], this.separator);
+  }
+
+  /** Always a file of its own, readable by its owner only: never one that a link leads to, or that others may read. */
+  #open(path: string): number {
+    if (this.#mayReplace) {
+      const device = openDevice(path);
+      if (device !== null) return device;
+      rmSync(path, { force: true });
+    }
+    return openSync(path, "wx", 0o600);
   }
 
   #write(): void {
@@ -70,4 +80,18 @@ export class RejectedFile {
       `the rejected rows cannot be written to ${this.path ?? this.#wanted}: ${(error as Error).message}`,
     );
   }
+}
+
+/** A terminal, a pipe or the like, which is written to and not replaced; null where there is none of that name. */
+function openDevice(path: string): number | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_WRONLY);
+  } catch (error) {
+    if (["ENOENT", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    throw error;
+  }
+  if (!fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  return null;
 }

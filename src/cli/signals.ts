@@ -25,12 +25,15 @@ export const signalled = (): Promise<void> =>
     listen(resolve);
   });
 
-/** Work that the first signal breaks off, with the reason. */
+/** Work that the first signal breaks off; it then fails with the reason, whatever it ended by. */
 export async function interruptible<T>(reason: Error, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stopListening = listen(() => controller.abort(reason));
   try {
     return await work(controller.signal);
+  } catch (error) {
+    controller.signal.throwIfAborted();
+    throw error;
   } finally {
     stopListening();
   }

@@ -51,6 +51,8 @@ export interface Work {
   readonly onRow: (row: CsvRow) => Promise<void> | string | null;
   /** After the last one. */
   readonly onEnd: () => Promise<void>;
+  /** What is waited for is to end soon. */
+  readonly onInterrupt: () => void;
 }
 
 interface Progress {
@@ -88,12 +90,14 @@ export async function readTable(context: Context, rejections: Rejections, work: 
   const tell = (): void =>
     out.progress(rowsText(progress.rows, performance.now() - startedAt, progress.bytes, size));
   const all = async (signal: AbortSignal): Promise<void> => {
-    const interrupted = new Failure("interrupted");
-    signal.addEventListener("abort", () => stream.destroy(interrupted));
+    signal.addEventListener("abort", () => {
+      stream.destroy(signal.reason as Failure);
+      work.onInterrupt();
+    });
     let isFirst = true;
     for await (const rows of readCsv(bytes(), options))
       for (const row of rows) {
-        if (signal.aborted) throw interrupted;
+        signal.throwIfAborted();
         progress.line = row.line;
         const isHeader = isFirst && work.onHeader(row.cells);
         isFirst = false;
@@ -113,7 +117,7 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     await work.onEnd();
   };
   try {
-    await interruptible(new Error("interrupted"), all);
+    await interruptible(new Failure("interrupted"), all);
   } catch (error) {
     throw explained(error, file, progress);
   } finally {

@@ -5,9 +5,11 @@ const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** For one value: line breaks go too, so that data cannot look like a line of ours. */
 export const oneLine = (text: string): string => text.replace(UNSAFE, " ");
-/** For a whole text: its line breaks stay. */
+/** For a whole text: its line breaks and tabs stay. */
 export const printable = (text: string): string =>
-  text.replace(UNSAFE, (character) => (character === "\n" ? character : " "));
+  text
+    .replaceAll("\r\n", "\n")
+    .replace(UNSAFE, (character) => (character === "\n" || character === "\t" ? character : " "));
 /** For JSON, where an escape keeps the value as it is; line breaks between the members stay. */
 export const escapeUnsafe = (json: string): string =>
   json.replace(UNSAFE, (character) =>

@@ -314,6 +314,16 @@ export interface Store {
 export class StoreUnavailable extends Error {
   override readonly name: string = "StoreUnavailable";
 }
+/** The database went away during a commit, so it is not known whether that was made. */
+export class CommitUnknown extends StoreUnavailable {
+  /** What the write comes to if it was. */
+  readonly result: unknown;
+
+  constructor(message: string, result: unknown) {
+    super(message);
+    this.result = result;
+  }
+}
 /** What is open is no longer what the address names: nothing that is written to it would be found again. */
 export class StoreExchanged extends StoreUnavailable {
   override readonly name = "StoreExchanged";

@@ -6,9 +6,10 @@ import type { List } from "../domain/list.ts";
 import type { Erasure, Store, Writes } from "../domain/ports.ts";
 
 type BlockCommand = Writes["block"]["args"];
+type Writer = Pick<Store, "write">;
 
 /** The block holds for adds from the first moment; then those it covers leave their lists. False: it was there already. */
-export async function addBlock(store: Store, command: BlockCommand): Promise<boolean> {
+export async function addBlock(store: Writer, command: BlockCommand): Promise<boolean> {
   const isNew = await store.write("block", command);
   await settle(store, command);
   return isNew;
@@ -21,7 +22,7 @@ export async function liftBlock(store: Store, command: BlockCommand): Promise<bo
   return wasThere;
 }
 
-async function settle(store: Store, command: BlockCommand): Promise<void> {
+async function settle(store: Writer, command: BlockCommand): Promise<void> {
   let after: number | null = 0;
   while (after !== null) after = await store.write("settleBlock", { ...command, after });
 }

@@ -3,8 +3,8 @@
  * only when these are done: a server that writes to the same database gets its turn in between.
  */
 import type { Imported, ImportedPerson, ImportOutcome } from "../domain/import-rules.ts";
-import type { Store } from "../domain/ports.ts";
 import { addBlock } from "../operations/in-steps.ts";
+import type { ImportStore } from "./retrying-store.ts";
 import type { Target } from "./target.ts";
 import { Trial } from "./trial.ts";
 
@@ -28,7 +28,7 @@ export class ListGone extends Error {
 }
 
 export class Intake {
-  readonly #store: Store;
+  readonly #store: ImportStore;
   readonly #target: Target;
   readonly #trial: Trial | null;
   readonly #onRejected: (entry: Entry, reason: string) => void;
@@ -49,7 +49,7 @@ export class Intake {
   };
 
   constructor(
-    store: Store,
+    store: ImportStore,
     target: Target,
     isTrial: boolean,
     onRejected: (entry: Entry, reason: string) => void,

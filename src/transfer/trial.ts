@@ -23,14 +23,14 @@ const bitOf: Readonly<Record<FactName, number>> = {
 };
 
 export class Trial {
-  readonly #store: Store;
+  readonly #store: Pick<Store, "read">;
   readonly #target: Target;
   readonly #left = new Map<string, number>();
   readonly #patterns = new Set<string>();
   #blocks: ReadonlySet<string> | null = null;
   #subscribersAdded = 0;
 
-  constructor(store: Store, target: Target) {
+  constructor(store: Pick<Store, "read">, target: Target) {
     this.#store = store;
     this.#target = target;
   }

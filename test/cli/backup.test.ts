@@ -11,7 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,7 +21,7 @@ import { query } from "../store/postgres-account.ts";
 import { answersOver } from "./answers.ts";
 import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";
 import { copy, home, newFile, server, source } from "./copying.ts";
-import { Installation, type Served } from "./program.ts";
+import { Installation, program, type Served } from "./program.ts";
 
 const on = (database: string) => ["--database", database];
 const backup = (from: string, file: string, ...more: string[]) =>
@@ -30,7 +30,7 @@ const restore = (file: string, to: string) => home.runHere(["restore", file, ...
 /** As a database is named to people: without user and password. */
 const shown = (database: string) => database.replace(/^sqlite:|^postgres:\/\/[^@]*@/, "");
 const leftOvers = (file: string) =>
-  readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`));
+  readdirSync(dirname(file)).filter((name) => name.startsWith("mailroll-partial-"));
 
 test("a backup of either store restored into either is the same, to the byte of every answer", async () => {
   const url = await server.newDatabase();
@@ -284,8 +284,7 @@ test("a backup of an older Mailroll is brought up to date when it is restored, w
     else process.env.TMPDIR = TMPDIR;
   }
   assert.ok(readFileSync(file).equals(bytes));
-  const left = readdirSync(dirname(file)).filter((name) => name.startsWith("mailroll-restore-"));
-  assert.deepEqual(left, [], "the copy that it takes is gone");
+  assert.deepEqual(leftOvers(file), [], "the copy that it takes is gone");
 });
 
 test("a backup of a newer Mailroll is refused", async () => {
@@ -314,6 +313,53 @@ test("a damaged database is no backup, and says so", async () => {
   assert.match(err, /is damaged \(.*\), so there is no backup; see 'mailroll doctor'/);
   assert.ok(!existsSync(file));
   assert.deepEqual(leftOvers(file), []);
+});
+
+/** A process that ends itself in the middle of a backup, as `kill -9` would. */
+const backupKilled = (file: string): void => {
+  const script = `
+    const { backupDatabase } = await import(process.argv[1]);
+    await backupDatabase({ kind: "sqlite", file: process.argv[2] }, process.argv[3], {
+      mayReplace: false,
+      signal: new AbortController().signal,
+      onProgress: ({ doing }) => {
+        if (doing === "checking") process.kill(process.pid, "SIGKILL");
+      },
+    })`;
+  const module = new URL("../../src/database.ts", import.meta.url).href;
+  const words = ["--input-type=module", "-e", script, module, source, file];
+  assert.equal(spawnSync(process.execPath, words).signal, "SIGKILL");
+};
+
+test("what a killed backup left behind is removed by the next one to the same folder, under whichever name", async () => {
+  const file = newFile();
+  backupKilled(file);
+  const [left = "", ...others] = leftOvers(file);
+  assert.deepEqual(others, []);
+  assert.ok(statSync(join(dirname(file), left, "backup.db")).size > 0, "it was in the middle of it");
+  assert.equal(statSync(join(dirname(file), left)).mode & 0o777, 0o700);
+  assert.ok(!existsSync(file));
+  const next = newFile();
+  const { code, err } = await backup(`sqlite:${source}`, next);
+  assert.equal(code, 0, err);
+  assert.deepEqual(leftOvers(file), []);
+  assert.ok(existsSync(next));
+});
+
+test("two backups to the same folder at the same time do not disturb each other", async () => {
+  const [first, second] = [newFile(), newFile()];
+  let during: string | null = null;
+  await backupDatabase({ kind: "sqlite", file: source }, first, {
+    mayReplace: false,
+    signal: new AbortController().signal,
+    // Another process, from its beginning to its end while this one is in the middle.
+    onProgress: () => {
+      during ??= spawnSync(program, ["backup", second, ...on(`sqlite:${source}`)]).stderr.toString();
+    },
+  });
+  assert.equal(during, "");
+  for (const file of [first, second]) assertSame(contentsOfFile(file), contentsOfFile(source));
+  assert.deepEqual(leftOvers(first), []);
 });
 
 for (const phase of ["copying", "checking"] as const)

@@ -1,7 +1,19 @@
 /** Tables in and out by the real program; refusals are read without a process of their own. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -221,6 +233,29 @@ describe("import subscribers", () => {
     await fails(ran, 1, /the rejected rows cannot be written to \/dev\/full: ENOSPC/);
   });
 
+  test("writes its report to a new file of its owner's, and follows no link", async () => {
+    const victim = put("report-victim.txt", "mine");
+    const [linked, open] = [path("linked-report.csv"), put("open-report.csv", "old")];
+    symlinkSync(victim, linked);
+    chmodSync(open, 0o644);
+    for (const report of [linked, open]) {
+      const ran = await here(
+        "import",
+        "subscribers",
+        put("bad.csv", "email\nno\n"),
+        "--list",
+        "1",
+        "--rejected",
+        report,
+      );
+      assert.equal(ran.code, 1);
+      assert.ok(lstatSync(report).isFile());
+      assert.equal(statSync(report).mode & 0o777, 0o600);
+      assert.match(readFileSync(report, "utf8"), /^\ufeffrejected_line,.*\r\n2,.*\r\n$/);
+    }
+    assert.equal(readFileSync(victim, "utf8"), "mine");
+  });
+
   test("that is interrupted says so, and ends though its input does not", async () => {
     const report = path("interrupted.csv");
     const child = home.start(["import", "subscribers", "-", "--list", "1", "--rejected", report]);
@@ -296,6 +331,31 @@ describe("export subscribers", () => {
     await fails(here("export", "subscribers", "--list", "2", "--json"), 2, /give --output FILE with --json/);
     const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
     await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
+  });
+
+  test("follows no link, neither at a name that it uses meanwhile nor at the file's own", async () => {
+    const victim = put("victim.txt", "mine");
+    const file = path("linked.csv");
+    for (const name of [file, `${file}.part`]) symlinkSync(victim, name);
+    const ran = await here("export", "subscribers", "--list", "2", "--output", file);
+    assert.equal(ran.code, 0, ran.err);
+    assert.equal(readFileSync(victim, "utf8"), "mine");
+    assert.ok(lstatSync(file).isFile(), "the link is replaced");
+    assert.match(readFileSync(file, "utf8"), /^email,/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(
+      readdirSync(home.folder).filter((name) => name.includes("partial")),
+      [],
+    );
+  });
+
+  test("does not replace a pipe or a device", async () => {
+    // Not one of /dev: by root they could be replaced.
+    const pipe = path("pipe");
+    execFileSync("mkfifo", [pipe]);
+    const words = ["export", "subscribers", "--list", "2", "--output", pipe];
+    await fails(here(...words), 1, /pipe is not a regular file; leave --output out/);
+    assert.ok(statSync(pipe).isFIFO());
   });
 });
 

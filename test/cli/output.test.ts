@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { output, toJson, toTable } from "../../src/cli/output.ts";
-import { displayWidth, oneLine, shellWord } from "../../src/cli/terminal-text.ts";
+import { displayWidth, oneLine, printable, shellWord } from "../../src/cli/terminal-text.ts";
 
 const captured = (asJson: boolean) => {
   const written = { out: "", err: "" };
@@ -61,6 +61,16 @@ test("columns stay aligned beside wide, accented and combined characters", () =>
 
 test("a table shows data on one line, without control characters", () => {
   assert.equal(toTable([{ name: "a\u001b[31m\nb\u009bc" }]), "NAME\na [31m b c");
+});
+
+test("a text loses every control character and direction mark, but keeps its line breaks and tabs", () => {
+  const codes = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code));
+  const marks = [..."\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
+  for (const character of [...codes, ...marks]) {
+    const isHarmless = /[\t\n -~]/.test(character);
+    assert.equal(printable(`a${character}b`), isHarmless ? `a${character}b` : "a b");
+  }
+  assert.equal(printable("one\r\ntwo\rthree"), "one\ntwo three");
 });
 
 test("a text loses control characters and keeps its line breaks", () => {

@@ -1,12 +1,12 @@
 /**
- * What an image or a server has of Mailroll: the paths that the Dockerfile copies, the packages that `npm ci --omit=dev` installs by
- * the lockfile, a Node of its own, and nothing else; all of it readable by everybody and writable by nobody.
+ * What an image or a server has of Mailroll: the paths that the Dockerfile copies, the packages that
+ * `npm ci --omit=dev --omit=optional` installs by the lockfile, a Node of its own, and nothing else; all of it readable by
+ * everybody and writable by nobody.
  */
 import {
   chmodSync,
   copyFileSync,
   cpSync,
-  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -41,12 +41,11 @@ export const copiedPaths = (): readonly string[] =>
 interface Lockfile {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>;
 }
-/** The folders of the packages that are no devDependencies. */
+/** The folders of the packages that are neither for development nor optional. */
 function productionPackages(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lockfile;
   return Object.entries(packages)
-    .filter(([path, { dev }]) => path !== "" && dev !== true)
-    .filter(([path, { optional }]) => optional !== true || existsSync(join(root, path)))
+    .filter(([path, { dev, optional }]) => path !== "" && dev !== true && optional !== true)
     .map(([path]) => path);
 }
 

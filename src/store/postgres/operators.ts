@@ -85,7 +85,8 @@ export class Operators {
     for (const command of commands) {
       const result: Settled<OperatorResult> =
         failure === null ? await this.#one(command) : { ok: false, error: failure };
-      if (!result.ok && result.error instanceof StoreUnavailable) failure = result.error;
+      if (!result.ok && result.error instanceof StoreUnavailable)
+        failure = new StoreUnavailable(result.error.message);
       results.push(result);
     }
     return results;

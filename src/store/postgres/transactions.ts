@@ -5,7 +5,7 @@
  */
 import { Socket } from "node:net";
 import { Client } from "pg";
-import { StoreUnavailable } from "../../domain/ports.ts";
+import { CommitUnknown } from "../../domain/ports.ts";
 import {
   CONNECT_MS,
   Connection,
@@ -22,6 +22,11 @@ const MAX_ATTEMPTS = 3;
 export interface Done<T> {
   readonly result: T;
   readonly saves: readonly Statement[];
+}
+
+interface Progress<T> {
+  /** What is being committed; null before that. */
+  committing: Done<T> | null;
 }
 
 interface Session {
@@ -48,16 +53,17 @@ export class Transactions {
     for (let attempt = 1; ; attempt += 1) {
       const session = this.#session ?? (await this.#open(deadline - performance.now()));
       const timer = setTimeout(session.abandon, Math.max(deadline - performance.now(), 0));
-      const progress = { isCommitSent: false };
+      const progress: Progress<T> = { committing: null };
       try {
         return await transact(session, work, progress);
       } catch (error) {
         const wasLost = isLost(error);
         if (wasLost) this.#giveUp(session);
         else await this.#rollBack(session);
-        if (wasLost && progress.isCommitSent)
-          throw new StoreUnavailable(
+        if (wasLost && progress.committing !== null)
+          throw new CommitUnknown(
             "the connection to the database was lost during a commit: it is not known whether it was made",
+            progress.committing.result,
           );
         const mayRetry = (wasLost || isConflict(error)) && attempt < MAX_ATTEMPTS;
         if (!mayRetry || performance.now() >= deadline) throw error;
@@ -115,10 +121,11 @@ export class Transactions {
 async function transact<T>(
   { db, socket }: Session,
   work: (db: Connection) => Promise<Done<T>>,
-  progress: { isCommitSent: boolean },
+  progress: Progress<T>,
 ): Promise<T> {
-  const [, { result, saves }] = await inOnePacket(socket, () => Promise.all([db.exec("BEGIN"), work(db)]));
-  progress.isCommitSent = true;
+  const [, done] = await inOnePacket(socket, () => Promise.all([db.exec("BEGIN"), work(db)]));
+  const { result, saves } = done;
+  progress.committing = done;
   await inOnePacket(socket, () =>
     Promise.all([...saves.map(({ sql, values }) => db.run(sql, ...values)), db.exec("COMMIT")]),
   );

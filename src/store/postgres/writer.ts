@@ -2,7 +2,7 @@
  * Commits groups of callers' commands: one load, each decided in its turn, one save, one commit. Where that fails by
  * a defect, nothing of the group is kept and each is tried alone, so that a bad one cannot take others with it.
  */
-import { StoreUnavailable } from "../../domain/ports.ts";
+import { CommitUnknown, StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Settled } from "../group-commit.ts";
@@ -32,6 +32,10 @@ export interface WaitingCommand {
   readonly since: number;
 }
 type Answer = Settled<CallerOutcome>;
+interface SettledGroup {
+  readonly answers: readonly Answer[];
+  readonly left: readonly SubscriberId[];
+}
 
 export class GroupWriter {
   readonly #transactions: Transactions;
@@ -78,6 +82,7 @@ export class GroupWriter {
       return answers;
     } catch (error) {
       const failure = asStoreError(error);
+      if (failure instanceof CommitUnknown) return unknownAnswers(failure);
       // Nobody gets further alone while the database itself does not answer.
       if (group.length === 1 || failure instanceof StoreUnavailable)
         return group.map(() => ({ ok: false, error: failure }));
@@ -91,7 +96,7 @@ export class GroupWriter {
     db: Connection,
     group: readonly CallerCommand[],
     freeIds: SubscriberId[],
-  ): Promise<Done<{ readonly answers: readonly Answer[]; readonly left: readonly SubscriberId[] }>> {
+  ): Promise<Done<SettledGroup>> {
     const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
     const work = new PostgresWork(set);
     const answers = group.map((command): Answer => {
@@ -111,3 +116,9 @@ export class GroupWriter {
     await db.exec("DISCARD PLANS");
   }
 }
+
+/** Each command is told what itself would come to. */
+const unknownAnswers = ({ message, result }: CommitUnknown): readonly Answer[] =>
+  (result as SettledGroup).answers.map((answer) =>
+    answer.ok ? { ok: false, error: new CommitUnknown(message, answer.value) } : answer,
+  );

@@ -3,7 +3,7 @@
  * One file to move and to keep, and no cut and no changed bit in it stays unnoticed. It gets its name when it is whole
  * and on the disk, so what has the name is never half a backup.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   closeSync,
   copyFileSync,
@@ -11,15 +11,14 @@ import {
   existsSync,
   fsyncSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { StoreRefused } from "../../domain/ports.ts";
+import { PartialFolder } from "../../files/partial-folder.ts";
 import { asStoreError, Connection } from "./connection.ts";
 import { openExisting } from "./database-file.ts";
 import { isOlder, migrate } from "./migrate.ts";
@@ -32,8 +31,9 @@ export async function writeBackup<T>(
   fill: (partial: string) => Promise<T>,
 ): Promise<T> {
   requirePlace(file, mayReplace);
-  const partial = `${file}.partial-${randomBytes(4).toString("hex")}`;
+  const folder = await explained(file, "written", async () => PartialFolder.beside(file));
   try {
+    const partial = join(folder.path, "backup.db");
     const filled = await fill(partial);
     await explained(file, "written", async () => {
       await addSeal(partial);
@@ -41,7 +41,7 @@ export async function writeBackup<T>(
     });
     return filled;
   } finally {
-    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
+    folder.remove();
   }
 }
 
@@ -103,14 +103,14 @@ export async function readBackup<T>(
   const what = `brought up to date in ${place}`;
   const folder = await explained(file, what, async () => {
     mkdirSync(place, { recursive: true, mode: 0o700 });
-    return mkdtempSync(join(place, "mailroll-restore-"));
+    return PartialFolder.within(place);
   });
   try {
-    const copy = join(folder, "backup.db");
+    const copy = join(folder.path, "backup.db");
     await explained(file, what, async () => bringUpToDate(file, copy));
     return await use(copy);
   } finally {
-    rmSync(folder, { recursive: true });
+    folder.remove();
   }
 }
 

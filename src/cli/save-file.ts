@@ -1,0 +1,30 @@
+/** Writing a file of people's data: whole or not at all, readable by its owner only, and never through a link. */
+import { createWriteStream, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { PartialFolder } from "../files/partial-folder.ts";
+import { Failure } from "./command.ts";
+
+/** A file gets its name when it is whole: what was there before stays until then. */
+export async function saveFile(
+  text: AsyncIterable<string>,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let folder: PartialFolder | null = null;
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+      throw new Failure(
+        `${file} is not a regular file; leave --output out, and redirect standard output to it`,
+      );
+    folder = PartialFolder.beside(file);
+    const partial = join(folder.path, "file");
+    await pipeline(text, createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }), { signal });
+    renameSync(partial, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
+  } finally {
+    folder?.remove();
+  }
+}

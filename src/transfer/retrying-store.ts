@@ -1,0 +1,107 @@
+/**
+ * A store for imports, which can wait: what fails because the database does not answer is tried again for about two
+ * minutes, longer than a failover takes. Everything that an import reads and writes may be done twice. Where the
+ * database went away during a commit, the next attempt finds what the one before may have saved; the row then counts as
+ * what that one made of it.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Imported } from "../domain/import-rules.ts";
+import {
+  CommitUnknown,
+  type Reads,
+  type Store,
+  StoreExchanged,
+  StoreUnavailable,
+  type Writes,
+} from "../domain/ports.ts";
+
+export type ImportStore = Pick<Store, "read" | "write">;
+
+const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000];
+
+export interface Pause {
+  readonly error: StoreUnavailable;
+  readonly ms: number;
+  /** The number of the attempt that comes after it. */
+  readonly attempt: number;
+  readonly attempts: number;
+}
+export interface RetryOptions {
+  /** Ends a pause, and with it the attempts. */
+  readonly signal: AbortSignal;
+  /** Called once for calls that wait at the same time. */
+  readonly onPause: (pause: Pause) => void;
+  readonly pausesMs?: readonly number[];
+}
+
+/** What a call came to, from an attempt that may have been committed and one that was. */
+type Combine<Result> = (maybe: Result, later: Result) => Result;
+const combiners: { readonly [K in keyof Writes]?: Combine<Writes[K]["result"]> } = {
+  block: (maybe, later) => maybe || later,
+  importPeople: (maybe, later) =>
+    later?.map((row, index) => {
+      const before = maybe?.[index];
+      return before === undefined ? row : combineRows(before, row);
+    }) ?? null,
+};
+const combineRows = (maybe: Imported, later: Imported): Imported => {
+  const isAsItWas = !later.isNew && (later.outcome === "OnList" || later.outcome === "AlreadySo");
+  return isAsItWas && maybe.outcome !== "LimitReached" ? maybe : later;
+};
+
+export class RetryingStore implements ImportStore {
+  readonly #store: ImportStore;
+  readonly #signal: AbortSignal;
+  readonly #onPause: RetryOptions["onPause"];
+  readonly #pausesMs: readonly number[];
+  #paused = 0;
+
+  constructor(store: ImportStore, { signal, onPause, pausesMs = PAUSES_MS }: RetryOptions) {
+    this.#store = store;
+    this.#signal = signal;
+    this.#onPause = onPause;
+    this.#pausesMs = pausesMs;
+  }
+
+  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
+    return this.#retry(() => this.#store.read(kind, args));
+  }
+
+  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
+    return this.#retry(() => this.#store.write(kind, args), combiners[kind]);
+  }
+
+  async #retry<Result>(
+    attempt: () => Promise<Result>,
+    combine: Combine<Result> = (_, later) => later,
+  ): Promise<Result> {
+    let maybe: { readonly result: Result } | null = null;
+    const withEarlier = (result: Result): Result => (maybe === null ? result : combine(maybe.result, result));
+    for (let number = 1; ; number += 1) {
+      try {
+        return withEarlier(await attempt());
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || error instanceof StoreExchanged) throw error;
+        if (error instanceof CommitUnknown) maybe = { result: withEarlier(error.result as Result) };
+        await this.#pause(error, number);
+      }
+    }
+  }
+
+  /** Throws where there is no further attempt. */
+  async #pause(error: StoreUnavailable, number: number): Promise<void> {
+    const attempts = this.#pausesMs.length + 1;
+    const ms = this.#pausesMs[number - 1];
+    if (ms === undefined)
+      throw new StoreUnavailable(`${error.message}; given up after ${attempts} attempts`, { cause: error });
+    this.#paused += 1;
+    try {
+      if (this.#paused === 1) this.#onPause({ error, ms, attempt: number + 1, attempts });
+      await delay(ms, undefined, { signal: this.#signal });
+    } catch (reason) {
+      throw this.#signal.aborted ? error : reason;
+    } finally {
+      this.#paused -= 1;
+    }
+  }
+}

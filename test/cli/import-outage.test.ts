@@ -1,0 +1,84 @@
+/** An import by the real program while PostgreSQL does not answer. */
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { query } from "../store/postgres-account.ts";
+import { Installation } from "./program.ts";
+
+const home = new Installation();
+const proxies: FailingProxy[] = [];
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(async () => {
+  await home.remove();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  await server.stop();
+});
+
+const rowsFrom = (first: number, count: number): string =>
+  Array.from({ length: count }, (_, n) => `p${first + n}@example.org\n`).join("");
+
+interface Stalled {
+  readonly child: ChildProcess;
+  readonly proxy: FailingProxy;
+  readonly output: { readonly out: string; readonly err: string };
+}
+/** An import of which a thousand rows are in, when the database falls silent, the others come, and it waits. */
+async function importThatStalls(): Promise<Stalled> {
+  const url = await server.newDatabase();
+  for (const words of [
+    ["account", "create", "Acme"],
+    ["list", "create", "Members"],
+  ])
+    assert.equal((await home.runHere([...words, "--database", url])).code, 0);
+  const proxy = await failingProxy(url);
+  proxies.push(proxy);
+  const child = home.start(["import", "subscribers", "-", "--list", "1", "--database", proxy.url]);
+  const output = { out: "", err: "" };
+  child.stdout?.on("data", (chunk) => {
+    output.out += String(chunk);
+  });
+  const isWaiting = new Promise<void>((resolve) => {
+    child.stderr?.on("data", (chunk) => {
+      output.err += String(chunk);
+      if (output.err.includes("trying again")) resolve();
+    });
+  });
+  child.stdin?.write(`email\n${rowsFrom(0, 1000)}`);
+  const saved = async () =>
+    Number((await query<{ rows: string }>(url, "SELECT count(*) AS rows FROM membership"))[0]?.rows);
+  while ((await saved()) < 1000) await delay(20);
+  proxy.fallSilent();
+  child.stdin?.end(rowsFrom(1000, 1500));
+  await isWaiting;
+  return { child, proxy, output };
+}
+
+test("rows are tried again when PostgreSQL was silent for seconds, with one line about it and true counts", async () => {
+  const { child, proxy, output } = await importThatStalls();
+  proxy.speakAgain();
+  const [code] = (await once(child, "close")) as [number | null];
+  assert.equal(code, 0, output.err);
+  assert.match(
+    output.out,
+    /2,500 {2}rows read\n +2,500 {2}new people\n +2,500 {2}joined .*\n +0 {2}were on it/,
+  );
+  assert.match(output.err, /^[^\n]+; trying again in 1 s \(attempt 2 of 9\)\n$/);
+});
+
+test("an import that is interrupted while it waits for PostgreSQL ends, and says how to go on", async () => {
+  const { child, output } = await importThatStalls();
+  child.kill("SIGINT");
+  const [code] = (await once(child, "close")) as [number | null];
+  assert.equal(code, 1, output.err);
+  assert.match(
+    output.err,
+    /\nmailroll: interrupted\. It was read to line \d+; give the file again: what is done/,
+  );
+});

@@ -1,0 +1,39 @@
+/** Files of people's data: what is there when writing was interrupted or failed. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Failure } from "../../src/cli/command.ts";
+import { saveFile } from "../../src/cli/save-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-save-"));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "out.csv");
+const never = new AbortController().signal;
+
+test("a file that is interrupted while it is written leaves the old one, and nothing of the new one", async () => {
+  writeFileSync(file, "of yesterday");
+  const controller = new AbortController();
+  async function* text(): AsyncGenerator<string> {
+    yield "half";
+    controller.abort();
+    await once(new EventTarget(), "never", { signal: controller.signal });
+  }
+  await assert.rejects(saveFile(text(), file, controller.signal), {
+    name: "AbortError",
+  });
+  assert.equal(readFileSync(file, "utf8"), "of yesterday");
+  assert.deepEqual(readdirSync(folder), ["out.csv"]);
+});
+
+test("a file whose text cannot be had leaves the old one, and nothing of the new one", async () => {
+  async function* text(): AsyncGenerator<string> {
+    yield "half";
+    throw new Failure("the database does not answer");
+  }
+  await assert.rejects(saveFile(text(), file, never), { message: "the database does not answer" });
+  assert.equal(readFileSync(file, "utf8"), "of yesterday");
+  assert.deepEqual(readdirSync(folder), ["out.csv"]);
+});

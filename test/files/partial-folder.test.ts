@@ -1,0 +1,94 @@
+/** Folders of files that are not whole yet: who makes them, and who removes them. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { PartialFolder } from "../../src/files/partial-folder.ts";
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), "mailroll-files-"));
+});
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(parent, { recursive: true });
+});
+
+/** Another process that has made a folder and holds it. */
+async function otherProcess() {
+  const module = new URL("../../src/files/partial-folder.ts", import.meta.url).href;
+  const script = `
+    const { PartialFolder } = await import(process.argv[1]);
+    const folder = PartialFolder.within(process.argv[2]);
+    console.log(folder.path);
+    // A lock that nothing refers to any more would be collected, and so dropped.
+    process.stdin.on("end", () => folder.remove()).resume()`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script, module, parent]);
+  children.push(child);
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const folder = line.toString().trim();
+  writeFileSync(join(folder, "part"), "half");
+  const kill = async (): Promise<void> => {
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await exit;
+  };
+  return { folder, kill };
+}
+
+test("it is beside the file, of a random name, and its owner's alone", () => {
+  const folders = [1, 2].map(() => PartialFolder.beside(join(parent, "out.csv")));
+  assert.equal(new Set(folders.map(({ path }) => path)).size, 2);
+  for (const folder of folders) {
+    assert.equal(dirname(folder.path), parent);
+    assert.equal(statSync(folder.path).mode & 0o777, 0o700);
+    folder.remove();
+  }
+  assert.deepEqual(readdirSync(parent), []);
+});
+
+test("one of a process that runs stays, one of a process that was killed is removed by the next", async () => {
+  const other = await otherProcess();
+  PartialFolder.within(parent).remove();
+  assert.deepEqual(readdirSync(parent), [basename(other.folder)]);
+  await other.kill();
+  assert.ok(existsSync(join(other.folder, "part")), "nobody could clean up");
+  const own = PartialFolder.within(parent);
+  assert.deepEqual(readdirSync(parent), [basename(own.path)]);
+  own.remove();
+});
+
+test("one that was killed before it had its lock is removed too", () => {
+  mkdirSync(join(parent, "mailroll-partial-abc123"));
+  PartialFolder.within(parent).remove();
+  assert.deepEqual(readdirSync(parent), []);
+});
+
+test("what only looks like one stays: files, links, other names, and folders of somebody else", () => {
+  mkdirSync(join(parent, "elsewhere"));
+  symlinkSync(join(parent, "elsewhere"), join(parent, "mailroll-partial-link00"));
+  writeFileSync(join(parent, "mailroll-partial-file00"), "");
+  mkdirSync(join(parent, "mailroll-partial-of-mine"));
+  if (process.geteuid?.() === 0) {
+    mkdirSync(join(parent, "mailroll-partial-theirs"));
+    chownSync(join(parent, "mailroll-partial-theirs"), 65_534, 65_534);
+  }
+  const before = readdirSync(parent);
+  PartialFolder.within(parent).remove();
+  assert.deepEqual(readdirSync(parent), before);
+  assert.deepEqual(readdirSync(join(parent, "elsewhere")), []);
+});

@@ -1,0 +1,190 @@
+/** Imports while the database does not answer: rows are tried again, and counted as what became of them. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import { parseAddress } from "../../src/domain/address.ts";
+import { type Store, StoreUnavailable } from "../../src/domain/ports.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { type Entry, Intake, type Tally } from "../../src/transfer/intake.ts";
+import { type Pause, RetryingStore } from "../../src/transfer/retrying-store.ts";
+import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { newAccount } from "../store/postgres-account.ts";
+import { closeSound, wrongNumbers } from "../store/recount.ts";
+
+const NOW = Date.UTC(2026, 10, 14);
+const retention = { days: 90, rows: 5 };
+const never = new AbortController().signal;
+
+const entriesOf = (names: readonly string[]): readonly Entry[] =>
+  names.map((name, index) => {
+    const address = parseAddress(`${name}@x.org`);
+    assert.ok(address);
+    const facts = name.startsWith("out") ? { unsubscribed: 5 } : {};
+    const person = { address, joinedAt: NOW - 9, facts, data: {}, values: [] };
+    const block = name.startsWith("blocked") ? { pattern: address.key, at: 5 } : null;
+    return { line: index + 1, cells: [name], person, block };
+  });
+const named = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+interface Options {
+  readonly isTrial?: boolean;
+  readonly signal?: AbortSignal;
+  readonly pausesMs?: readonly number[];
+  readonly onPause?: (pause: Pause) => void;
+}
+async function take(
+  store: Store,
+  { account, list }: { readonly account: number; readonly list: number },
+  names: readonly string[],
+  { isTrial = false, signal = never, pausesMs = [0, 0, 0, 0], onPause = () => {} }: Options = {},
+): Promise<Partial<Tally>> {
+  const retrying = new RetryingStore(store, { signal, onPause, pausesMs });
+  const intake = new Intake(retrying, { account, list, now: NOW }, isTrial, () => assert.fail("rejected"));
+  for (const entry of entriesOf(names)) await intake.add(entry);
+  await intake.settle();
+  return Object.fromEntries(Object.entries(intake.tally).filter(([, rows]) => rows > 0));
+}
+
+describe("an import into PostgreSQL", () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+  after(() => server.stop());
+
+  async function withProxy(
+    work: (
+      store: Store,
+      proxy: FailingProxy,
+      target: Awaited<ReturnType<typeof newAccount>>,
+    ) => Promise<void>,
+  ): Promise<void> {
+    const proxy = await failingProxy(await server.newDatabase());
+    const store = await PostgresStore.open(proxy.url, retention);
+    try {
+      await work(store, proxy, await newAccount(store));
+      assert.deepEqual(await wrongNumbers(store), []);
+    } finally {
+      await store.close();
+      await proxy.close();
+    }
+  }
+
+  test("goes on after the server fell silent, says so once, and counts every row once", () =>
+    withProxy(async (store, proxy, target) => {
+      await take(store, target, named("before", 10));
+      proxy.fallSilent();
+      const pauses: Pause[] = [];
+      const tally = await take(store, target, [...named("before", 10), ...named("p", 1500), "out"], {
+        onPause: (pause) => {
+          pauses.push(pause);
+          proxy.speakAgain();
+        },
+      });
+      assert.deepEqual(tally, { NewPerson: 1501, Joined: 1500, HeldBack: 1, OnList: 10 });
+      assert.deepEqual(
+        pauses.map(({ attempt, attempts }) => [attempt, attempts]),
+        [[2, 5]],
+      );
+      assert.match(pauses[0]?.error.message ?? "", /the database does not answer/);
+      assert.equal(await target.members(), 1510);
+    }));
+
+  test("whose commit was made though its answer was lost counts rows as the first attempt added them", () =>
+    withProxy(async (store, proxy, target) => {
+      await take(store, target, ["known"]);
+      proxy.breakAt("COMMIT");
+      const messages: string[] = [];
+      const tally = await take(store, target, ["new", "new", "known", "out"], {
+        onPause: ({ error }) => messages.push(error.message),
+      });
+      assert.match(messages.join(), /^[^,]*lost during a commit: it is not known whether it was made$/);
+      assert.deepEqual(tally, { NewPerson: 2, Joined: 1, HeldBack: 1, OnList: 2 });
+      assert.equal(await target.members(), 2);
+      assert.deepEqual(await take(store, target, ["new", "known", "out"]), { OnList: 3 });
+    }));
+
+  test("counts blocks as new whose commit was made though its answer was lost", () =>
+    withProxy(async (store, proxy, target) => {
+      proxy.breakAt("COMMIT");
+      let pauses = 0;
+      const tally = await take(store, target, named("blocked", 3), {
+        onPause: () => {
+          pauses += 1;
+        },
+      });
+      assert.ok(pauses > 0);
+      assert.deepEqual(tally, { NewPerson: 3, HeldBack: 3, NewBlock: 3 });
+    }));
+
+  test("tries a dry run again too, which then foretells the same", () =>
+    withProxy(async (store, proxy, target) => {
+      await take(store, target, ["known"]);
+      proxy.fallSilent();
+      const names = ["known", "new", "new", "out", "blocked"];
+      const foretold = await take(store, target, names, {
+        isTrial: true,
+        onPause: () => proxy.speakAgain(),
+      });
+      assert.deepEqual(await take(store, target, names), foretold);
+    }));
+
+  test("gives up in the end, and is done by the same rows again", async () => {
+    const url = await server.newDatabase();
+    const proxy = await failingProxy(url);
+    const store = await PostgresStore.open(proxy.url, retention);
+    const target = await newAccount(store);
+    await proxy.close();
+    await assert.rejects(take(store, target, named("p", 3), { pausesMs: [0, 0] }), (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable);
+      assert.match(error.message, /^the database does not answer: .*; given up after 3 attempts$/);
+      return true;
+    });
+    await store.close();
+    const again = await PostgresStore.open(url, retention);
+    assert.deepEqual(await take(again, target, named("p", 3)), { NewPerson: 3, Joined: 3 });
+    await closeSound(again);
+  });
+
+  test("that is interrupted while it waits ends at once", async () => {
+    const proxy = await failingProxy(await server.newDatabase());
+    const store = await PostgresStore.open(proxy.url, retention);
+    const target = await newAccount(store);
+    await proxy.close();
+    const controller = new AbortController();
+    const taking = take(store, target, ["a"], {
+      signal: controller.signal,
+      pausesMs: [2 ** 31 - 1],
+      onPause: () => controller.abort(),
+    });
+    await assert.rejects(taking, StoreUnavailable);
+    await store.close();
+  });
+});
+
+test("an import into a SQLite file that another process holds goes on when it is free", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-retry-"));
+  const file = join(folder, "m.db");
+  const store = await SqliteStore.open(file, retention);
+  const target = await newAccount(store);
+  const rival = new DatabaseSync(file);
+  rival.exec("BEGIN IMMEDIATE");
+  const messages: string[] = [];
+  const tally = await take(store, target, named("p", 3), {
+    onPause: ({ error }) => {
+      messages.push(error.message);
+      rival.exec("ROLLBACK");
+    },
+  });
+  assert.deepEqual(messages, ["the database does not answer: database is locked"]);
+  assert.deepEqual(tally, { NewPerson: 3, Joined: 3 });
+  rival.close();
+  await closeSound(store);
+  rmSync(folder, { recursive: true });
+});
