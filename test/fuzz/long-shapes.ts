@@ -87,18 +87,18 @@ export const STARTS: readonly Shape[] = (
   ] satisfies readonly Partial<Shape>[]
 ).map((start) => ({ ...PLAINEST, ...start }));
 
-/** All shapes that differ from it in one gene, in any order. */
-export function neighbours(random: Random, shape: Shape): Shape[] {
-  const all = genes.flatMap((gene) =>
-    [...new Set<string | number>(GENES[gene])].flatMap((value) =>
-      value === shape[gene] ? [] : [{ ...shape, [gene]: value } as Shape],
+/** From one shape to another in one gene. */
+export type Step = (shape: Shape) => Shape;
+/** All there are, in any order. */
+export function stepsIn(random: Random): readonly Step[] {
+  const steps = genes.flatMap((gene) =>
+    [...new Set<string | number>(GENES[gene])].map(
+      (value): Step =>
+        (shape) =>
+          shape[gene] === value ? shape : { ...shape, [gene]: value },
     ),
   );
-  for (let last = all.length - 1; last > 0; last -= 1) {
-    const other = random.below(last + 1);
-    [all[last], all[other]] = [all[other] as Shape, all[last] as Shape];
-  }
-  return all;
+  return random.shuffled(steps);
 }
 
 /** Another shape, which differs in as many genes at most. */
