@@ -62,7 +62,8 @@ export class ReadingCost {
     const gathered = new Gathered();
     gathered.add(body);
     const pieces = gathered.pieces();
-    const request = { contentType, soapAction, pieces, inflated: null, namespaces: this.#namespaces };
+    const namespaces = this.#namespaces;
+    const request = { contentType, soapAction, pieces, inflated: null, namespaces, isGone: () => false };
     const before = process.cpuUsage();
     await this.#dispatcher.respond(request, null);
     const { user, system } = process.cpuUsage(before);
