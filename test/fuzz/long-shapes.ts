@@ -111,18 +111,14 @@ export function mutated(random: Random, shape: Shape, times: number): Shape {
   return changed as Shape;
 }
 
-/** What is out of the ordinary in it. */
-export const described = (shape: Shape): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      genes.flatMap((gene) => {
-        const value = shape[gene];
-        return value === PLAINEST[gene]
-          ? []
-          : [[gene, typeof value === "number" && value < 1 ? Number(value.toFixed(3)) : value]];
-      }),
-    ),
-  );
+/** What is out of the ordinary in it; genes that change nothing about the message are left out. */
+export function described(shape: Shape): string {
+  const written = (one: Shape): string => JSON.stringify(messageOf(one, SHOWN_SIZE, NOBODY));
+  const counts = genes.filter((gene) => written({ ...shape, [gene]: PLAINEST[gene] }) !== written(shape));
+  return JSON.stringify(Object.fromEntries(counts.map((gene) => [gene, shape[gene]])));
+}
+const SHOWN_SIZE = 65_536;
+const NOBODY: Target = { namespace: "urn:nobody", key: "" };
 
 export interface LongMessage {
   readonly contentType: string;
