@@ -91,7 +91,9 @@ export function cutOffAfter(response: ServerResponse, request: IncomingMessage):
   if (!request.complete) response.once("finish", () => request.destroy());
 }
 
-/** The bytes that were meant. Throws BodyTooLarge, BodyNotReadable and, where the caller is gone, BodyAborted. */
+/**
+ * The bytes that were meant. Throws BodyTooLarge, BodyNotReadable and, where the caller is gone, BodyAborted.
+ */
 export async function inflateBody(
   raw: Pieces,
   contentEncoding: string,

@@ -1,6 +1,7 @@
 /**
- * Reading a large message takes a while, and its caller may go away meanwhile. Then there is nobody to answer, so it is
- * read no further and not carried out. Asked between slices only: a small message is read before anybody can leave.
+ * Reading a large message takes a while, and its caller may go away meanwhile. Then there is nobody to
+ * answer, so it is read no further and not carried out. Asked between slices only: a small message is read
+ * before anybody can leave.
  */
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 

@@ -45,8 +45,8 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
 }
 
 /**
- * As `decodeBytes`, with turns for others in between. The first piece is long enough to tell the encoding. Throws
- * CallerGone where nobody waits for it any more.
+ * As `decodeBytes`, with turns for others in between. The first piece is long enough to tell the encoding.
+ * Throws CallerGone where nobody waits for it any more.
  */
 export async function decodePieces(
   pieces: readonly Buffer[],

@@ -38,8 +38,8 @@ export class RequestReader {
   }
 
   /**
-   * As `read`, of a large document, with turns for others in between, who may send large ones too. Throws CallerGone
-   * where nobody waits for it any more.
+   * As `read`, of a large document, with turns for others in between, who may send large ones too. Throws
+   * CallerGone where nobody waits for it any more.
    */
   async readSlices(
     slices: readonly string[],

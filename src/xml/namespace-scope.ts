@@ -56,8 +56,9 @@ export class NamespaceScope {
   }
 
   /**
-   * The same number for all declarations in scope that name the same namespace. A namespace may be long, and is compared
-   * with others in every element that uses it: so that is done once for each declaration, and then by number.
+   * The same number for all declarations in scope that name the same namespace. A namespace may be long, and
+   * is compared with others in every element that uses it: so that is done once for each declaration, and
+   * then by number.
    */
   numberOf(one: Declaration): number {
     if (one.number !== UNNUMBERED) return one.number;
@@ -100,7 +101,10 @@ export class NamespaceScope {
       if (ended.number !== UNNUMBERED) this.#forget(ended.uri);
     }
   }
-  /** A namespace that no declaration in scope names needs no number: there are never more than may be in scope. */
+  /**
+   * A namespace that no declaration in scope names needs no number: there are never more than may be in
+   * scope.
+   */
   #forget(uri: string): void {
     const numbered = this.#numbered.get(uri);
     if (numbered === undefined) return;

@@ -1,12 +1,16 @@
 /**
- * Searches for the message that costs the most processor time per byte, by hill climbing over long-shapes.ts: every
- * step in one gene is tried, and taken where it leads to a dearer message, until none does; then from elsewhere.
+ * Searches for the message that costs the most processor time per byte, by hill climbing over long-shapes.ts:
+ * every step in one gene is tried, and taken where it leads to a dearer message, until none does; then from
+ * elsewhere.
  */
 import { mutated, PLAINEST, type Shape, STARTS, stepsIn } from "./long-shapes.ts";
 import { Random } from "./random.ts";
 import { type Cost, ReadingCost, tooMuch } from "./reading-cost.ts";
 
-/** What the search looks at, and what is measured in the end. */
+/**
+ * What the search looks at: first small messages, of which many can be tried; then large ones, whose cost may grow
+ * with their size from so little that in small ones it does not show. What was found is measured large.
+ */
 const SMALL = 64 * 1024;
 const LARGE = 512 * 1024;
 /** Less than that is chance. */
@@ -39,9 +43,9 @@ export async function climb(seed: number, most: ClimbBounds): Promise<Climb> {
   const isTooDear = (msPerMib: number): boolean =>
     tooMuch({ shape: "", msPerMib, growth: 0 }, plain.msPerMib) !== null;
 
-  const summitFrom = async (start: Shape): Promise<Shape> => {
+  const summitFrom = async (start: Shape, size: number): Promise<Shape> => {
     let best = start;
-    let cost = await reading.least(best, SMALL, 2);
+    let cost = await reading.least(best, size, 2);
     let isHigher = true;
     while (isHigher) {
       isHigher = false;
@@ -52,7 +56,7 @@ export async function climb(seed: number, most: ClimbBounds): Promise<Climb> {
         if (isOver() || isTooDear(cost)) return best;
         tried += 1;
         // A second look, at what seems dearer only: the machine may have been busy.
-        const found = await reading.least(next, SMALL, 2, DEARER * cost);
+        const found = await reading.least(next, size, 2, DEARER * cost);
         if (found <= DEARER * cost) continue;
         [best, cost, isHigher] = [next, found, true];
       }
@@ -61,8 +65,10 @@ export async function climb(seed: number, most: ClimbBounds): Promise<Climb> {
   };
 
   for (let round = 0; !isOver(); round += 1) {
-    const start = STARTS[round] ?? mutated(random, random.pick(STARTS), 4);
-    const summit = await reading.of(await summitFrom(start), LARGE);
+    const known = STARTS[round % STARTS.length] ?? PLAINEST;
+    const lap = Math.floor(round / STARTS.length);
+    const start = lap < 2 ? known : mutated(random, known, 4);
+    const summit = await reading.of(await summitFrom(start, lap % 2 === 0 ? SMALL : LARGE), LARGE);
     complaint = tooMuch(summit, plain.msPerMib);
     if (summit.msPerMib > dearest.msPerMib) dearest = summit;
   }

@@ -60,7 +60,8 @@ ${climbText(climb)}
 
 /** For the page, and for whoever runs it. */
 export const climbText = ({ tried, dearest, plain }: Climb): string =>
-  `Then the dearest message is searched for by hill climbing, in processor time per byte of reading alone: ${number(tried)} messages in which something is
-long and something is many (names, prefixes, namespaces, attributes, values, references, sections, depth, headers, records). The dearest that was found takes
-${number(dearest.msPerMib)} ms for a MiB, where small elements take ${number(plain.msPerMib)} ms, and twice its size costs ${number(dearest.growth, 1)} times as much; the run fails above three times of either. It is this one:
+  `Hill climbing then searches for the dearest message, in processor time per byte of reading alone. It tried
+${number(tried)} messages in which something is long and something is many: names, prefixes, namespaces, attributes,
+values, references, sections, depth, headers, records. The dearest takes ${number(dearest.msPerMib)} ms for a MiB; small elements take
+${number(plain.msPerMib)} ms. Twice its size costs ${number(dearest.growth, 1)} times as much. The run fails above three times of either. The dearest:
 \`${dearest.shape}\``;

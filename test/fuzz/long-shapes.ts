@@ -1,6 +1,6 @@
 /**
- * Messages in which something is long and something is many: one choice per gene, from a fixed ladder, so that a
- * search (climb.ts) can go from one message to a similar one. What a message costs is not known here.
+ * Messages in which something is long and something is many: one choice per gene, from a fixed ladder, so
+ * that a search (climb.ts) can go from one message to a similar one. What a message costs is not known here.
  */
 import { soap11, XSI_NAMESPACE } from "../../src/soap/version.ts";
 import type { Target } from "./envelope.ts";
@@ -113,8 +113,12 @@ export function mutated(random: Random, shape: Shape, times: number): Shape {
 
 /** What is out of the ordinary in it; genes that change nothing about the message are left out. */
 export function described(shape: Shape): string {
-  const written = (one: Shape): string => JSON.stringify(messageOf(one, SHOWN_SIZE, NOBODY));
-  const counts = genes.filter((gene) => written({ ...shape, [gene]: PLAINEST[gene] }) !== written(shape));
+  const message = messageOf(shape, SHOWN_SIZE, NOBODY);
+  const counts = genes.filter((gene) => {
+    const other = messageOf({ ...shape, [gene]: PLAINEST[gene] }, SHOWN_SIZE, NOBODY);
+    const isSame = other.contentType === message.contentType && other.soapAction === message.soapAction;
+    return !isSame || !other.body.equals(message.body);
+  });
   return JSON.stringify(Object.fromEntries(counts.map((gene) => [gene, shape[gene]])));
 }
 const SHOWN_SIZE = 65_536;

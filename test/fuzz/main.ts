@@ -1,6 +1,7 @@
 /**
- * Throws made-up requests at the program and looks at every answer. The seed is printed, and `--seed` makes the same requests
- * again; `--only` sends one of them and shows it; `--climb` only searches for the dearest message. A full run without a complaint writes its section of docs/reference/reliability.md.
+ * Throws made-up requests at the program and looks at every answer. The seed is printed, and `--seed` makes
+ * the same requests again; `--only` sends one of them and shows it; `--climb` only searches for the dearest
+ * message. A full run without a complaint writes its section of docs/reference/reliability.md.
  */
 import { parseArgs } from "node:util";
 import { writeSection } from "../reliability-page.ts";

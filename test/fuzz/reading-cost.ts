@@ -1,7 +1,8 @@
 /**
- * What a message costs to be read, in processor time of this process, by the code that reads it in the service: from
- * its bytes to the input of a handler. The work is to be linear in the bytes: twice the size may not cost more than
- * three times as much, nor a byte of one message more than three times that of another.
+ * What a message costs to be read, in processor time of this process, by the code that reads it in the
+ * service: from its bytes to the input of a handler. The work is to be linear in the bytes: twice the size
+ * may not cost more than three times as much, nor a byte of one message more than three times that of
+ * another.
  */
 import type { IncomingMessage } from "node:http";
 import { Addresses } from "../../src/asmx/addresses.ts";
@@ -71,7 +72,10 @@ export class ReadingCost {
   }
 }
 
-/** What is too much about it, beside what small elements cost, of which there can be many in any message; else null. */
+/**
+ * What is too much about it, beside what small elements cost, of which there can be many in any message; else
+ * null.
+ */
 export function tooMuch({ shape, msPerMib, growth }: Cost, plainMsPerMib: number): string | null {
   if (growth > MOST_GROWTH) return `twice the size costs ${growth.toFixed(1)} times as much: ${shape}`;
   if (msPerMib > MOST_TIMES_PLAIN * plainMsPerMib)

@@ -1,4 +1,7 @@
-/** Callers that go away while their message is read: it is read no further, and everything it held is given back. */
+/**
+ * Callers that go away while their message is read: it is read no further, and everything it held is given
+ * back.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
