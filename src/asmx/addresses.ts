@@ -67,7 +67,10 @@ export class Addresses {
   #namespaces(expected: string, locals: readonly string[]): Namespaces {
     const further = this.#settings.namespaces;
     if (further.includes("*")) return { expected, accepts: () => true };
-    const accepted = new Set([expected, ...locals, ...further].map(withoutSlash));
-    return { expected, accepts: (namespace) => accepted.has(withoutSlash(namespace)) };
+    // Both spellings: taking the slash off at every question would hash a long namespace each time.
+    const accepted = new Set(
+      [expected, ...locals, ...further].map(withoutSlash).flatMap((one) => [one, `${one}/`]),
+    );
+    return { expected, accepts: (namespace) => accepted.has(namespace) };
   }
 }

@@ -18,6 +18,7 @@ import {
 import type { Load } from "../http/load.ts";
 import { lengthOf, type Pieces } from "../http/pieces.ts";
 import { sendPieces, sendWhole } from "../http/send.ts";
+import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
 import type { Addresses } from "./addresses.ts";
@@ -123,21 +124,26 @@ export class AsmxEndpoint<S extends Service, Context> {
     const { newContext, onServed, onDefect } = this.#options;
     const context = newContext(request);
     try {
-      let reply = await this.#reply(request, context, isTooMuch);
+      let reply = await this.#reply(request, response, context, isTooMuch);
       if (!isWhole(reply.body)) reply = await this.#listBounded(request, reply);
       cutOffAfter(response, request);
       const sent = send(response, reply);
       const broken = sent === null ? null : await this.#listSent(sent);
       onServed({ reply, context, ms: performance.now() - started, broken });
     } catch (error) {
-      if (error instanceof BodyAborted) return;
+      if (error instanceof BodyAborted || error instanceof CallerGone) return;
       // Every failure of a call is a reply already, so this is about sending it.
       onDefect(error, null);
       response.destroy();
     }
   }
 
-  async #reply(request: IncomingMessage, context: Context, isTooMuch: boolean): Promise<Reply> {
+  async #reply(
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: Context,
+    isTooMuch: boolean,
+  ): Promise<Reply> {
     const { addresses, bodyLimit } = this.#options;
     const { headers } = request;
     const contentType = headers["content-type"];
@@ -158,13 +164,14 @@ export class AsmxEndpoint<S extends Service, Context> {
       return this.#tooBusy(request, "calls");
     }
     load.calls += 1;
+    const isGone = (): boolean => response.destroyed;
     try {
       const encoding = headers["content-encoding"];
       const inflated =
         encoding === undefined
           ? null
           : async (): Promise<Pieces> => {
-              const pieces = await this.#inflate(raw, encoding);
+              const pieces = await this.#inflate(raw, encoding, isGone);
               const length = lengthOf(pieces);
               if (!load.hasRoomFor(length, length)) {
                 load.refused.bodies += 1;
@@ -175,7 +182,7 @@ export class AsmxEndpoint<S extends Service, Context> {
               return pieces;
             };
       const soapAction = headers.soapaction as string | undefined;
-      const soapRequest = { contentType, soapAction, pieces: raw, inflated, namespaces };
+      const soapRequest = { contentType, soapAction, pieces: raw, inflated, namespaces, isGone };
       return await this.#dispatcher.respond(soapRequest, context);
     } finally {
       load.calls -= 1;
@@ -183,9 +190,9 @@ export class AsmxEndpoint<S extends Service, Context> {
     }
   }
 
-  #inflate(raw: Pieces, encoding: string): Promise<Pieces> {
+  #inflate(raw: Pieces, encoding: string, isGone: () => boolean): Promise<Pieces> {
     const { bodyLimit } = this.#options;
-    const inflated = this.#inflating.then(() => inflate(raw, encoding, bodyLimit));
+    const inflated = this.#inflating.then(() => inflate(raw, encoding, bodyLimit, isGone));
     this.#inflating = inflated.catch(() => {});
     return inflated;
   }
@@ -216,10 +223,11 @@ export class AsmxEndpoint<S extends Service, Context> {
   }
 }
 
-async function inflate(raw: Pieces, encoding: string, limit: number): Promise<Pieces> {
+async function inflate(raw: Pieces, encoding: string, limit: number, isGone: () => boolean): Promise<Pieces> {
   try {
-    return await inflateBody(raw, encoding, limit);
+    return await inflateBody(raw, encoding, limit, isGone);
   } catch (error) {
+    if (error instanceof BodyAborted) throw new CallerGone();
     if (error instanceof BodyTooLarge) throw tooLarge(limit);
     if (error instanceof BodyNotReadable) throw new Fault("InvalidMessage", error.message);
     throw error;

@@ -91,8 +91,15 @@ export function cutOffAfter(response: ServerResponse, request: IncomingMessage):
   if (!request.complete) response.once("finish", () => request.destroy());
 }
 
-/** The bytes that were meant. Throws BodyTooLarge and BodyNotReadable. */
-export async function inflateBody(raw: Pieces, contentEncoding: string, limit: number): Promise<Pieces> {
+/**
+ * The bytes that were meant. Throws BodyTooLarge, BodyNotReadable and, where the caller is gone, BodyAborted.
+ */
+export async function inflateBody(
+  raw: Pieces,
+  contentEncoding: string,
+  limit: number,
+  isGone: () => boolean,
+): Promise<Pieces> {
   const encoding = contentEncoding.trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return raw;
   const inflater = inflaters.get(encoding);
@@ -107,12 +114,13 @@ export async function inflateBody(raw: Pieces, contentEncoding: string, limit: n
   let length = 0;
   try {
     for await (const chunk of inflated as AsyncIterable<Buffer>) {
+      if (isGone()) throw new BodyAborted();
       length += chunk.length;
       if (length > limit) throw new BodyTooLarge();
       gathered.add(chunk);
     }
   } catch (error) {
-    if (error instanceof BodyTooLarge) throw error;
+    if (error instanceof BodyTooLarge || error instanceof BodyAborted) throw error;
     throw new BodyNotReadable(`The body is not valid ${encoding}.`);
   }
   return gathered.pieces();

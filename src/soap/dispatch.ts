@@ -8,6 +8,7 @@
 import { Fault } from "../contract/faults.ts";
 import type { Handlers, Pages, SelfWritten, Service } from "../contract/service.ts";
 import { checkAction } from "./action.ts";
+import { CallerGone } from "./caller-gone.ts";
 import { sequenceReader } from "./decode.ts";
 import { type Message, type Namespaces, Rank } from "./document-reader.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
@@ -26,6 +27,8 @@ export interface SoapRequest {
   /** What they mean where they came compressed, asked for once the media type is one of ours; may throw a Fault. */
   readonly inflated: (() => Promise<readonly Buffer[]>) | null;
   readonly namespaces: Namespaces;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
 }
 type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 export interface Reply {
@@ -106,20 +109,21 @@ export class Dispatcher<Context> {
     );
   }
 
+  /** Throws CallerGone where there is nobody left to answer, and nothing else. */
   async respond(request: SoapRequest, context: Context): Promise<Reply> {
     const mediaType = parseMediaType(request.contentType ?? "");
     let version = versionOf(mediaType);
     let message: Message | null = null;
     let mislabelled = false;
-    const { namespaces } = request;
+    const { namespaces, isGone } = request;
     try {
       if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
       const pieces = request.inflated === null ? request.pieces : await request.inflated();
       if (pieces.length > 1) {
         message = await this.#largeOnes.run(async () => {
-          const decoded = await decodePieces(pieces, mediaType.charset);
+          const decoded = await decodePieces(pieces, mediaType.charset, isGone);
           mislabelled = decoded.mislabelled;
-          return await this.#reader.readSlices(decoded.slices, namespaces);
+          return await this.#reader.readSlices(decoded.slices, namespaces, isGone);
         });
       } else {
         const decoded = decodeBytes(pieces[0] ?? NOTHING, mediaType.charset);
@@ -135,6 +139,7 @@ export class Dispatcher<Context> {
       const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome));
       return reply(call, outcome, body instanceof Promise ? await body : body, mislabelled);
     } catch (error) {
+      if (error instanceof CallerGone) throw error;
       const operation = message?.operation ?? null;
       const fault = error instanceof Fault ? error : this.#defect(error, operation);
       const notUnderstood = message?.problem?.fault === fault ? message.problem.notUnderstood : null;

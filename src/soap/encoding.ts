@@ -6,9 +6,9 @@
  * read as windows-1252, so that no name is destroyed.
  */
 import { isAscii } from "node:buffer";
-import { setImmediate as aTurn } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { Fault } from "../contract/faults.ts";
+import { nextSlice } from "./caller-gone.ts";
 
 interface Labelled {
   /** The bytes were not what was declared: an old habit of the caller, worth a word in the log. */
@@ -45,33 +45,44 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
   }
 }
 
-/** As `decodeBytes`, with turns for others in between. The first piece is long enough to tell the encoding. */
+/**
+ * As `decodeBytes`, with turns for others in between. The first piece is long enough to tell the encoding.
+ * Throws CallerGone where nobody waits for it any more.
+ */
 export async function decodePieces(
   pieces: readonly Buffer[],
   charset: string | null,
+  isGone: () => boolean,
 ): Promise<DecodedSlices> {
   const first = pieces[0] ?? Buffer.alloc(0);
   const name = normalise(charset ?? markedOrDeclared(first));
   try {
-    return { slices: await slicesOf(pieces, decoder(name, first)), mislabelled: false };
+    return { slices: await slicesOf(pieces, decoder(name, first), isGone), mislabelled: false };
   } catch (error) {
-    if (name !== "utf-8") throw notValid(name, error);
-    return { slices: await slicesOf(pieces, new TextDecoder("windows-1252")), mislabelled: true };
+    if (name !== "utf-8" || !isNotEncodedSo(error)) throw notValid(name, error);
+    return { slices: await slicesOf(pieces, new TextDecoder("windows-1252"), isGone), mislabelled: true };
   }
 }
 
-async function slicesOf(pieces: readonly Buffer[], decoding: TextDecoder): Promise<string[]> {
+async function slicesOf(
+  pieces: readonly Buffer[],
+  decoding: TextDecoder,
+  isGone: () => boolean,
+): Promise<string[]> {
   const slices: string[] = [];
   for (const piece of pieces) {
-    await aTurn();
+    await nextSlice(isGone);
     slices.push(decoding.decode(piece, { stream: true }));
   }
   slices.push(decoding.decode());
   return slices;
 }
 
-function notValid(name: string, error: unknown): Fault {
-  if (error instanceof Fault) return error;
+/** What a TextDecoder says of bytes. */
+const isNotEncodedSo = (error: unknown): boolean => error instanceof TypeError;
+
+function notValid(name: string, error: unknown): unknown {
+  if (!isNotEncodedSo(error)) return error;
   return new Fault("InvalidMessage", `The request is not valid ${name}.`, { cause: error });
 }
 

@@ -2,9 +2,9 @@
  * Reads a SOAP request from text into the declared values of one operation: by comparing it with one that came before
  * (message-shape.ts), else with the parser (document-reader.ts), which gets a large one slice by slice.
  */
-import { setImmediate as aTurn } from "node:timers/promises";
 import { Fault } from "../contract/faults.ts";
 import { XmlError, XmlRefused } from "../xml/errors.ts";
+import { nextSlice } from "./caller-gone.ts";
 import type { SequenceReader } from "./decode.ts";
 import { detached } from "./detached.ts";
 import { DocumentReader, type Message, type Namespaces } from "./document-reader.ts";
@@ -52,14 +52,21 @@ export class RequestReader {
     return this.#readByShape(text, namespaces) ?? this.#readInFull(text, namespaces);
   }
 
-  /** As `read`, of a large document, with turns for others in between, who may send large ones too. */
-  async readSlices(slices: readonly string[], namespaces: Namespaces): Promise<Message> {
+  /**
+   * As `read`, of a large document, with turns for others in between, who may send large ones too. Throws
+   * CallerGone where nobody waits for it any more.
+   */
+  async readSlices(
+    slices: readonly string[],
+    namespaces: Namespaces,
+    isGone: () => boolean,
+  ): Promise<Message> {
     // A recorder without a source notes nothing: a large message is not worth remembering.
     const document = new DocumentReader(this.#operations, new ShapeRecorder());
     document.begin(namespaces);
     try {
       for (const slice of slices) {
-        await aTurn();
+        await nextSlice(isGone);
         document.write(slice);
       }
       return document.end();

@@ -1,7 +1,7 @@
 /** A start tag with its names in their namespaces. */
 import { COLON, isNameStart } from "./characters.ts";
-import { cut } from "./errors.ts";
-import { type NamespaceScope, XML_NAMESPACE, XMLNS_NAMESPACE } from "./namespace-scope.ts";
+import { cut, XmlRefused } from "./errors.ts";
+import { type Declaration, type NamespaceScope, XML_NAMESPACE, XMLNS_NAMESPACE } from "./namespace-scope.ts";
 import { trimSpace } from "./white-space.ts";
 
 /** What a listener sees of it, until it returns: the next element's is the same object. */
@@ -22,6 +22,8 @@ export interface StartTag {
 
 /** Above as many, comparing each with each takes longer than a set. */
 const FEW = 8;
+/** Of a namespace, in characters: it is compared for every element that uses it. No real one comes near. */
+const MAX_NAMESPACE = 1024;
 
 /** Gathers what the parser reads of a tag. What is wrong with it is given back as text. */
 export class TagReader implements StartTag {
@@ -35,7 +37,8 @@ export class TagReader implements StartTag {
   count = 0;
   readonly #names: string[] = [];
   readonly #values: string[] = [];
-  readonly #uris: string[] = [];
+  /** By which each is in a namespace; null: it is in none. */
+  readonly #declarations: (Declaration | null)[] = [];
   readonly #locals: string[] = [];
   readonly #scope: NamespaceScope;
 
@@ -54,8 +57,8 @@ export class TagReader implements StartTag {
     this.#values[this.count] = value;
     this.count += 1;
     if (!name.startsWith("xmlns")) return null;
-    if (name === "xmlns") return this.#declareDefault(trimSpace(value));
-    return name.charCodeAt(5) === COLON ? this.#declare(name.slice(6), trimSpace(value)) : null;
+    if (name === "xmlns") return this.#declareDefault(namespaceIn(value));
+    return name.charCodeAt(5) === COLON ? this.#declare(name.slice(6), namespaceIn(value)) : null;
   }
 
   #declareDefault(uri: string): string | null {
@@ -79,14 +82,14 @@ export class TagReader implements StartTag {
     const colon = name.indexOf(":");
     if (colon === -1) {
       this.local = name;
-      this.uri = this.#scope.default;
+      this.uri = this.#scope.default.uri;
     } else {
       const prefix = name.slice(0, colon);
-      const wrong = this.#wrongIn(name, colon, prefix);
-      if (wrong !== null) return wrong;
+      const declaration = this.#scope.resolve(prefix);
+      if (declaration === undefined || !isSound(name, colon)) return wrongIn(name, colon, prefix);
       if (prefix === "xmlns") return "an element must not have the prefix xmlns";
       this.local = name.slice(colon + 1);
-      this.uri = this.#scope.resolve(prefix) ?? "";
+      this.uri = declaration.uri;
     }
     return this.count === 0 ? null : this.#resolveAttributes();
   }
@@ -100,13 +103,13 @@ export class TagReader implements StartTag {
       if (colon === -1) {
         // The default namespace is not for attributes.
         this.#locals[index] = name;
-        this.#uris[index] = name === "xmlns" ? XMLNS_NAMESPACE : "";
+        this.#declarations[index] = name === "xmlns" ? (this.#scope.resolve(name) ?? null) : null;
       } else {
         const prefix = name.slice(0, colon);
-        const wrong = this.#wrongIn(name, colon, prefix);
-        if (wrong !== null) return wrong;
+        const declaration = this.#scope.resolve(prefix);
+        if (declaration === undefined || !isSound(name, colon)) return wrongIn(name, colon, prefix);
         this.#locals[index] = name.slice(colon + 1);
-        this.#uris[index] = this.#scope.resolve(prefix) ?? "";
+        this.#declarations[index] = declaration;
         // Declarations are in a namespace of their own.
         if (prefix === "xmlns") continue;
         if (onlyPrefix === "") onlyPrefix = prefix;
@@ -114,14 +117,7 @@ export class TagReader implements StartTag {
       }
     }
     if (this.count === 1) return null;
-    return this.#twice(this.#names) ?? (isMixed ? this.#twiceInNamespace() : null);
-  }
-
-  #wrongIn(name: string, colon: number, prefix: string): string | null {
-    const isSound =
-      colon > 0 && isNameStart(name.codePointAt(colon + 1) ?? 0) && name.indexOf(":", colon + 1) === -1;
-    if (!isSound) return `${cut(name)} is not a name with a prefix`;
-    return this.#scope.resolve(prefix) === undefined ? `the prefix ${cut(prefix)} is not declared` : null;
+    return isMixed ? this.#twiceInNamespace() : this.#twice(this.#names);
   }
 
   #twice(names: readonly string[]): string | null {
@@ -138,23 +134,45 @@ export class TagReader implements StartTag {
   }
   /** Two prefixes may mean the same. */
   #twiceInNamespace(): string | null {
-    return this.#twice(
-      this.#locals.slice(0, this.count).map((local, index) => `{${this.#uris[index]}}${local}`),
-    );
+    const names: string[] = [];
+    for (let index = 0; index < this.count; index += 1) {
+      const declaration = this.#declarations[index] ?? null;
+      const number = declaration === null ? "" : this.#scope.numberOf(declaration);
+      names.push(`${number}:${this.#locals[index]}`);
+    }
+    return this.#twice(names);
   }
 
   attribute(uri: string, local: string): string | null {
     for (let index = 0; index < this.count; index += 1)
-      if (this.#locals[index] === local && this.#uris[index] === uri) return this.#values[index] ?? "";
+      if (this.#locals[index] === local && this.#uriOf(index) === uri) return this.#values[index] ?? "";
     return null;
   }
   attributes(): readonly (readonly [uri: string, local: string, value: string])[] {
     return this.#names
       .slice(0, this.count)
       .map(
-        (_name, index) =>
-          [this.#uris[index] ?? "", this.#locals[index] ?? "", this.#values[index] ?? ""] as const,
+        (_name, index) => [this.#uriOf(index), this.#locals[index] ?? "", this.#values[index] ?? ""] as const,
       )
       .filter(([uri]) => uri !== XMLNS_NAMESPACE);
   }
+  #uriOf(index: number): string {
+    return this.#declarations[index]?.uri ?? "";
+  }
+}
+
+/** Whether there is one name on either side of the colon. */
+const isSound = (name: string, colon: number): boolean =>
+  colon > 0 && isNameStart(name.codePointAt(colon + 1) ?? 0) && name.indexOf(":", colon + 1) === -1;
+
+const wrongIn = (name: string, colon: number, prefix: string): string =>
+  isSound(name, colon)
+    ? `the prefix ${cut(prefix)} is not declared`
+    : `${cut(name)} is not a name with a prefix`;
+
+function namespaceIn(value: string): string {
+  const uri = trimSpace(value);
+  if (uri.length > MAX_NAMESPACE)
+    throw new XmlRefused(`A namespace is longer than ${MAX_NAMESPACE} characters.`);
+  return uri;
 }

@@ -81,7 +81,7 @@ function header(random: Random, e: string): string {
     `<${e}:Header>  </${e}:Header>`,
     `<${e}:Header><a:Action xmlns:a="http://www.w3.org/2005/08/addressing" ${e}:mustUnderstand="1">x</a:Action></${e}:Header>`,
     `<${e}:Header><h:H xmlns:h="urn:h" ${e}:mustUnderstand="${random.pick(["1", "0", "true", "x", ""])}"/></${e}:Header>`,
-    `<${e}:Header><h:H xmlns:h="urn:${"h".repeat(random.below(3000))}" ${e}:mustUnderstand="1" ${e}:actor="urn:a"/></${e}:Header>`,
+    `<${e}:Header><h:H xmlns:h="urn:${"h".repeat(random.below(1000))}" ${e}:mustUnderstand="1" ${e}:actor="urn:a"/></${e}:Header>`,
   ]);
 }
 
@@ -155,6 +155,7 @@ const oddities: readonly Oddity[] = [
   }),
   inside((random) => `<${"n".repeat(random.pick([1, 1023, 1024, 1025, 70_000]))}/>`),
   inside((random) => `<a ${"n".repeat(random.pick([1023, 1024, 1025, 70_000]))}=""/>`),
+  inside((random) => `<a xmlns:q="${"u".repeat(random.pick([1023, 1024, 1025, 70_000]))}" q:b=""/>`),
   inside((random) => `<a b="${random.pick(["\n", "x", "&#10;", "&amp;"]).repeat(random.below(30_000))}"/>`),
   inside((random) => "<![CDATA[<![CDATA[]]>".repeat(random.below(50))),
   inside((random) => `<?p ${"?".repeat(random.below(2000))} ?>`),

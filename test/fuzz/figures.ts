@@ -1,6 +1,7 @@
 /** What was sent and what came back, by kind, and the section of docs/reference/reliability.md that says so. */
 import { number, table } from "../reliability-page.ts";
 import type { Answer } from "./answers.ts";
+import type { Climb } from "./climb.ts";
 import { type Cost, costTable } from "./shapes.ts";
 
 export class Tally {
@@ -34,10 +35,11 @@ export interface Figures {
   readonly longestTurnMs: { readonly together: number; readonly alone: number };
   readonly memoryMiB: { readonly quarter: number; readonly end: number };
   readonly costs: readonly Cost[];
+  readonly climb: Climb;
 }
 
 export function fuzzSection(figures: Figures): string {
-  const { seed, requests, again, sent, answered, longestTurnMs, memoryMiB, costs } = figures;
+  const { seed, requests, again, sent, answered, longestTurnMs, memoryMiB, costs, climb } = figures;
   const rows = (tally: Tally) => tally.entries().map(([kind, count]) => [kind, number(count)]);
   return `Written by \`npm run test:fuzz\`: ${number(requests)} requests, 32 at a time, from the seed ${seed}, and ${number(again)} of them once more, one by one. Each answer is a SOAP message of the right version, a page or an HTTP error; none is
 \`InternalError\`, none is missing where one is due, no request hangs, nothing is logged as an error, and afterwards a good call gets its answer. The service holds
@@ -51,5 +53,15 @@ ${table(["What came back", "Answers"], rows(answered))}
 What one caller can cost the others by a large message, the dearest shapes first:
 
 ${costTable(costs)}
+
+${climbText(climb)}
 `;
 }
+
+/** For the page, and for whoever runs it. */
+export const climbText = ({ tried, dearest, plain }: Climb): string =>
+  `Hill climbing then searches for the dearest message, in processor time per byte of reading alone. It tried
+${number(tried)} messages in which something is long and something is many: names, prefixes, namespaces, attributes,
+values, references, sections, depth, headers, records. The dearest takes ${number(dearest.msPerMib)} ms for a MiB; small elements take
+${number(plain.msPerMib)} ms. Twice its size costs ${number(dearest.growth, 1)} times as much. The run fails above three times of either. The dearest:
+\`${dearest.shape}\``;

@@ -1,12 +1,14 @@
 /**
- * Throws made-up requests at the program and looks at every answer. The seed is printed, and `--seed` makes the same requests
- * again; `--only` sends one of them and shows it. A full run without a complaint writes its section of docs/reference/reliability.md.
+ * Throws made-up requests at the program and looks at every answer. The seed is printed, and `--seed` makes
+ * the same requests again; `--only` sends one of them and shows it; `--climb` only searches for the dearest
+ * message. A full run without a complaint writes its section of docs/reference/reliability.md.
  */
 import { parseArgs } from "node:util";
 import { writeSection } from "../reliability-page.ts";
 import { complaint } from "./answers.ts";
 import { type Case, makeCase } from "./cases.ts";
-import { fuzzSection, kindOf, Tally } from "./figures.ts";
+import { type ClimbBounds, climb } from "./climb.ts";
+import { climbText, fuzzSection, kindOf, Tally } from "./figures.ts";
 import { KEY, NAMESPACE, type Program, startProgram } from "./program.ts";
 import { costs } from "./shapes.ts";
 import { closeConnections, send } from "./wire.ts";
@@ -19,18 +21,30 @@ const MAX_COMPLAINTS = 20;
 /** How much larger the program may be in the end than after the first quarter. */
 const MAX_GROWTH_MIB = 128;
 
+/** How far the dearest message is searched for; a short run gets through every start once. */
+const CLIMB: ClimbBounds = { tries: 100_000, cpuSeconds: 300 };
+const SHORT_CLIMB: ClimbBounds = { tries: 7000, cpuSeconds: 40 };
+
 const { values } = parseArgs({
   options: {
     seed: { type: "string" },
     requests: { type: "string", default: String(FULL) },
     only: { type: "string" },
+    climb: { type: "boolean", default: false },
   },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000_007);
 const requests = Number(values.requests);
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(requests) || requests < 1) {
-  console.error("Usage: npm run test:fuzz -- [--seed NUMBER] [--requests NUMBER] [--only INDEX]");
+  console.error("Usage: npm run test:fuzz -- [--seed NUMBER] [--requests NUMBER] [--only INDEX] [--climb]");
   process.exit(2);
+}
+if (values.climb) {
+  console.log(`seed ${seed}`);
+  const searched = await climb(seed, CLIMB);
+  console.log(climbText(searched));
+  if (searched.complaint !== null) console.error(searched.complaint);
+  process.exit(searched.complaint === null ? 0 : 1);
 }
 console.log(`seed ${seed}, ${requests} requests`);
 
@@ -108,8 +122,11 @@ try {
       const longestTurnMs = { together, alone };
       const memoryMiB = { quarter: before, end: after };
       const found = { seed, requests, again, sent, answered, longestTurnMs, memoryMiB };
-      section = fuzzSection({ ...found, costs: await costs(program, target) });
+      const measured = await costs(program, target);
+      const searched = await climb(seed, requests >= FULL ? CLIMB : SHORT_CLIMB);
+      section = fuzzSection({ ...found, costs: measured, climb: searched });
       console.log(section);
+      if (searched.complaint !== null) complaints.push(`--seed ${seed}: ${searched.complaint}`);
       if (after > before + MAX_GROWTH_MIB) complaints.push(`it grew from ${before} to ${after} MiB`);
       if (!(await isWell(program))) complaints.push("a good call gets no good answer any more");
     }

@@ -28,6 +28,14 @@ export class Random {
   pick<T>(things: readonly [T, ...T[]] | readonly T[]): T {
     return things[this.below(things.length)] as T;
   }
+  shuffled<T>(things: readonly T[]): T[] {
+    const all = [...things];
+    for (let last = all.length - 1; last > 0; last -= 1) {
+      const other = this.below(last + 1);
+      [all[last], all[other]] = [all[other] as T, all[last] as T];
+    }
+    return all;
+  }
   many<T>(below: number, make: (index: number) => T): T[] {
     return Array.from({ length: this.below(below) }, (_, index) => make(index));
   }

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
+import { CallerGone } from "../../src/soap/caller-gone.ts";
 import { sequenceReader } from "../../src/soap/decode.ts";
 import { Dispatcher } from "../../src/soap/dispatch.ts";
 import type { Message } from "../../src/soap/document-reader.ts";
@@ -20,6 +21,8 @@ const operations = new Map(
 const put = (params: string): string =>
   `<?xml version="1.0"?><e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Toy.Put xmlns="${NS}"><Colour>RED</Colour>${params}</Toy.Put></e:Body></e:Envelope>`;
 
+const stays = (): boolean => false;
+
 type Result = Message | { readonly refused: string };
 const inWhole = (text: string): Result => {
   try {
@@ -30,7 +33,7 @@ const inWhole = (text: string): Result => {
 };
 const inSlices = async (slices: readonly string[]): Promise<Result> =>
   new RequestReader(operations)
-    .readSlices(slices, namespaces)
+    .readSlices(slices, namespaces, stays)
     .catch((error: unknown) => ({ refused: (error as Error).message }));
 
 function cutAt<T extends { slice(from: number, to?: number): T; readonly length: number }>(
@@ -92,7 +95,7 @@ describe("bytes cut anywhere are decoded as in one piece", () => {
           const pieces = [bytes.subarray(0, 700), ...cutAt(bytes.subarray(700), cuts)];
           assert.deepEqual(
             await outcome(async () => {
-              const { slices, mislabelled } = await decodePieces(pieces, charset);
+              const { slices, mislabelled } = await decodePieces(pieces, charset, stays);
               return { text: slices.join(""), mislabelled };
             }),
             await outcome(async () => decodeBytes(bytes, charset)),
@@ -129,6 +132,7 @@ const request = (text: string) => ({
   pieces: piecesOf(text),
   inflated: null,
   namespaces,
+  isGone: stays,
 });
 const large = (token: string): string => put(`${"<a>b</a>".repeat(50_000)}<Token>${token}</Token>`);
 
@@ -165,6 +169,48 @@ describe("while a large message is read", () => {
       replies.map(({ outcome }) => outcome),
       ["Done", "InvalidMessage", "TooBig", "InvalidMessage", "Done"],
     );
+  });
+});
+
+describe("once its caller is gone", () => {
+  /** Who goes away after it was asked for so often. */
+  const goneAfter = (times: number) => {
+    let asked = 0;
+    return {
+      isGone: () => {
+        asked += 1;
+        return asked > times;
+      },
+      asked: () => asked,
+    };
+  };
+  const isCallerGone = (error: unknown) => error instanceof CallerGone;
+
+  test("no further piece of a large message is decoded", async () => {
+    const { isGone, asked } = goneAfter(3);
+    await assert.rejects(decodePieces(piecesOf(large("x")), "utf-8", isGone), isCallerGone);
+    assert.equal(asked(), 4);
+  });
+  test("no further slice of a large message is read", async () => {
+    let read = 0;
+    function* slices(): Generator<string> {
+      for (const piece of piecesOf(large("x"))) {
+        read += 1;
+        yield piece.toString();
+      }
+    }
+    const asArray = { [Symbol.iterator]: slices } as unknown as string[];
+    const reading = new RequestReader(operations).readSlices(asArray, namespaces, goneAfter(3).isGone);
+    await assert.rejects(reading, isCallerGone);
+    assert.equal(read, 4);
+  });
+  test("its call is not carried out, though all of it has been read", async () => {
+    const toys = dispatcher();
+    const text = large("x");
+    const looks = goneAfter(Number.POSITIVE_INFINITY);
+    assert.equal((await toys.respond({ ...request(text), isGone: looks.isGone }, null)).outcome, "Done");
+    const { isGone } = goneAfter(looks.asked() - 1);
+    await assert.rejects(toys.respond({ ...request(text), isGone }, null), isCallerGone);
   });
 });
 
@@ -265,7 +311,7 @@ describe("four times the size takes about four times the work", { concurrency: 1
   const cost = async (text: string): Promise<number> => {
     const pieces = piecesOf(text);
     const before = process.threadCpuUsage();
-    const { slices } = await decodePieces(pieces, null);
+    const { slices } = await decodePieces(pieces, null, stays);
     await inSlices(slices);
     const { user, system } = process.threadCpuUsage(before);
     return user + system;

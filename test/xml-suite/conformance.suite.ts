@@ -102,7 +102,9 @@ test("cut after every character, each is refused or taken as in one piece", asyn
   for (const entry of entries) {
     const text = textOf(entry);
     const inSlices =
-      text === null ? refusal(entry) : await reader.readSlices([...text], nothing).then(() => null, reasonOf);
+      text === null
+        ? refusal(entry)
+        : await reader.readSlices([...text], nothing, () => false).then(() => null, reasonOf);
     assert.equal(inSlices === null, refusal(entry) === null, entry.id);
   }
 });

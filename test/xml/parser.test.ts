@@ -164,6 +164,22 @@ describe("is refused, with the place and the reason:", () => {
     });
 });
 
+describe("an attribute that is there twice by two prefixes of one namespace is found", () => {
+  const rows: Readonly<Record<string, string>> = {
+    "where the prefixes were declared far apart": "<a xmlns:p='u'><b xmlns:q='u'><c p:b='' q:b=''/></b></a>",
+    "after the namespace was declared and left before":
+      "<a xmlns:p='u'><b xmlns:q='u' xmlns:r='v' q:b='' r:b=''/><b xmlns:q='u' p:b='' q:b=''/></a>",
+    "after the prefix meant another namespace":
+      "<a xmlns:p='u' xmlns:q='u'><b xmlns:q='v' p:b='' q:b=''/><c p:b='' q:b=''/></a>",
+    "among many attributes": `<a xmlns:p='u' xmlns:q='u' p:b='' ${Array.from({ length: 20 }, (_, n) => `q:c${n}=''`).join(" ")} q:b=''/>`,
+  };
+  for (const [name, text] of Object.entries(rows))
+    test(name, () => assert.throws(() => eventsOf(text), /the attribute q:b is there twice/));
+  test("but of two namespaces it is not twice", () => {
+    eventsOf("<a xmlns:p='u'><b xmlns:q='v' p:b='' q:b='' b=''/><c xmlns:q='w' p:b='' q:b='' b=''/></a>");
+  });
+});
+
 describe("is not taken, though it may be XML:", () => {
   const rows: Readonly<Record<string, readonly [text: string, reason: RegExp]>> = {
     "a document type": ["<!DOCTYPE a><a/>", /DTD/],
@@ -175,6 +191,11 @@ describe("is not taken, though it may be XML:", () => {
     "a long name": [`<${"a".repeat(1025)}`, /An element's name is longer than 1024 characters/],
     "a long attribute name": [`<a ${"a".repeat(1025)}`, /An attribute's name is longer than 1024 characters/],
     "a long reference": [`<a>&#${"0".repeat(1025)}`, /reference is longer than 1024 characters/],
+    "a long namespace": [`<a xmlns='${"n".repeat(1025)}'`, /A namespace is longer than 1024 characters/],
+    "a long namespace of a prefix": [
+      `<a xmlns:p='${"n".repeat(1025)}'`,
+      /A namespace is longer than 1024 characters/,
+    ],
   };
   for (const [name, [text, reason]] of Object.entries(rows))
     test(name, () => {
@@ -186,6 +207,7 @@ describe("is not taken, though it may be XML:", () => {
     const attributes = Array.from({ length: 64 }, (_, index) => `b${index}=''`).join(" ");
     const name = "a".repeat(1024);
     eventsOf(`${"<a>".repeat(63)}<${name} ${attributes}></${name}>${"</a>".repeat(63)}`);
+    eventsOf(`<a xmlns=' ${name} ' xmlns:p='${name}' p:b=''/>`);
   });
 });
 

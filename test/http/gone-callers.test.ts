@@ -1,0 +1,131 @@
+/**
+ * Callers that go away while their message is read: it is read no further, and everything it held is given
+ * back.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { Addresses } from "../../src/asmx/addresses.ts";
+import { AsmxEndpoint } from "../../src/asmx/endpoint.ts";
+import { BodyAborted, inflateBody } from "../../src/http/body.ts";
+import { boundsFor, Load } from "../../src/http/load.ts";
+import { PIECE_BYTES } from "../../src/http/pieces.ts";
+import { HttpServer } from "../../src/http/server.ts";
+import { toyService } from "../toy-contract.ts";
+
+const MIB = 1024 ** 2;
+const LIMIT = 16 * MIB;
+const NAMESPACE = "http://toys.example";
+
+const large = (elements: string): Buffer =>
+  Buffer.from(
+    `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Toy.Put xmlns="${NAMESPACE}"><Colour>RED</Colour>${elements}</Toy.Put></e:Body></e:Envelope>`,
+  );
+const MESSAGE = large("<a/>".repeat((8 * MIB) / 4));
+const PIECES = MESSAGE.length / PIECE_BYTES;
+
+async function serving(t: TestContext) {
+  const load = new Load(boundsFor(LIMIT));
+  const seen = { carriedOut: 0, served: 0, defects: [] as unknown[] };
+  const handle = async () => {
+    seen.carriedOut += 1;
+    return "Done";
+  };
+  const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
+  const endpoint = new AsmxEndpoint({
+    service: toyService,
+    handlers: handlers as never,
+    addresses: new Addresses({ baseUrl: NAMESPACE, namespaces: [], scheme: "http" }),
+    bodyLimit: LIMIT,
+    load,
+    newContext: () => null,
+    isKnownCaller: () => false,
+    onServed: () => {
+      seen.served += 1;
+    },
+    onDescribed: () => {},
+    onDefect: (error) => {
+      seen.defects.push(error);
+      return "reference";
+    },
+  });
+  const server = new HttpServer((request, response) => endpoint.handle(request, response), LIMIT);
+  const port = await server.listen("127.0.0.1", 0);
+  t.after(() => server.close(0));
+  const send = async (body: Buffer, headers = ""): Promise<Socket> => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    socket.write(
+      `POST ${toyService.path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\n${headers}Content-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body);
+    return socket;
+  };
+  return { load, seen, send };
+}
+
+/** How many turns of the event loop it took. */
+async function turnsUntil(isSo: () => boolean): Promise<number> {
+  let turns = 0;
+  for (; !isSo(); turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  return turns;
+}
+const nothing = { carriedOut: 0, served: 0, defects: [] };
+
+test("a large message is read no further once its caller is gone, and its call is not carried out", async (t) => {
+  const { load, seen, send } = await serving(t);
+  const caller = await send(MESSAGE);
+  await turnsUntil(() => load.calls === 1);
+  caller.destroy();
+  const turns = await turnsUntil(() => load.calls === 0);
+  assert.ok(turns < PIECES / 2, `${turns} turns for ${PIECES} pieces, each of which takes two to be read`);
+  assert.equal(load.bytes, 0);
+  assert.deepEqual(seen, nothing);
+});
+
+test("nothing more is inflated once the caller is gone", async () => {
+  let asked = 0;
+  const isGone = (): boolean => {
+    asked += 1;
+    return asked > 3;
+  };
+  const inflating = inflateBody([gzipSync(MESSAGE)], "gzip", LIMIT, isGone);
+  await assert.rejects(inflating, (error) => error instanceof BodyAborted);
+  assert.equal(asked, 4);
+});
+
+test("the call of a compressed message is not carried out once its caller is gone", async (t) => {
+  const { load, seen, send } = await serving(t);
+  const caller = await send(gzipSync(MESSAGE), "Content-Encoding: gzip\r\n");
+  await turnsUntil(() => load.calls === 1);
+  caller.destroy();
+  await turnsUntil(() => load.calls === 0);
+  assert.equal(load.bytes, 0);
+  assert.deepEqual(seen, nothing);
+});
+
+test("callers that are gone do not hold up the large message of one that stays", async (t) => {
+  const { load, seen, send } = await serving(t);
+  const first = await send(MESSAGE);
+  await turnsUntil(() => load.calls === 1);
+  const second = await send(MESSAGE);
+  await turnsUntil(() => load.calls === 2);
+  const third = await send(large("<a/>".repeat(PIECE_BYTES)));
+  let answer = "";
+  third.on("data", (chunk) => {
+    answer += chunk;
+  });
+  await turnsUntil(() => load.calls === 3);
+  first.destroy();
+  second.destroy();
+  const turns = await turnsUntil(() => answer.includes("</soap:Envelope>"));
+  assert.match(answer, /<Toy.PutResult>0</);
+  assert.ok(turns < PIECES, `${turns} turns`);
+  third.destroy();
+  await turnsUntil(() => load.calls === 0);
+  assert.equal(load.bytes, 0);
+  assert.deepEqual(seen, { carriedOut: 1, served: 1, defects: [] });
+});
