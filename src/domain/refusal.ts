@@ -38,7 +38,10 @@ export const fingerprint = (account: AccountId, asked: Asked, outcome: string): 
 /** How much is kept, the oldest dropped first. */
 export interface Retention {
   readonly days: number;
+  /** Of each account. */
   readonly rows: number;
+  /** Of the arguments, as UTF-8, of each account. */
+  readonly bytes: number;
 }
 
 const DAY_MS = 86_400_000;

@@ -61,7 +61,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
   describe(`an erasure in ${name}`, () => {
     let store: Store;
     before(async () => {
-      store = await open({ days: 90, rows: 10_000 });
+      store = await open({ days: 90, rows: 10_000, bytes: 2 ** 28 });
     });
     after(() => closeSound(store));
 
