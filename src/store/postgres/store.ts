@@ -14,6 +14,7 @@ import {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
+import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
@@ -62,8 +63,16 @@ export class PostgresStore implements Store {
     this.#lists = replica === null ? this.#reader : new Reader(replica, REPLICA_CONNECTIONS);
     this.#watch = watch;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
-    this.#commands = new GroupCommit((group) => this.#writer.commit(group), onCommit);
-    this.#orders = new GroupCommit((group) => operators.execute(group), onCommit);
+    this.#commands = new GroupCommit(
+      (group) => this.#writer.commit(group),
+      { ownerOf: ({ command }) => ownerOf(command.args), workOf: ({ command }) => workOf(command.args) },
+      onCommit,
+    );
+    this.#orders = new GroupCommit(
+      (group) => operators.execute(group),
+      { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },
+      onCommit,
+    );
   }
 
   /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */

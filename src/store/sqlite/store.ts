@@ -10,6 +10,7 @@ import type {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
+import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
@@ -55,6 +56,7 @@ export class SqliteStore implements Store {
             : { ok: false, error: received(settled.error) },
         );
       },
+      { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
   }
