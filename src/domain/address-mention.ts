@@ -1,6 +1,7 @@
 /**
- * Whether a text names an address, however it is spelt: what was refused is kept in the caller's own words. Every step
- * is linear in the text and there are at most four of them, because each refused call of an account is looked through.
+ * Whether a text names an address, however it is spelt: what was refused is kept in the caller's own words.
+ * Every step is linear in the text and there are at most four of them, because each refused call of an
+ * account is looked through.
  */
 import { type Address, parseDomain } from "./address.ts";
 
@@ -20,22 +21,22 @@ export function mentions(args: string, address: Address): boolean {
 }
 
 /** An escape of JSON, or of JavaScript within it. */
-const BACKSLASH = /\\(?:u[\da-f]{4}|[^])/gi;
+const BACKSLASH = /\\(?:u[\da-f]{4}|.)/gis;
 const controls: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-function unescaped(escape: string): string {
-  if (escape.length > 2) return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
-  const character = escape.slice(1);
+function unescaped(sequence: string): string {
+  if (sequence.length > 2) return String.fromCharCode(Number.parseInt(sequence.slice(2), 16));
+  const character = sequence.slice(1);
   return controls[character] ?? character;
 }
 
 /** The bytes of UTF-8 as links and forms write them. */
 const PERCENT = /(?:%[\da-f]{2})+/gi;
-const percentDecoded = (run: string): string =>
-  Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8");
+const percentDecoded = (run: string): string => Buffer.from(run.replaceAll("%", ""), "hex").toString("utf8");
 
 /**
- * Full-width letters and other forms of ASCII characters as these (Unicode's compatibility forms, NFKC). Character by
- * character: normalising a whole text takes more than linear time where it has long runs of combining marks.
+ * Full-width letters and other forms of ASCII characters as these (Unicode's compatibility forms, NFKC).
+ * Character by character: normalising a whole text takes more than linear time where it has long runs of
+ * combining marks.
  */
 const withAsciiForms = (text: string): string =>
   text.replace(NOT_ASCII, (character) => asciiForms().get(character) ?? character);
@@ -59,12 +60,18 @@ const LAST_FORM = 0x1_fbff;
 const ASCII = /^[ -~]+$/;
 
 const DOMAIN = /^[a-z0-9.-]*/i;
-/** Where a domain with other characters may end: text may stand right behind it, in brackets or without a space. */
+/**
+ * Where a domain with other characters may end: text may stand right behind it, in brackets or without a
+ * space.
+ */
 const INTERNATIONAL_DOMAINS = [
   /^[a-z0-9.\-\u0080-\u{10ffff}]+/iu,
   /^(?:[a-z0-9.\u3002-]|(?!\p{P})[\u0080-\u{10ffff}])+/iu,
 ];
-/** What goes on with an address towards its start, as in x.ada or o'ada; a quote by itself may well be around one. */
+/**
+ * What goes on with an address towards its start, as in x.ada or o'ada; a quote by itself may well be around
+ * one.
+ */
 const GOES_ON = /[a-z0-9._%+-]'?$/i;
 const LONGEST = 254;
 

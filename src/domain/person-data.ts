@@ -35,8 +35,9 @@ export interface PersonState {
 const isGiven = (text: string | null): text is string => text !== null && text.trim() !== "";
 
 /**
- * Each field once, with the value given last, and what has no field only where it has a value, once: all that the
- * decision depends on. So one call is never more work than the account has fields, however often it repeats them.
+ * Each field once, with the value given last, and what has no field only where it has a value, once: all that
+ * the decision depends on. So one call is never more work than the account has fields, however often it
+ * repeats them.
  */
 export function lastOfEach(values: readonly GivenCustomValue[]): readonly GivenCustomValue[] {
   if (values.length < 2) return values;

@@ -1,4 +1,7 @@
-/** Whose a write is and about how much work, for every store: by what it says itself, so that it costs next to nothing. */
+/**
+ * Whose a write is and about how much work, for every store: by what it says itself, so that it costs next to
+ * nothing.
+ */
 import type { Writes } from "../domain/ports.ts";
 import type { Owner } from "./fair-queue.ts";
 

@@ -1,7 +1,7 @@
 /**
- * What waits for the next group, and which of it goes: everything where it fits, else accounts in rotation, so that no
- * account waits for the work of another. What one account asked for stays in order. Nothing is known here of what an
- * item does, only whose it is and about how much work.
+ * What waits for the next group, and which of it goes: everything where it fits, else accounts in rotation,
+ * so that no account waits for the work of another. What one account asked for stays in order. Nothing is
+ * known here of what an item does, only whose it is and about how much work.
  */
 
 /** Whose an item is; null for what belongs to no account, which has a turn of its own. */
@@ -79,8 +79,9 @@ export class FairQueue<Item> {
   }
 
   /**
-   * One item of each lane in turn. The first goes whatever its work, and all others are bounded without it: so nobody
-   * waits for ever, and a light item does not wait for a second heavy one. A lane whose next item does not fit is done.
+   * One item of each lane in turn. The first goes whatever its work, and all others are bounded without it:
+   * so nobody waits for ever, and a light item does not wait for a second heavy one. A lane whose next item
+   * does not fit is done.
    */
   #takeInTurns(): readonly Item[] {
     const group: Item[] = [];

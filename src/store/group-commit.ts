@@ -1,7 +1,7 @@
 /**
- * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write goes with
- * those that have arrived by the same turn, and the busier it gets, the larger the groups, up to a bound; beyond it,
- * accounts go in rotation. What a group is made of is not known here.
+ * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write goes
+ * with those that have arrived by the same turn, and the busier it gets, the larger the groups, up to a
+ * bound; beyond it, accounts go in rotation. What a group is made of is not known here.
  */
 import { setImmediate } from "node:timers/promises";
 import { FairQueue, type Share } from "./fair-queue.ts";

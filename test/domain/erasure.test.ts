@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { mentions } from "../../src/domain/address-mention.ts";
 import { parseAddress } from "../../src/domain/address.ts";
+import { mentions } from "../../src/domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../src/domain/erasure.ts";
 import { noFacts } from "../../src/domain/subscriber.ts";
 
@@ -99,14 +99,30 @@ test("arguments name an address that is encoded, in other forms of its character
     "\tada.l@example.org",
   ];
   for (const EMail of others) assert.ok(!mentions(JSON.stringify({ EMail }), ada), EMail);
-  assert.ok(!mentions(JSON.stringify("\tada@example.org"), address("tada@example.org")), "a tab is no letter");
+  assert.ok(
+    !mentions(JSON.stringify("\tada@example.org"), address("tada@example.org")),
+    "a tab is no letter",
+  );
   const literal = address("a%41b@example.org");
-  assert.ok(mentions(JSON.stringify("a%41b@example.org"), literal), "an address that looks encoded is found as it is");
+  assert.ok(
+    mentions(JSON.stringify("a%41b@example.org"), literal),
+    "an address that looks encoded is found as it is",
+  );
 });
 
-const pieces = ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."].concat(
-  ["%", "%40", "%25", "%C3", "\\u0040", "\\\\", "＠", "ａｄａ＠", "\u0300\u0316", "\ufdfa", "𝐚"],
-);
+const pieces = ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."].concat([
+  "%",
+  "%40",
+  "%25",
+  "%C3",
+  "\\u0040",
+  "\\\\",
+  "＠",
+  "ａｄａ＠",
+  "\u0300\u0316",
+  "\ufdfa",
+  "𝐚",
+]);
 
 test("arguments of any length and kind are looked through", () => {
   const ada = address("ada@example.org");
@@ -135,6 +151,9 @@ test("looking through arguments takes time in proportion to their length, whatev
   for (const piece of pieces) {
     const once = cost(piece.repeat(65_536 / piece.length));
     const fourTimes = cost(piece.repeat(262_144 / piece.length));
-    assert.ok(fourTimes < 10 * once + TICKS, `${piece}: ${once} µs, and ${fourTimes} µs for four times as much`);
+    assert.ok(
+      fourTimes < 10 * once + TICKS,
+      `${piece}: ${once} µs, and ${fourTimes} µs for four times as much`,
+    );
   }
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { GroupCommit } from "../../src/store/group-commit.ts";
 import { FairQueue, MAX_ITEMS, MAX_WORK, type Owner } from "../../src/store/fair-queue.ts";
+import { GroupCommit } from "../../src/store/group-commit.ts";
 
 interface Item {
   readonly owner: Owner;
@@ -70,7 +70,11 @@ describe("what waits for the next group", () => {
     for (let owner = 10; owner < 10 + 2 * MAX_ITEMS; owner += 1) add(owner, 1);
     add(3, 1);
     const groups = [take(), take(), take()];
-    assert.equal(groups.findIndex((group) => group.includes("3.1")), 2, "everybody before it had one turn");
+    assert.equal(
+      groups.findIndex((group) => group.includes("3.1")),
+      2,
+      "everybody before it had one turn",
+    );
   });
 
   test("is all taken, in each account's order, with something in every group", () =>
@@ -123,7 +127,10 @@ test("a write of one account is committed with the next group while another one'
   const light = commits.submit({ owner: 2, work: 1, nth: 7 });
   assert.equal(commits.waiting, 20);
   await end();
-  assert.deepEqual(groups[1]?.map(({ owner }) => owner), [2]);
+  assert.deepEqual(
+    groups[1]?.map(({ owner }) => owner),
+    [2],
+  );
   await end();
   assert.equal(await light, 7);
   while (commits.waiting > 0) await end();

@@ -70,22 +70,24 @@ test("a key is looked up while pages and recounts wait for a lock, more of them 
   await rival.connect();
   await rival.query("BEGIN; LOCK TABLE field, list, refused");
   const order: string[] = [];
-  const slow = [
-    ...Array.from({ length: 6 }, () => collect(store.pages("fields", { account }))),
-    ...Array.from({ length: 6 }, () => collect(store.pages("lists", { account }))),
-    store.read("recount", {}),
-    store.read("refusals", { account, limit: 100 }),
-  ].map((asked) => asked.then(() => order.push("slow")));
-  const found = await store.read("keyByHash", { hash });
-  order.push("look-up");
-  assert.equal(found?.account, account);
-  assert.equal(await store.read("lastSentCampaign", { account }), null);
-  await rival.query("ROLLBACK");
-  await rival.end();
-  await Promise.all(slow);
-  assert.equal(order[0], "look-up");
-  assert.equal(order.length, 15);
-  await store.close();
+  const slow = Promise.allSettled(
+    [
+      ...Array.from({ length: 6 }, () => collect(store.pages("fields", { account }))),
+      ...Array.from({ length: 6 }, () => collect(store.pages("lists", { account }))),
+      store.read("recount", {}),
+      store.read("refusals", { account, limit: 100 }),
+    ].map((asked) => asked.then(() => order.push("slow"))),
+  );
+  try {
+    assert.equal((await store.read("keyByHash", { hash }))?.account, account);
+    assert.equal(await store.read("lastSentCampaign", { account }), null);
+    assert.deepEqual(order, [], "all others wait");
+  } finally {
+    await rival.query("ROLLBACK");
+    await rival.end();
+    await slow;
+    await store.close();
+  }
 });
 
 test("a database of before has its refused calls counted, and its accounts keep the fields that they may have", async () => {

@@ -114,8 +114,8 @@ test("a key is looked up while pages and recounts are under way", async () => {
     (asked) => asked.then(() => order.push("look-up")),
   );
   await Promise.all([...slow, ...lookups]);
-  assert.deepEqual(order.slice(0, 2), ["look-up", "look-up"]);
   await store.close();
+  assert.deepEqual(order.slice(0, 2), ["look-up", "look-up"]);
 });
 
 test("a file of before has its refused calls counted, and its accounts keep the fields that they may have", async () => {

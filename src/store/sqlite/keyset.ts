@@ -1,7 +1,7 @@
 /**
- * The rows that come after a time and an id, as two seeks that are merged: the rest of that moment, and what comes
- * later. Of `(time, id) > (?, ?)` SQLite takes only the time into the index, and so would step over all rows of one
- * moment, such as those of an import, for every page of them.
+ * The rows that come after a time and an id, as two seeks that are merged: the rest of that moment, and what
+ * comes later. Of `(time, id) > (?, ?)` SQLite takes only the time into the index, and so would step over all
+ * rows of one moment, such as those of an import, for every page of them.
  */
 export interface Keyset {
   /** The columns, and the parameters that they are compared with. */

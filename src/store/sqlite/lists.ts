@@ -107,12 +107,7 @@ export function fields(
   size: number,
 ): Page<Field, Cursor> {
   const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
-  const rows = db.allExact<FieldRow>(
-    `${FIELDS} ORDER BY createdAt, id LIMIT ${size}`,
-    account,
-    time,
-    id,
-  );
+  const rows = db.allExact<FieldRow>(`${FIELDS} ORDER BY createdAt, id LIMIT ${size}`, account, time, id);
   const found = rows.map((row) => ({
     ...row,
     isPrivate: row.isPrivate === 1n,

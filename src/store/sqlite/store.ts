@@ -1,4 +1,7 @@
-/** The embedded store: one SQLite file, one thread that writes, one that looks up, and one for everything else that is read. */
+/**
+ * The embedded store: one SQLite file, one thread that writes, one that looks up, and one for everything else
+ * that is read.
+ */
 import type {
   Listings,
   Reads,
@@ -71,7 +74,8 @@ export class SqliteStore implements Store {
     const writer = new Thread(entry("writer"), data);
     const { schemaVersion, place } = await writer.open();
     data.place = place;
-    // These start with the first question: each costs memory, a command asks one of them, and many installations read no list.
+    // These start with the first question: each costs memory, a command asks one of them, and many
+    // installations read no list.
     const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
     return new SqliteStore(schemaVersion, writer, forLookups, forPages, watch);
   }
