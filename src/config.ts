@@ -155,6 +155,12 @@ export const settings = {
     doc: "How many refused calls are kept per account, the oldest dropped first.",
     read: (text) => whole(text, 1, 1_000_000_000),
   }),
+  refusedBytes: setting({
+    expected: "a number of bytes of at least 1MiB, such as 268435456 or 256MiB",
+    default: "256MiB",
+    doc: "How much the arguments of refused calls may take per account, the oldest dropped first.",
+    read: (text) => size(text, 1024 ** 2, Number.MAX_SAFE_INTEGER),
+  }),
   metricsPort: setting({
     expected: "a port from 0 to 65535",
     default: "",

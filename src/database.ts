@@ -8,10 +8,10 @@ import type { CopiedTable, CopyOptions, Progress, TableCount } from "./store/cop
 
 /** Creates or migrates the database; throws StoreRefused where it cannot be used. Only the store in use is loaded. */
 export async function openStore(
-  { database, replica, refusedDays, refusedRows }: Config,
+  { database, replica, refusedDays, refusedRows, refusedBytes }: Config,
   watch: StoreWatch | null = null,
 ): Promise<Store> {
-  const retention = { days: refusedDays, rows: refusedRows };
+  const retention = { days: refusedDays, rows: refusedRows, bytes: refusedBytes };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("./store/sqlite/store.ts");
     return SqliteStore.open(database.file, retention, watch);

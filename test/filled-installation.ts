@@ -32,11 +32,11 @@ const odd = [
 ];
 
 export async function fillInstallation(file: string): Promise<void> {
-  await (await SqliteStore.open(file, { days: 90, rows: 1000 })).close();
+  await (await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 })).close();
   const db = new DatabaseSync(file);
   db.exec(`INSERT INTO sqlite_sequence (name, seq) VALUES ('field', ${WIDE_ID - 1n})`);
   db.close();
-  const store = await SqliteStore.open(file, { days: 90, rows: 1000 });
+  const store = await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
   try {
     await fill(store);
   } finally {

@@ -1,5 +1,5 @@
 /** `mailroll account …` */
-import type { Account } from "../domain/account.ts";
+import { type Account, NEW_ACCOUNT_FIELDS } from "../domain/account.ts";
 import { parseCountry } from "../domain/country.ts";
 import { parseId, requireName } from "./arguments.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
@@ -30,6 +30,7 @@ export const accountCommands: readonly Command[] = [
     args: ["NAME"],
     options: {},
     doc: "Makes an account, which owns keys, lists, fields, subscribers and campaigns.",
+    details: `It may have ${NEW_ACCOUNT_FIELDS} custom fields; 'account set --limit-fields' changes that.`,
     example: "account create 'Acme Ltd'",
     inAccount: false,
     makesDatabase: true,

@@ -1,8 +1,9 @@
 /** `mailroll subscriber export`: everything that an account knows about a person, to be given to them. */
 import { parseAddress } from "../domain/address.ts";
+import { mentions } from "../domain/address-mention.ts";
 import type { KeyId } from "../domain/key.ts";
 import type { SubscriberRecord } from "../domain/ports.ts";
-import { mentions, type Refusal } from "../domain/refusal.ts";
+import type { Refusal } from "../domain/refusal.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { toJson } from "./output.ts";
 import { factTimes, loadNames, type Names } from "./subscriber-show.ts";

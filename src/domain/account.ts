@@ -13,6 +13,11 @@ export interface Account {
   readonly activeSubscribers: number;
   readonly createdAt: number;
 }
+/**
+ * Of a new account: more than an honest one needs, and few enough that all of them together are little work.
+ */
+export const NEW_ACCOUNT_FIELDS = 1000;
+
 /** undefined leaves a setting as it is; null lifts it. */
 export interface AccountSettings {
   readonly country?: string | null | undefined;

@@ -1,5 +1,6 @@
 /** Countries of ISO 3166-1, kept as alpha-2. */
 import iso from "iso-3166-1";
+import { wordOf } from "./text-length.ts";
 
 export function countryOfNumber(numeric: number): string | null {
   return iso.whereNumeric(String(numeric).padStart(3, "0"))?.alpha2 ?? null;
@@ -7,7 +8,7 @@ export function countryOfNumber(numeric: number): string | null {
 
 /** Alpha-2, alpha-3 or numeric, any case. */
 export function parseCountry(text: string): string | null {
-  const code = text.trim().toUpperCase();
+  const code = wordOf(text).toUpperCase();
   if (/^\d{1,3}$/.test(code)) return countryOfNumber(Number(code));
   if (/^[A-Z]{2}$/.test(code)) return iso.whereAlpha2(code)?.alpha2 ?? null;
   if (/^[A-Z]{3}$/.test(code)) return iso.whereAlpha3(code)?.alpha2 ?? null;

@@ -6,13 +6,14 @@ import { parseDate } from "./calendar.ts";
 import { parseCountry } from "./country.ts";
 import type { DataType } from "./field.ts";
 import { parseGender } from "./gender.ts";
+import { hasAtMost, wordOf } from "./text-length.ts";
 
 export const MAX_TEXT_LENGTH = 1000;
 const yes = new Set(["true", "1", "yes"]);
 const no = new Set(["false", "0", "no"]);
 
 function boolean(text: string): string | null {
-  const word = text.trim().toLowerCase();
+  const word = wordOf(text).toLowerCase();
   return yes.has(word) ? "true" : no.has(word) ? "false" : null;
 }
 
@@ -39,9 +40,7 @@ const UNSPEAKABLE = /(?![\t\n\r\u007f-\u009f])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
 
 /** Free text, of names too: kept as it is, or null where it is too long or cannot be written as XML. */
 export const parseText = (given: string): string | null =>
-  (given.length <= MAX_TEXT_LENGTH || [...given].length <= MAX_TEXT_LENGTH) && !UNSPEAKABLE.test(given)
-    ? given
-    : null;
+  hasAtMost(MAX_TEXT_LENGTH, given) && !UNSPEAKABLE.test(given) ? given : null;
 
 /** The tables of all countries take 15 MB, which most installations never need: loaded with the first number. */
 const require = createRequire(import.meta.url);

@@ -1,4 +1,5 @@
 /** Gender as callers write it, kept as one letter. */
+import { wordOf } from "./text-length.ts";
 
 export type Gender = "M" | "F" | "X";
 const letters = new Map<string, Gender>([
@@ -9,4 +10,4 @@ const letters = new Map<string, Gender>([
   ["x", "X"],
 ]);
 
-export const parseGender = (text: string): Gender | null => letters.get(text.trim().toLowerCase()) ?? null;
+export const parseGender = (text: string): Gender | null => letters.get(wordOf(text).toLowerCase()) ?? null;

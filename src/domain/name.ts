@@ -1,4 +1,5 @@
 /** Names that people give to accounts, lists, fields and campaigns: one rule for all. */
+import { hasAtMost } from "./text-length.ts";
 
 export const MAX_NAME_LENGTH = 100;
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
@@ -6,7 +7,7 @@ const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
 /** The name as kept, or null where it cannot be one. */
 export function parseName(given: string | null): string | null {
   const name = given?.trim() ?? "";
-  return name === "" || [...name].length > MAX_NAME_LENGTH || CONTROL.test(name) ? null : name;
+  return name === "" || !hasAtMost(MAX_NAME_LENGTH, name) || CONTROL.test(name) ? null : name;
 }
 
 /** Equal for two names that count as the same. */

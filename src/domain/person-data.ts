@@ -18,7 +18,12 @@ export interface GivenData {
   readonly birthday: string | null;
   /** ISO 3166-1 numeric */
   readonly countryNumber: number | null;
-  readonly values: readonly { readonly field: FieldId | null; readonly value: string | null }[];
+  readonly values: readonly GivenCustomValue[];
+}
+/** `field` is null where the caller named none. */
+export interface GivenCustomValue {
+  readonly field: FieldId | null;
+  readonly value: string | null;
 }
 export interface PersonState {
   /** The types of those fields that the account has. */
@@ -29,31 +34,42 @@ export interface PersonState {
 
 const isGiven = (text: string | null): text is string => text !== null && text.trim() !== "";
 
+/**
+ * Each field once, with the value given last, and what has no field only where it has a value, once: all that
+ * the decision depends on. So one call is never more work than the account has fields, however often it
+ * repeats them.
+ */
+export function lastOfEach(values: readonly GivenCustomValue[]): readonly GivenCustomValue[] {
+  if (values.length < 2) return values;
+  const last = new Map<FieldId | null, GivenCustomValue>();
+  for (const given of values) if (given.field !== null || isGiven(given.value)) last.set(given.field, given);
+  return [...last.values()];
+}
+
 /** The changes that the data asks for, or the outcome that refuses them. */
 export function readData(
   given: GivenData,
   state: PersonState,
-  cause: { readonly at: number; readonly origin: Origin },
+  { at, origin }: { readonly at: number; readonly origin: Origin },
 ): SubscriberChange[] | "UnknownField" | "InvalidValue" {
-  const values = new Map<FieldId, string | null>();
-  for (const { field, value } of given.values) {
-    if (field === null && !isGiven(value)) continue;
-    if (field === null || state.fieldTypes.get(field) === undefined) return "UnknownField";
-    values.set(field, value);
-  }
+  const values = lastOfEach(given.values);
+  if (values.some((one) => isOfUnknownField(one, state))) return "UnknownField";
   const changes: SubscriberChange[] = [];
-  const data = readBasics(given, cause.at);
+  const data = readBasics(given, at);
   if (data === null) return "InvalidValue";
   if (Object.keys(data).length > 0) changes.push({ kind: "describe", data });
-  for (const [field, value] of values) {
-    const type = state.fieldTypes.get(field);
-    if (type === undefined || !isGiven(value)) continue;
+  for (const { field, value } of values) {
+    const type = field === null ? undefined : state.fieldTypes.get(field);
+    if (field === null || type === undefined || !isGiven(value)) continue;
     const kept = parseCustomValue(type, value, state.country);
     if (kept === null) return "InvalidValue";
-    changes.push({ kind: "set-value", field, value: kept, ...cause });
+    changes.push({ kind: "set-value", field, value: kept, at, origin });
   }
   return changes;
 }
+
+const isOfUnknownField = ({ field, value }: GivenCustomValue, { fieldTypes }: PersonState): boolean =>
+  field === null ? isGiven(value) : fieldTypes.get(field) === undefined;
 
 function readBasics(given: GivenData, now: number): Partial<BasicData> | null {
   const data: { -readonly [K in keyof BasicData]?: BasicData[K] } = {};

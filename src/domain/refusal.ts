@@ -4,7 +4,6 @@
  */
 import { createHash } from "node:crypto";
 import type { AccountId } from "./account.ts";
-import { type Address, parseDomain } from "./address.ts";
 import type { KeyId } from "./key.ts";
 
 /** What was asked, in the caller's own words: opaque to the rules, enough to ask it again. */
@@ -36,31 +35,13 @@ export const fingerprint = (account: AccountId, asked: Asked, outcome: string): 
     .update(JSON.stringify([account, asked.operation, asked.args, outcome]))
     .digest();
 
-/** An escape of JSON is no part of a word. */
-const ESCAPE = /\\(?:u[\da-f]{4}|.)/gi;
-const DOMAIN = /^[a-z0-9.\-\u0080-\u{10ffff}]+/iu;
-/** What goes on with an address towards its start, as in x.ada or o'ada; a quote by itself may well be around one. */
-const GOES_ON = /[a-z0-9._%+-]'?$/i;
-const LONGEST = 254;
-
-/** Whether the arguments name the address, in whatever spelling, by itself or within a text. */
-export function mentions(args: string, { key, domain }: Address): boolean {
-  const local = key.slice(0, key.lastIndexOf("@"));
-  const text = args.replace(ESCAPE, " ");
-  for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
-    const start = at - local.length;
-    if (start < 0 || text.slice(start, at).toLowerCase() !== local) continue;
-    if (GOES_ON.test(text.slice(Math.max(start - 2, 0), start))) continue;
-    const [host = ""] = DOMAIN.exec(text.slice(at + 1, at + 1 + LONGEST)) ?? [];
-    if (parseDomain(host.replace(/[^\p{L}\p{N}]+$/u, "")) === domain) return true;
-  }
-  return false;
-}
-
 /** How much is kept, the oldest dropped first. */
 export interface Retention {
   readonly days: number;
+  /** Of each account. */
   readonly rows: number;
+  /** Of the arguments, as UTF-8, of each account. */
+  readonly bytes: number;
 }
 
 const DAY_MS = 86_400_000;

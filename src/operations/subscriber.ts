@@ -1,5 +1,6 @@
 /** Subscriber.*: wire names in, commands out. */
 import { parseAddress } from "../domain/address.ts";
+import { lastOfEach } from "../domain/person-data.ts";
 import type { Perform } from "./perform.ts";
 
 /** What .NET sends for a date that was not set. */
@@ -24,10 +25,12 @@ export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input,
       birthday: input.Birthday === null || input.Birthday.date === NO_DATE ? null : input.Birthday.date,
       countryNumber: input.CountryID === 0 ? null : input.CountryID,
       // .NET sends 0 for an id that was not set.
-      values: (input.CustomsFields ?? []).map(({ Customfieldid, Value }) => ({
-        field: Customfieldid === 0n ? null : Customfieldid,
-        value: Value,
-      })),
+      values: lastOfEach(
+        (input.CustomsFields ?? []).map(({ Customfieldid, Value }) => ({
+          field: Customfieldid === 0n ? null : Customfieldid,
+          value: Value,
+        })),
+      ),
     },
   });
 

@@ -1,8 +1,10 @@
 /**
- * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write goes with
- * those that have arrived by the same turn, and the busier it gets, the larger the groups. What a group is made of is not known here.
+ * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write goes
+ * with those that have arrived by the same turn, and the busier it gets, the larger the groups, up to a
+ * bound; beyond it, accounts go in rotation. What a group is made of is not known here.
  */
 import { setImmediate } from "node:timers/promises";
+import { FairQueue, type Share } from "./fair-queue.ts";
 
 export type Settled<Result> =
   | { readonly ok: true; readonly value: Result }
@@ -16,20 +18,22 @@ interface Waiting<Command, Result> {
 
 type Answer = () => void;
 
-/** Bounds how long one transaction can take. */
-const MAX_GROUP = 512;
-
 export class GroupCommit<Command, Result> {
   readonly #commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>;
   readonly #onCommit: (writes: number, ms: number) => void;
-  #waiting: Waiting<Command, Result>[] = [];
+  readonly #waiting: FairQueue<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
 
   constructor(
     commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
+    { ownerOf, workOf }: Share<Command>,
     onCommit: (writes: number, ms: number) => void = () => {},
   ) {
     this.#commit = commit;
+    this.#waiting = new FairQueue({
+      ownerOf: ({ command }) => ownerOf(command),
+      workOf: ({ command }) => workOf(command),
+    });
     this.#onCommit = onCommit;
   }
 
@@ -41,7 +45,7 @@ export class GroupCommit<Command, Result> {
   /** Settles after the commit that holds the command. */
   submit(command: Command): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ command, resolve, reject });
+      this.#waiting.add({ command, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -57,18 +61,12 @@ export class GroupCommit<Command, Result> {
     do {
       // Calls that have arrived already are read first: the larger a group, the less each of it costs.
       await setImmediate();
-      const committing = this.#settle(this.#nextGroup());
+      const committing = this.#settle(this.#waiting.take());
       answerLast();
       answerLast = await committing;
     } while (this.#waiting.length > 0);
     answerLast();
     this.#running = null;
-  }
-
-  #nextGroup(): readonly Waiting<Command, Result>[] {
-    const group = this.#waiting.slice(0, MAX_GROUP);
-    this.#waiting = this.#waiting.slice(MAX_GROUP);
-    return group;
   }
 
   /** Resolves, whatever came of it, with how to tell those who wait. */

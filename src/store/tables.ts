@@ -27,6 +27,7 @@ export const tables: readonly Table[] = [
       limit_fields: "integer",
       active_subscribers: "integer",
       refused_rows: "integer",
+      refused_bytes: "integer",
       created_at: "integer",
       erasure_key: "bytes",
     },

@@ -5,7 +5,7 @@ import { fillInstallation } from "../filled-installation.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { Installation } from "./program.ts";
 
-export const retention = { days: 36_500, rows: 1000 };
+export const retention = { days: 36_500, rows: 1000, bytes: 2 ** 28 };
 export const home = new Installation();
 export const source = join(home.folder, "source.db");
 export let server: PostgresServer;

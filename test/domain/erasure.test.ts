@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
+import { mentions } from "../../src/domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../src/domain/erasure.ts";
-import { mentions } from "../../src/domain/refusal.ts";
 import { noFacts } from "../../src/domain/subscriber.ts";
 
 const address = (text: string) => {
@@ -65,11 +65,95 @@ test("arguments name an address in any spelling, by itself or within a text, and
   for (const EMail of others) assert.ok(!mentions(JSON.stringify({ EMail }), ada), EMail);
 });
 
+test("arguments name an address that is encoded, in other forms of its characters, or close to other text", () => {
+  const ada = address("ada.l@bücher.example");
+  const naming = [
+    "ada.l%40b%C3%BCcher.example",
+    "ADA%2El%40B%c3%bCCHER.Example",
+    "%61%64%61%2e%6c%40%62%c3%bc%63%68%65%72%2e%65%78%61%6d%70%6c%65",
+    "https://example.org/?u=https%3A%2F%2Fx.example%2F%3Fmail%3Dada.l%2540b%25C3%25BCcher.example",
+    "ada.l%25252540bücher.example".replace("252525", "2525"),
+    "ａｄａ．ｌ＠bücher．ｅｘａｍｐｌｅ",
+    "𝐚𝐝𝐚.l﹫bücher.example",
+    "ａｄａ．ｌ％４０bücher.example",
+    "ada.l\\u0040bücher.example",
+    '{"mail":"ada.l\\u0040b\\u00fccher.example"}',
+    "mailto:ada.l@xn--bcher-kva.example",
+    "MAILTO:Ada.L%40BÜCHER.EXAMPLE?subject=x",
+    "Ada <ada.l@bücher.example>",
+    "Ada%20%3Cada.l%40xn--bcher-kva.example%3E",
+    "「ada.l@bücher.example」です",
+    "ada.l@bücher.example\u00a0or by telephone",
+    "ada.l@bücher。example",
+  ];
+  for (const EMail of naming) assert.ok(mentions(JSON.stringify({ EMail }), ada), EMail);
+  assert.ok(mentions(JSON.stringify({ EMail: "请写信到ada@example.org谢谢" }), address("ada@example.org")));
+  const others = [
+    "x.ada.l%40b%C3%BCcher.example",
+    "x%2Eada.l%40b%C3%BCcher.example",
+    "ｘada.l@bücher.example",
+    "ada.l%40b%C3%BCcher.example.org",
+    "ada.l%40b%FCcher.example",
+    "ada.l%4",
+    "ada.l%zzbücher.example",
+    "\tada.l@example.org",
+  ];
+  for (const EMail of others) assert.ok(!mentions(JSON.stringify({ EMail }), ada), EMail);
+  assert.ok(
+    !mentions(JSON.stringify("\tada@example.org"), address("tada@example.org")),
+    "a tab is no letter",
+  );
+  const literal = address("a%41b@example.org");
+  assert.ok(
+    mentions(JSON.stringify("a%41b@example.org"), literal),
+    "an address that looks encoded is found as it is",
+  );
+});
+
+const pieces = ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."].concat([
+  "%",
+  "%40",
+  "%25",
+  "%C3",
+  "\\u0040",
+  "\\\\",
+  "＠",
+  "ａｄａ＠",
+  "\u0300\u0316",
+  "\ufdfa",
+  "𝐚",
+]);
+
 test("arguments of any length and kind are looked through", () => {
   const ada = address("ada@example.org");
-  for (const piece of ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."]) {
+  for (const piece of pieces) {
     const args = piece.repeat(32_768 / piece.length);
     assert.ok(!mentions(args, ada), piece);
     assert.ok(mentions(`${args} ada@example.org`, ada), piece);
+  }
+});
+
+/** Processor time, in microseconds, that some systems count in steps only. */
+const TICKS = 50_000;
+
+test("looking through arguments takes time in proportion to their length, whatever they are", () => {
+  const ada = address("ada@example.org");
+  const cost = (args: string): number => {
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3; round += 1) {
+      const before = process.threadCpuUsage();
+      mentions(args, ada);
+      const { user, system } = process.threadCpuUsage(before);
+      least = Math.min(least, user + system);
+    }
+    return least;
+  };
+  for (const piece of pieces) {
+    const once = cost(piece.repeat(65_536 / piece.length));
+    const fourTimes = cost(piece.repeat(262_144 / piece.length));
+    assert.ok(
+      fourTimes < 10 * once + TICKS,
+      `${piece}: ${once} µs, and ${fourTimes} µs for four times as much`,
+    );
   }
 });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
 import { parseAddress } from "../../src/domain/address.ts";
-import { decideAddField } from "../../src/domain/field.ts";
-import type { GivenData } from "../../src/domain/person-data.ts";
+import { type DataType, decideAddField } from "../../src/domain/field.ts";
+import { type GivenData, lastOfEach } from "../../src/domain/person-data.ts";
 import { fingerprint, isAlreadySo } from "../../src/domain/refusal.ts";
 import { type Facts, noFacts, type SubscriberChange, stateOf } from "../../src/domain/subscriber.ts";
 import {
@@ -159,6 +160,50 @@ describe("a remove", () => {
     assert.equal(decideRemove(add, { ...state, isMember: false }).outcome, "NotOnList");
     assert.equal(decideRemove(add, { ...state, known: null, isMember: false }).outcome, "NotOnList");
   });
+});
+
+describe("custom values of one call", () => {
+  const types = new Map<bigint, DataType>([
+    [1n, "STRING"],
+    [2n, "BOOLEAN"],
+  ]);
+  const decide = (values: GivenData["values"]) =>
+    decideAddWithData(
+      { ...add, data: { ...noData, values } },
+      { ...unknown, fieldTypes: types, country: null },
+    );
+
+  test("are each field's last one, and nothing without a field and a value", () => {
+    const repeated = Array.from({ length: 10_000 }, (_, n) => ({ field: BigInt(n % 2), value: `v${n}` }));
+    assert.deepEqual(lastOfEach(repeated), repeated.slice(-2));
+    const unnamed = [
+      { field: null, value: "" },
+      { field: null, value: "x" },
+      { field: null, value: " " },
+    ];
+    assert.deepEqual(lastOfEach(unnamed), [{ field: null, value: "x" }]);
+  });
+  test("are decided the same whether or not repeats were left out before", () =>
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            field: fc.constantFrom(null, 1n, 2n, 3n),
+            value: fc.constantFrom(null, "", " ", "yes", "no", "text"),
+          }),
+          { maxLength: 6 },
+        ),
+        (values) => {
+          const isUnknown = values.some(({ field, value }) =>
+            field === null ? (value ?? "").trim() !== "" : !types.has(field),
+          );
+          const isInvalid = values.findLast(({ field }) => field === 2n)?.value === "text";
+          const expected = isUnknown ? "UnknownField" : isInvalid ? "InvalidValue" : "Done";
+          assert.equal(decide(values).outcome, expected);
+          assert.deepEqual(decide(lastOfEach(values)), decide(values));
+        },
+      ),
+    ));
 });
 
 describe("an opt-out", () => {

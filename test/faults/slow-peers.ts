@@ -120,7 +120,7 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
 }
 
 async function fillCampaign(file: string): Promise<number> {
-  const store = await SqliteStore.open(file, { days: 90, rows: 1000 });
+  const store = await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
   try {
     const made = await store.write("recordCampaign", {
       account: 1,

@@ -20,7 +20,7 @@ import { notableLives } from "./notable-lives.ts";
 import { beginnings, lives, type Step } from "./steps.ts";
 
 const LIVES = Number(process.env.MODEL_LIVES ?? 30);
-const retention = { days: 90, rows: 100_000 };
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 let postgres: PostgresServer;
 let folder: string;
 before(async () => {

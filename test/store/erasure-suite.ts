@@ -61,7 +61,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
   describe(`an erasure in ${name}`, () => {
     let store: Store;
     before(async () => {
-      store = await open({ days: 90, rows: 10_000 });
+      store = await open({ days: 90, rows: 10_000, bytes: 2 ** 28 });
     });
     after(() => closeSound(store));
 
@@ -245,6 +245,36 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       const left = (await a.refusals()).map(({ args }) => args);
       assert.equal(left.length, 2104);
       for (const email of others) assert.ok(left.includes(JSON.stringify({ EMail: email })), email);
+    });
+
+    test("drops refused calls that name the address in another spelling, also among long ones", async () => {
+      const a = await newEraser(store);
+      const { account } = a;
+      const refuse = (email: string, note = "") =>
+        store.write("addField", {
+          account,
+          at: NOW,
+          origin: { kind: "operator" },
+          asked: { operation: "Op", args: JSON.stringify({ EMail: email, Note: note }), isCut: false },
+          field: null,
+        });
+      const spellings = [
+        "ada%40example.org",
+        "%41da%2540EXAMPLE.org",
+        "ａｄａ＠example.org",
+        "mailto:ADA@example.org",
+        "Ada <ada@example.org>",
+        "ada\\u0040example.org",
+      ];
+      const filler = "long ".repeat(6000);
+      const others = Array.from({ length: 30 }, (_, n) => `p${n}%40example.org`);
+      for (const [n, email] of others.entries()) {
+        await refuse(email, filler);
+        await refuse(spellings[n] ?? email, n % 2 === 0 ? filler : "");
+      }
+      assert.equal((await a.erase()).refusedCalls, spellings.length);
+      const left = (await a.refusals()).map(({ args }) => (JSON.parse(args) as { EMail: string }).EMail);
+      assert.deepEqual([...new Set(left)].sort(), others.sort());
     });
 
     test("of one among many that travel together is seen by those behind it", async () => {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GroupCommit, type Settled } from "../../src/store/group-commit.ts";
 
+const plain = { ownerOf: () => 1, workOf: () => 1 };
+
 /** A commit that ends when the test says so, and remembers its groups. */
 function controlled() {
   const groups: (readonly number[])[] = [];
@@ -12,7 +14,7 @@ function controlled() {
     return group.map(
       (n): Settled<number> => (n < 0 ? { ok: false, error: new Error("no") } : { ok: true, value: n * 2 }),
     );
-  });
+  }, plain);
   const end = async (): Promise<void> => {
     ends.shift()?.();
     await turns();
@@ -81,7 +83,7 @@ test("a commit that breaks fails its whole group, and the next one goes on", asy
   const commits = new GroupCommit<number, number>(async (group) => {
     if (isBroken) throw new Error("disk");
     return group.map((value) => ({ ok: true, value }));
-  });
+  }, plain);
   await assert.rejects(commits.submit(1), /disk/);
   isBroken = false;
   assert.equal(await commits.submit(2), 2);

@@ -55,7 +55,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
   describe(`an import into ${name}`, () => {
     let store: Store;
     before(async () => {
-      store = await open({ days: 90, rows: 5 });
+      store = await open({ days: 90, rows: 5, bytes: 2 ** 28 });
     });
     after(() => closeSound(store));
     test("brings people with their dates and data, and again changes nothing", async () => {

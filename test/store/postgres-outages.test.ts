@@ -16,7 +16,7 @@ before(async () => {
   server = await PostgresServer.start();
 });
 after(() => server.stop());
-const retention = { days: 90, rows: 100_000 };
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 describe("when the database", () => {
   const inTime = async <T>(work: Promise<T>): Promise<T> => {

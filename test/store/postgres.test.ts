@@ -23,7 +23,7 @@ before(async () => {
   server = await PostgresServer.start();
 });
 after(() => server.stop());
-const retention = { days: 90, rows: 100_000 };
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 storeSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 importSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));

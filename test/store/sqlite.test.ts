@@ -28,7 +28,7 @@ const newFile = (): string => {
   files += 1;
   return join(folder, `${files}.db`);
 };
-const retention = { days: 90, rows: 100_000 };
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 storeSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));

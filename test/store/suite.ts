@@ -35,14 +35,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
   describe(name, () => {
     let store: Store;
     before(async () => {
-      store = await open({ days: 90, rows: 5 });
+      store = await open({ days: 90, rows: 5, bytes: 2 ** 28 });
     });
     after(() => closeSound(store));
     const newActor = async (): Promise<Actor> => actor(store, await newAccount(store));
 
     describe("the first start", () => {
       test("makes an account, a key and a list once, and never again", async () => {
-        const fresh = await open({ days: 90, rows: 5 });
+        const fresh = await open({ days: 90, rows: 5, bytes: 2 ** 28 });
         try {
           const key = {
             ...storedForm("K"),

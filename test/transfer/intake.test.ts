@@ -17,7 +17,7 @@ const NOW = Date.UTC(2026, 10, 14);
 const folder = mkdtempSync(join(tmpdir(), "mailroll-intake-"));
 let store: Store;
 before(async () => {
-  store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 5 });
+  store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 5, bytes: 2 ** 28 });
 });
 after(async () => {
   await closeSound(store);

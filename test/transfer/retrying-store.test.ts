@@ -17,7 +17,7 @@ import { newAccount } from "../store/postgres-account.ts";
 import { closeSound, wrongNumbers } from "../store/recount.ts";
 
 const NOW = Date.UTC(2026, 10, 14);
-const retention = { days: 90, rows: 5 };
+const retention = { days: 90, rows: 5, bytes: 1_000_000 };
 const never = new AbortController().signal;
 
 const entriesOf = (names: readonly string[]): readonly Entry[] =>

@@ -1,5 +1,5 @@
 /** Accounts and their API keys. */
-import type { Account } from "../../domain/account.ts";
+import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
 import { ACCOUNT, KEY, RECENT_KEYS } from "../rows.ts";
@@ -15,8 +15,9 @@ export async function createAccount(
 ): Promise<Account> {
   await db.exec(INSTALLATION_LOCK);
   const created = await db.get<Account>(
-    `INSERT INTO account (name, created_at) VALUES ($1, $2) RETURNING ${ACCOUNT}`,
+    `INSERT INTO account (name, limit_fields, created_at) VALUES ($1, $2, $3) RETURNING ${ACCOUNT}`,
     name,
+    NEW_ACCOUNT_FIELDS,
     at,
   );
   if (created === undefined) throw new Error("an account vanished while it was made");

@@ -1,12 +1,12 @@
 /** Erasing a person, and knowing one again who was. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
+import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure, Writes } from "../../domain/ports.ts";
-import { mentions } from "../../domain/refusal.ts";
 import { type Facts, isActive, type Known, type SubscriberId } from "../../domain/subscriber.ts";
 import { FACTS, KNOWN, type KnownRow, toFacts, toKnown } from "../rows.ts";
-import { STEP } from "../step.ts";
+import { STEP, STEP_BYTES } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { dropRefusals } from "./refusals.ts";
 import { of, type WorkingSet } from "./working-set.ts";
@@ -173,11 +173,14 @@ export async function eraseRefusals(
   { account, address, after }: Writes["eraseRefusals"]["args"],
 ): Promise<Writes["eraseRefusals"]["result"]> {
   const rows = await db.all<{ id: number; args: string }>(
-    `SELECT id, args FROM refused WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT ${STEP}`,
+    `SELECT id, args FROM (
+       SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before
+       FROM (SELECT id, args FROM refused WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT ${STEP}) AS r
+     ) AS r WHERE before < ${STEP_BYTES} ORDER BY id`,
     account,
     after,
   );
   const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
   await dropRefusals(db, account, found);
-  return { dropped: found.length, next: rows.length < STEP ? null : (rows.at(-1)?.id ?? null) };
+  return { dropped: found.length, next: rows.at(-1)?.id ?? null };
 }

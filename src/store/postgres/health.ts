@@ -24,7 +24,7 @@ export const recount = (db: Connection): Promise<readonly Recount[]> =>
     `WITH active AS (
        SELECT s.account_id, count(*) AS n FROM subscriber AS s WHERE ${ACTIVE} GROUP BY s.account_id
      ), refusals AS (
-       SELECT r.account_id, count(*) AS n FROM refused AS r GROUP BY r.account_id
+       SELECT r.account_id, count(*) AS n, sum(octet_length(args)) AS bytes FROM refused AS r GROUP BY r.account_id
      ), members AS (
        SELECT m.account_id, m.list_id, count(*) AS n
        FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
@@ -36,7 +36,10 @@ export const recount = (db: Connection): Promise<readonly Recount[]> =>
        SELECT 2, a.id, 'refused calls of account ' || a.id, a.refused_rows, n
        FROM account AS a LEFT JOIN refusals AS c ON c.account_id = a.id
        UNION ALL
-       SELECT 3, l.id, 'members of list ' || l.id, l.member_count, n
+       SELECT 3, a.id, 'bytes of refused calls of account ' || a.id, a.refused_bytes, bytes
+       FROM account AS a LEFT JOIN refusals AS c ON c.account_id = a.id
+       UNION ALL
+       SELECT 4, l.id, 'members of list ' || l.id, l.member_count, n
        FROM list AS l LEFT JOIN members AS c ON c.account_id = l.account_id AND c.list_id = l.id
      )
      SELECT what, kept, coalesce(n, 0) AS counted FROM number ORDER BY part, id`,

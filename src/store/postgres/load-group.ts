@@ -184,16 +184,21 @@ async function loadFieldTypes(db: Connection, set: WorkingSet, named: Named<bigi
   }
 }
 
-/** Every name of these accounts: they are few, and are counted too. */
+/** Those of the names that there are, and how many fields each account has. */
 async function loadFieldNames(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
-  const rows = await db.all<{ account: number; key: string }>(
-    "SELECT account_id AS account, name_key AS key FROM field WHERE account_id = ANY ($1::bigint[])",
-    named.accounts,
-  );
-  for (const { account, key } of rows) {
-    set.fieldNames.add(of(account, key));
-    set.fieldCounts.set(account, (set.fieldCounts.get(account) ?? 0) + 1);
-  }
+  const [names, counts] = await Promise.all([
+    db.all<{ account: number; key: string }>(
+      "SELECT f.account_id AS account, f.name_key AS key FROM unnest($1::bigint[], $2::text[]) AS n (account_id, name_key) JOIN field AS f USING (account_id, name_key)",
+      named.accounts,
+      named.parts,
+    ),
+    db.all<{ account: number; count: number }>(
+      "SELECT account_id AS account, count(*) AS count FROM field WHERE account_id = ANY ($1::bigint[]) GROUP BY account_id",
+      [...new Set(named.accounts)],
+    ),
+  ]);
+  for (const { account, key } of names) set.fieldNames.add(of(account, key));
+  for (const { account, count } of counts) set.fieldCounts.set(account, count);
 }
 
 async function loadCampaigns(db: Connection, set: WorkingSet, named: Named<number>): Promise<void> {

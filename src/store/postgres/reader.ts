@@ -1,4 +1,4 @@
-/** Answers reads and pages of listings on a few connections of their own, so that none waits behind a write. */
+/** Answers reads and pages of listings on connections of their own, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
 import type { Listings, Reads, StoreLoad, WrittenListings } from "../../domain/ports.ts";
@@ -16,7 +16,6 @@ import { members } from "./members.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
-const CONNECTIONS = 4;
 /** Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and leaves more garbage behind. */
 const LONG_PAGE_SIZE = 4000;
 /** After which a connection is replaced, so that its plans follow the growth of the tables. */
@@ -71,10 +70,10 @@ export class Reader {
   readonly #pool: Pool;
   readonly #sockets = new Set<Socket>();
 
-  constructor(url: string) {
+  constructor(url: string, connections: number) {
     this.#pool = new Pool({
       ...sessionConfig(url, { statementMs: SHORT_MS }),
-      max: CONNECTIONS,
+      max: connections,
       maxLifetimeSeconds: LIFETIME_S,
       stream: () => this.#socket(),
     });

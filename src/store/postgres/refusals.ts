@@ -4,6 +4,7 @@ import { keyOf } from "../../domain/origin.ts";
 import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
 import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
+import { STEP } from "../step.ts";
 import type { Connection, Statement } from "./connection.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
@@ -62,7 +63,7 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
                 SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[], $10::bigint[])
                   AS g (account_id, operation, args, is_cut, outcome, key_id, fingerprint, count, first_at, last_at)
               ), fresh AS (
-                SELECT account_id, count(*) AS rows FROM given
+                SELECT account_id, count(*) AS rows, sum(octet_length(args)) AS bytes FROM given
                 WHERE NOT EXISTS (SELECT FROM refused AS r WHERE r.account_id = given.account_id AND r.fingerprint = given.fingerprint)
                 GROUP BY account_id
               ), kept AS (
@@ -70,7 +71,8 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
                 SELECT * FROM given
                 ON CONFLICT (account_id, fingerprint) DO UPDATE SET count = r.count + excluded.count, last_at = greatest(r.last_at, excluded.last_at), key_id = excluded.key_id
               )
-              UPDATE account SET refused_rows = refused_rows + fresh.rows FROM fresh WHERE account.id = fresh.account_id`,
+              UPDATE account SET refused_rows = refused_rows + fresh.rows, refused_bytes = refused_bytes + fresh.bytes
+              FROM fresh WHERE account.id = fresh.account_id`,
         values: [
           rows.map(({ account }) => account),
           rows.map(({ asked }) => asked.operation),
@@ -85,22 +87,30 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
         ],
       },
       {
+        // The oldest first; no more at a time than one step, as where the bounds were lowered.
         sql: `WITH surplus AS (
                 SELECT a.id AS account_id, r.id FROM account AS a
-                CROSS JOIN LATERAL (SELECT id FROM refused WHERE account_id = a.id ORDER BY last_at, id LIMIT a.refused_rows - $2) AS r
-                WHERE a.id = ANY ($1::bigint[]) AND a.refused_rows > $2
+                CROSS JOIN LATERAL (
+                  SELECT id, row_number() OVER w AS nth, sum(bytes) OVER w - bytes AS before
+                  FROM (SELECT id, last_at, octet_length(args) AS bytes FROM refused WHERE account_id = a.id ORDER BY last_at, id LIMIT ${STEP}) AS o
+                  WINDOW w AS (ORDER BY last_at, id)
+                ) AS r
+                WHERE a.id = ANY ($1::bigint[]) AND (a.refused_rows > $2 OR a.refused_bytes > $3)
+                  AND (r.nth <= a.refused_rows - $2 OR r.before < a.refused_bytes - $3)
               ), dropped AS (
-                DELETE FROM refused AS r USING surplus AS s WHERE r.account_id = s.account_id AND r.id = s.id RETURNING r.account_id
+                DELETE FROM refused AS r USING surplus AS s WHERE r.account_id = s.account_id AND r.id = s.id RETURNING ${DROPPED}
               )
               ${UNCOUNT}`,
-        values: [[...new Set(rows.map(({ account }) => account))], retention.rows],
+        values: [[...new Set(rows.map(({ account }) => account))], retention.rows, retention.bytes],
       },
     );
   return statements;
 }
 
+/** What is to be known of rows that are deleted, `FROM refused AS r`, and what follows from it. */
+const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
 const UNCOUNT =
-  "UPDATE account SET refused_rows = refused_rows - d.rows FROM (SELECT account_id, count(*) AS rows FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
+  "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
 
 export async function forgetRefusals(
   db: Connection,
@@ -114,7 +124,7 @@ export async function forgetRefusals(
   );
   if (locked.length === 0) return 0;
   const [total] = await db.all<{ n: number }>(
-    `WITH dropped AS (DELETE FROM refused WHERE account_id = ANY ($1::bigint[]) AND last_at < $2 RETURNING account_id), counted AS (${UNCOUNT}) SELECT count(*) AS n FROM dropped`,
+    `WITH dropped AS (DELETE FROM refused AS r WHERE r.account_id = ANY ($1::bigint[]) AND r.last_at < $2 RETURNING ${DROPPED}), counted AS (${UNCOUNT}) SELECT count(*) AS n FROM dropped`,
     locked.map(({ id }) => id),
     before,
   );
@@ -133,7 +143,7 @@ export const dropRefusals = async (
   ids: readonly number[],
 ): Promise<boolean> =>
   (await db.run(
-    `WITH dropped AS (DELETE FROM refused WHERE account_id = $1 AND id = ANY ($2::bigint[]) RETURNING account_id) ${UNCOUNT}`,
+    `WITH dropped AS (DELETE FROM refused AS r WHERE r.account_id = $1 AND r.id = ANY ($2::bigint[]) RETURNING ${DROPPED}) ${UNCOUNT}`,
     account,
     ids,
   )) > 0;

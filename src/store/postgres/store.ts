@@ -1,4 +1,7 @@
-/** The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, a few that read. */
+/**
+ * The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, one that
+ * looks up, a few for everything else that is read.
+ */
 import {
   type Listings,
   type Reads,
@@ -11,6 +14,7 @@ import {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
+import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
@@ -24,10 +28,18 @@ const rows: {
   readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
 } = { lostSubscribers: lostSubscriberRow };
 
+/** Found by their key, whatever else is in the database: what any call may need before it does anything. */
+const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping"]);
+const LOOKUP_CONNECTIONS = 1;
+const PAGE_CONNECTIONS = 3;
+const REPLICA_CONNECTIONS = 4;
+
 export class PostgresStore implements Store {
   readonly schemaVersion: number;
   readonly #writer: GroupWriter;
   readonly #operators: Operators;
+  readonly #lookups: Reader;
+  /** Pages, and reads that may take long: nobody's key waits for a connection behind one. */
   readonly #reader: Reader;
   /** On the replica where there is one, else the reader. */
   readonly #lists: Reader;
@@ -46,12 +58,21 @@ export class PostgresStore implements Store {
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention);
     this.#operators = operators;
-    this.#reader = new Reader(url);
-    this.#lists = replica === null ? this.#reader : new Reader(replica);
+    this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
+    this.#reader = new Reader(url, PAGE_CONNECTIONS);
+    this.#lists = replica === null ? this.#reader : new Reader(replica, REPLICA_CONNECTIONS);
     this.#watch = watch;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
-    this.#commands = new GroupCommit((group) => this.#writer.commit(group), onCommit);
-    this.#orders = new GroupCommit((group) => operators.execute(group), onCommit);
+    this.#commands = new GroupCommit(
+      (group) => this.#writer.commit(group),
+      { ownerOf: ({ command }) => ownerOf(command.args), workOf: ({ command }) => workOf(command.args) },
+      onCommit,
+    );
+    this.#orders = new GroupCommit(
+      (group) => operators.execute(group),
+      { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },
+      onCommit,
+    );
   }
 
   /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */
@@ -78,7 +99,7 @@ export class PostgresStore implements Store {
   }
 
   get load(): StoreLoad {
-    const pools = [...new Set([this.#reader, this.#lists])].map((reader) => reader.connections);
+    const pools = this.#readers().map((reader) => reader.connections);
     const sum = (state: keyof StoreLoad["connections"]): number =>
       pools.reduce((total, pool) => total + pool[state], 0);
     return {
@@ -95,7 +116,7 @@ export class PostgresStore implements Store {
   }
 
   read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    return this.#reader.read(kind, args);
+    return (lookups.has(kind) ? this.#lookups : this.#reader).read(kind, args);
   }
 
   async *pages<K extends keyof Listings>(
@@ -141,8 +162,11 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await Promise.all([this.#commands.drained(), this.#orders.drained()]);
-    const readers = new Set([this.#reader, this.#lists]);
-    await Promise.all([...readers].map((reader) => reader.close()));
+    await Promise.all(this.#readers().map((reader) => reader.close()));
     await Promise.all([this.#writer.close(), this.#operators.close()]);
+  }
+
+  #readers(): readonly Reader[] {
+    return [...new Set([this.#lookups, this.#reader, this.#lists])];
   }
 }

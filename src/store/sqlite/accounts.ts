@@ -1,5 +1,5 @@
 /** Accounts and their API keys. */
-import type { Account } from "../../domain/account.ts";
+import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
 import { ACCOUNT, KEY, RECENT_KEYS } from "../rows.ts";
@@ -12,7 +12,12 @@ const account = (db: Connection, id: number): Account | null =>
   db.get<Account>(`SELECT ${ACCOUNT} FROM account WHERE id = ?`, id) ?? null;
 
 export function createAccount(db: Connection, { name, at }: Writes["createAccount"]["args"]): Account {
-  const id = db.insert("INSERT INTO account (name, created_at) VALUES (?, ?)", name, at);
+  const id = db.insert(
+    "INSERT INTO account (name, limit_fields, created_at) VALUES (?, ?, ?)",
+    name,
+    NEW_ACCOUNT_FIELDS,
+    at,
+  );
   const created = account(db, id);
   if (created === null) throw new Error("an account vanished while it was made");
   return created;

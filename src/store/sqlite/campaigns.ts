@@ -5,6 +5,7 @@ import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { CAMPAIGN } from "../rows.ts";
 import type { Connection } from "./connection.ts";
+import { afterCursor } from "./keyset.ts";
 
 /** Every key of the index but the person is listed, so that nobody else's are looked at. */
 export const LOSSES_OF_PERSON = `campaign_id IN (SELECT id FROM campaign WHERE account_id = ?) AND event IN (${campaignEvents.map((event) => `'${event}'`).join(", ")}) AND subscriber_id = ?`;
@@ -71,6 +72,10 @@ export const targetedLists = (
     (row) => [0, row.id],
   );
 
+const CAMPAIGNS = afterCursor(
+  (condition) => `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ?1 AND ${condition}`,
+  { time: ["created_at", "?2"], id: ["id", "?3"], comes: "earlier" },
+);
 export function campaigns(
   db: Connection,
   { account }: Listings["campaigns"]["args"],
@@ -79,7 +84,7 @@ export function campaigns(
 ): Page<Campaign, Cursor> {
   const [time, id] = after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   const rows = db.all<Campaign>(
-    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ${size}`,
+    `${CAMPAIGNS} ORDER BY "createdAt" DESC, id DESC LIMIT ${size}`,
     account,
     time,
     id,

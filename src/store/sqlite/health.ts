@@ -25,6 +25,9 @@ export const recount = (db: Connection): readonly Recount[] => [
     "SELECT 'refused calls of account ' || id AS what, refused_rows AS kept, (SELECT count(*) FROM refused AS r WHERE r.account_id = account.id) AS counted FROM account ORDER BY id",
   ),
   ...db.all<Recount>(
+    "SELECT 'bytes of refused calls of account ' || id AS what, refused_bytes AS kept, coalesce((SELECT sum(octet_length(args)) FROM refused AS r WHERE r.account_id = account.id), 0) AS counted FROM account ORDER BY id",
+  ),
+  ...db.all<Recount>(
     "SELECT 'members of list ' || l.id AS what, member_count AS kept, (SELECT count(*) FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = l.id AND s.active) AS counted FROM list AS l ORDER BY l.id",
   ),
 ];

@@ -14,6 +14,7 @@ import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
+import { afterCursor } from "./keyset.ts";
 
 export const lists = (
   db: Connection,
@@ -94,6 +95,11 @@ interface FieldRow extends Omit<Field, "createdAt" | "isPrivate"> {
   readonly isPrivate: bigint;
   readonly createdAt: bigint;
 }
+const FIELDS = afterCursor(
+  (condition) =>
+    `SELECT id, name, data_type AS type, is_private AS isPrivate, created_at AS createdAt FROM field WHERE account_id = ?1 AND ${condition}`,
+  { time: ["created_at", "?2"], id: ["id", "?3"], comes: "later" },
+);
 export function fields(
   db: Connection,
   { account }: Listings["fields"]["args"],
@@ -101,12 +107,7 @@ export function fields(
   size: number,
 ): Page<Field, Cursor> {
   const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
-  const rows = db.allExact<FieldRow>(
-    `SELECT id, name, data_type AS type, is_private AS isPrivate, created_at AS createdAt FROM field WHERE account_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ${size}`,
-    account,
-    time,
-    id,
-  );
+  const rows = db.allExact<FieldRow>(`${FIELDS} ORDER BY createdAt, id LIMIT ${size}`, account, time, id);
   const found = rows.map((row) => ({
     ...row,
     isPrivate: row.isPrivate === 1n,

@@ -5,6 +5,7 @@ import type { RowForm } from "../../domain/written.ts";
 import type { Cursor, WrittenRows } from "../paging.ts";
 import { rowText } from "../row-text.ts";
 import type { Connection } from "./connection.ts";
+import { afterCursor } from "./keyset.ts";
 
 /** A row in SQL. */
 export const lostSubscriberRow = (form: RowForm<LostSubscriber>): string =>
@@ -20,6 +21,19 @@ export const lostSubscriberRow = (form: RowForm<LostSubscriber>): string =>
     "s.needs_escape",
   );
 
+const events = (columns: string, joined: string): string =>
+  afterCursor(
+    (condition) =>
+      `SELECT ${columns} FROM campaign_event AS e ${joined} WHERE e.campaign_id = ?1 AND e.event = ?2 AND ${condition}`,
+    { time: ["e.at", "?3"], id: ["e.id", "?4"], comes: "later" },
+  );
+const EVENTS = events("e.at AS at, e.id AS id", "");
+const writtenEvents = (row: string): string =>
+  events(
+    `${row} AS row, e.at AS at, e.id AS id`,
+    "JOIN subscriber AS s ON s.id = e.subscriber_id AND e.account_id = ?5",
+  );
+
 export function lostSubscribers(
   db: Connection,
   { account, campaign, event }: WrittenListings["lostSubscribers"]["args"],
@@ -31,12 +45,12 @@ export function lostSubscribers(
   return db.snapshot(() => {
     // The page's last row, and one more where there is any.
     const [last, more] = db.all<{ readonly at: number; readonly id: number }>(
-      "SELECT at, id FROM campaign_event WHERE campaign_id = ? AND event = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT 2 OFFSET ?",
+      `${EVENTS} ORDER BY at, id LIMIT 2 OFFSET ?5`,
       ...from,
       size - 1,
     );
     const page = db.get<{ readonly bytes: Uint8Array<ArrayBuffer> | null; readonly rows: number }>(
-      `SELECT CAST(group_concat(row, '') AS BLOB) AS bytes, count(*) AS rows FROM (SELECT ${row} AS row FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ? AND e.event = ? AND (e.at, e.id) > (?, ?) AND e.account_id = ? ORDER BY e.at, e.id LIMIT ${size})`,
+      `SELECT CAST(group_concat(row, '') AS BLOB) AS bytes, count(*) AS rows FROM (${writtenEvents(row)} ORDER BY at, id LIMIT ${size})`,
       ...from,
       account,
     );

@@ -1,4 +1,7 @@
-/** A thread that reads; there is one for short answers and one for long lists, so that neither waits for the other. */
+/**
+ * A thread that reads; there is one for look-ups by key and one for the rest, so that no look-up waits for a
+ * page.
+ */
 import { Connection } from "./connection.ts";
 import { answer, type ReadCall } from "./reader.ts";
 import { runThread } from "./thread-loop.ts";

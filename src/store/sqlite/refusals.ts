@@ -4,6 +4,7 @@ import { keyOf } from "../../domain/origin.ts";
 import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
 import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
+import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 
 export function keepRefusal(
@@ -33,8 +34,8 @@ export function keepRefusal(
       print,
     ) > 0;
   if (isRepeat) return;
-  db.run(
-    "INSERT INTO refused (account_id, operation, args, is_cut, outcome, key_id, fingerprint, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  const inserted = db.get<Size>(
+    "INSERT INTO refused (account_id, operation, args, is_cut, outcome, key_id, fingerprint, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING 1 AS rows, octet_length(args) AS bytes",
     account,
     asked.operation,
     asked.args,
@@ -45,21 +46,41 @@ export function keepRefusal(
     at,
     at,
   );
-  countRows(db, account, 1);
-  const rows = db.get<{ n: number }>("SELECT refused_rows AS n FROM account WHERE id = ?", account)?.n ?? 0;
-  if (rows > retention.rows) dropOldest(db, account, rows - retention.rows);
+  count(db, account, 1, inserted ?? { rows: 0, bytes: 0 });
+  dropSurplus(db, account, retention);
 }
 
-const countRows = (db: Connection, account: AccountId, by: number): number =>
-  db.run("UPDATE account SET refused_rows = refused_rows + ? WHERE id = ?", by, account);
+interface Size {
+  readonly rows: number;
+  readonly bytes: number;
+}
 
-function dropOldest(db: Connection, account: AccountId, count: number): void {
-  const dropped = db.run(
-    "DELETE FROM refused WHERE id IN (SELECT id FROM refused WHERE account_id = ? ORDER BY last_at, id LIMIT ?)",
+const count = (db: Connection, account: AccountId, by: 1 | -1, { rows, bytes }: Size): number =>
+  db.run(
+    "UPDATE account SET refused_rows = refused_rows + ?, refused_bytes = refused_bytes + ? WHERE id = ?",
+    by * rows,
+    by * bytes,
     account,
-    count,
   );
-  countRows(db, account, -dropped);
+
+/** The oldest first; no more at a time than one step, as where the bounds were lowered. */
+function dropSurplus(db: Connection, account: AccountId, retention: Retention): void {
+  const kept = db.get<Size>(
+    "SELECT refused_rows AS rows, refused_bytes AS bytes FROM account WHERE id = ?",
+    account,
+  );
+  if (kept === undefined) return;
+  let [rows, bytes] = [0, 0];
+  while (rows < STEP && (kept.rows - rows > retention.rows || kept.bytes - bytes > retention.bytes)) {
+    const dropped = db.get<{ bytes: number }>(
+      "DELETE FROM refused WHERE id = (SELECT id FROM refused WHERE account_id = ? ORDER BY last_at, id LIMIT 1) RETURNING octet_length(args) AS bytes",
+      account,
+    );
+    if (dropped === undefined) break;
+    rows += 1;
+    bytes += dropped.bytes;
+  }
+  if (rows > 0) count(db, account, -1, { rows, bytes });
 }
 
 export function forgetRefusals(
@@ -70,9 +91,14 @@ export function forgetRefusals(
   const before = keptSince(now, retention);
   let total = 0;
   for (const { id } of db.all<{ id: number }>("SELECT id FROM account")) {
-    const dropped = db.run("DELETE FROM refused WHERE account_id = ? AND last_at < ?", id, before);
-    if (dropped > 0) countRows(db, id, -dropped);
-    total += dropped;
+    const old = db.get<Size>(
+      "SELECT count(*) AS rows, coalesce(sum(octet_length(args)), 0) AS bytes FROM refused WHERE account_id = ? AND last_at < ?",
+      id,
+      before,
+    );
+    if (old === undefined || old.rows === 0) continue;
+    total += db.run("DELETE FROM refused WHERE account_id = ? AND last_at < ?", id, before);
+    count(db, id, -1, old);
   }
   return total;
 }
@@ -82,10 +108,16 @@ export const dismissRefusal = (db: Connection, { account, id }: Writes["dismissR
 
 /** How many of them there were. */
 export function dropRefusals(db: Connection, account: AccountId, ids: readonly number[]): number {
-  let dropped = 0;
-  for (const id of ids) dropped += db.run("DELETE FROM refused WHERE account_id = ? AND id = ?", account, id);
-  if (dropped > 0) countRows(db, account, -dropped);
-  return dropped;
+  const dropped = ids.flatMap((id) =>
+    db.all<{ bytes: number }>(
+      "DELETE FROM refused WHERE account_id = ? AND id = ? RETURNING octet_length(args) AS bytes",
+      account,
+      id,
+    ),
+  );
+  const bytes = dropped.reduce((sum, one) => sum + one.bytes, 0);
+  if (dropped.length > 0) count(db, account, -1, { rows: dropped.length, bytes });
+  return dropped.length;
 }
 
 interface RefusalRow extends Omit<Refusal, "isCut"> {

@@ -1,4 +1,7 @@
-/** The embedded store: one SQLite file, one thread that writes, one for short reads and one for long lists. */
+/**
+ * The embedded store: one SQLite file, one thread that writes, one that looks up, and one for everything else
+ * that is read.
+ */
 import type {
   Listings,
   Reads,
@@ -10,6 +13,7 @@ import type {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
+import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
@@ -21,27 +25,30 @@ const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.
 const rows: {
   readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
 } = { lostSubscribers: lostSubscriberRow };
+/** Found by their key, whatever else is in the file: what any call may need before it does anything. */
+const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping", "databaseBytes"]);
 type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };
 
 export class SqliteStore implements Store {
   readonly schemaVersion: number;
   readonly #writer: Thread;
-  readonly #reader: Thread;
-  readonly #lists: Thread;
+  readonly #lookups: Thread;
+  /** Pages, and reads that may take long: nobody's key waits behind one. */
+  readonly #pages: Thread;
   readonly #writes: GroupCommit<WriteCall, WriteResult>;
   readonly #watch: StoreWatch | null;
 
   private constructor(
     schemaVersion: number,
     writer: Thread,
-    reader: Thread,
-    lists: Thread,
+    lookups: Thread,
+    pages: Thread,
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
     this.#writer = writer;
-    this.#reader = reader;
-    this.#lists = lists;
+    this.#lookups = lookups;
+    this.#pages = pages;
     this.#watch = watch;
     this.#writes = new GroupCommit(
       async (group) => {
@@ -52,6 +59,7 @@ export class SqliteStore implements Store {
             : { ok: false, error: received(settled.error) },
         );
       },
+      { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
   }
@@ -66,10 +74,10 @@ export class SqliteStore implements Store {
     const writer = new Thread(entry("writer"), data);
     const { schemaVersion, place } = await writer.open();
     data.place = place;
-    const reader = new Thread(entry("reader"), data);
-    await reader.open();
-    // The thread for long lists starts with the first of them: it costs memory, and many installations read none.
-    return new SqliteStore(schemaVersion, writer, reader, new Thread(entry("reader"), data), watch);
+    // These start with the first question: each costs memory, a command asks one of them, and many
+    // installations read no list.
+    const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
+    return new SqliteStore(schemaVersion, writer, forLookups, forPages, watch);
   }
 
   get load(): StoreLoad {
@@ -81,7 +89,8 @@ export class SqliteStore implements Store {
   }
 
   read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    return this.#reader.ask(["read", kind, args]) as Promise<Reads[K]["result"]>;
+    const thread = lookups.has(kind) ? this.#lookups : this.#pages;
+    return thread.ask(["read", kind, args]) as Promise<Reads[K]["result"]>;
   }
 
   async *pages<K extends keyof Listings>(
@@ -90,7 +99,7 @@ export class SqliteStore implements Store {
   ): AsyncGenerator<readonly Listings[K]["result"][]> {
     let after: Cursor | null = null;
     do {
-      const page: Page<Listings[K]["result"], Cursor> = await this.#page(["page", kind, args, after], after);
+      const page: Page<Listings[K]["result"], Cursor> = await this.#page(["page", kind, args, after]);
       this.#watch?.read(page.rows.length);
       if (page.rows.length > 0) yield page.rows;
       after = page.next;
@@ -104,20 +113,19 @@ export class SqliteStore implements Store {
   ): AsyncGenerator<WrittenPage> {
     const row = rows[kind](form);
     return oneAhead(async (after) => {
-      const page = await this.#page<WrittenRows>(["written", kind, args, row, after], after);
+      const page = await this.#page<WrittenRows>(["written", kind, args, row, after]);
       this.#watch?.read(page.rows);
       return page;
     });
   }
 
-  /** The first page is a short read like any other; only what comes after it makes a list a long one. */
-  #page<Found>(call: readonly unknown[], after: Cursor | null): Promise<Found> {
-    return (after === null ? this.#reader : this.#lists).ask(call) as Promise<Found>;
+  #page<Found>(call: readonly unknown[]): Promise<Found> {
+    return this.#pages.ask(call) as Promise<Found>;
   }
 
   async close(): Promise<void> {
     await this.#writes.drained();
-    await Promise.all([this.#reader.close(), this.#lists.close()]);
+    await Promise.all([this.#lookups.close(), this.#pages.close()]);
     // Last, so that SQLite can fold its journal into the file.
     await this.#writer.close();
   }

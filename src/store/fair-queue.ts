@@ -1,0 +1,121 @@
+/**
+ * What waits for the next group, and which of it goes: everything where it fits, else accounts in rotation,
+ * so that no account waits for the work of another. What one account asked for stays in order. Nothing is
+ * known here of what an item does, only whose it is and about how much work.
+ */
+
+/** Whose an item is; null for what belongs to no account, which has a turn of its own. */
+export type Owner = number | null;
+
+export interface Share<Item> {
+  readonly ownerOf: (item: Item) => Owner;
+  /** 1 for a plain item. */
+  readonly workOf: (item: Item) => number;
+}
+
+/** Bounds how long one transaction can take. */
+export const MAX_ITEMS = 512;
+/** As much work as the most plain items with seven custom values each. */
+export const MAX_WORK = 8 * MAX_ITEMS;
+
+interface Lane<Item> {
+  readonly items: Item[];
+  /** How many of them have been taken. */
+  taken: number;
+}
+
+export class FairQueue<Item> {
+  readonly #share: Share<Item>;
+  /** In order of arrival, with their work in sum. */
+  #arrived: Item[] = [];
+  #work = 0;
+  /** What did not fit into a group, by its owner: those whose turn comes first are first. */
+  readonly #lanes = new Map<Owner, Lane<Item>>();
+  #inLanes = 0;
+  /** Who had a turn in the last group, and so comes after whoever has arrived since. */
+  #served: ReadonlySet<Owner> = new Set();
+
+  constructor(share: Share<Item>) {
+    this.#share = share;
+  }
+
+  get length(): number {
+    return this.#arrived.length + this.#inLanes;
+  }
+
+  add(item: Item): void {
+    this.#arrived.push(item);
+    this.#work += this.#share.workOf(item);
+  }
+
+  /** The next group; empty only where nothing waits. */
+  take(): readonly Item[] {
+    if (this.#inLanes > 0 || this.#arrived.length > MAX_ITEMS || this.#work > MAX_WORK) {
+      this.#sortIntoLanes();
+      return this.#takeInTurns();
+    }
+    const group = this.#arrived;
+    this.#arrived = [];
+    this.#work = 0;
+    return group;
+  }
+
+  #sortIntoLanes(): void {
+    for (const item of this.#arrived) {
+      const owner = this.#share.ownerOf(item);
+      const lane = this.#lanes.get(owner);
+      if (lane === undefined) this.#lanes.set(owner, { items: [item], taken: 0 });
+      else lane.items.push(item);
+    }
+    this.#inLanes += this.#arrived.length;
+    this.#arrived = [];
+    this.#work = 0;
+    for (const owner of this.#served) {
+      const lane = this.#lanes.get(owner);
+      if (lane === undefined) continue;
+      this.#lanes.delete(owner);
+      this.#lanes.set(owner, lane);
+    }
+  }
+
+  /**
+   * One item of each lane in turn. The first goes whatever its work, and all others are bounded without it:
+   * so nobody waits for ever, and a light item does not wait for a second heavy one. A lane whose next item
+   * does not fit is done.
+   */
+  #takeInTurns(): readonly Item[] {
+    const group: Item[] = [];
+    const served = new Set<Owner>();
+    let work = 0;
+    let open = [...this.#lanes];
+    while (open.length > 0 && group.length < MAX_ITEMS)
+      open = open.filter(([owner, lane]) => {
+        const item = lane.items[lane.taken];
+        if (item === undefined || group.length === MAX_ITEMS) return false;
+        const more = group.length === 0 ? 0 : this.#share.workOf(item);
+        if (work + more > MAX_WORK) return false;
+        work += more;
+        group.push(item);
+        served.add(owner);
+        lane.taken += 1;
+        return true;
+      });
+    this.#leave(served);
+    this.#inLanes -= group.length;
+    return group;
+  }
+
+  /** Lanes with nothing left go, and so does what was taken of one that is never empty. */
+  #leave(served: ReadonlySet<Owner>): void {
+    for (const owner of served) {
+      const lane = this.#lanes.get(owner);
+      if (lane === undefined) continue;
+      if (lane.taken === lane.items.length) this.#lanes.delete(owner);
+      else if (lane.taken >= MAX_ITEMS) {
+        lane.items.splice(0, lane.taken);
+        lane.taken = 0;
+      }
+    }
+    this.#served = served;
+  }
+}

@@ -1,0 +1,121 @@
+/** What one account may take of every store: how much is kept of it, and how long others wait for it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { collect } from "../../src/domain/pages.ts";
+import type { Store } from "../../src/domain/ports.ts";
+import type { Retention } from "../../src/domain/refusal.ts";
+import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
+import { closeSound } from "./recount.ts";
+
+const KEPT_BYTES = 100_000;
+
+export function boundsSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
+  describe(`bounds in ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open({ days: 90, rows: 10_000, bytes: KEPT_BYTES });
+    });
+    after(() => closeSound(store));
+
+    /** An account whose calls are refused, with these arguments, one after the other. */
+    async function newRefused() {
+      const account = await newAccount(store);
+      let at = NOW;
+      const refuse = (args: string) => {
+        at += 1;
+        const asked = { operation: "Op", args, isCut: false };
+        return store.write("addField", { account, at, origin: { kind: "operator" }, asked, field: null });
+      };
+      const kept = async () =>
+        (await store.read("refusals", { account, limit: 10_000 })).map(({ id, args }) => ({ id, args }));
+      return { account, refuse, kept };
+    }
+
+    test("refused calls beyond the number of bytes drop the oldest", async () => {
+      const { refuse, kept } = await newRefused();
+      const argsOf = (n: number) => String(n).padStart(10_000, "x");
+      for (let n = 0; n < 15; n += 1) await refuse(argsOf(n));
+      const left = (await kept()).map(({ args }) => Number(args.replaceAll("x", "")));
+      assert.deepEqual(left, [14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
+      await refuse("one more");
+      assert.equal((await kept()).length, 10, "the oldest went for it");
+    });
+
+    test("refused calls are counted in bytes of UTF-8, and a repeat takes no more", async () => {
+      const { refuse, kept } = await newRefused();
+      const argsOf = (n: number) => "é".repeat(5000 + n);
+      for (let n = 0; n < 15; n += 1) for (let times = 0; times < 3; times += 1) await refuse(argsOf(n));
+      assert.deepEqual(
+        (await kept()).map(({ args }) => args.length - 5000),
+        [14, 13, 12, 11, 10, 9, 8, 7, 6],
+      );
+    });
+
+    test("many refused calls that come together keep to the bytes", async () => {
+      const { refuse, kept } = await newRefused();
+      await forEachOf(Array.from({ length: 500 }), (_, n) => refuse(String(n).padStart(1000, "x")));
+      const left = await kept();
+      assert.equal(left.length, 100);
+      assert.ok(left.every(({ args }) => Number(args.replaceAll("x", "")) >= 400));
+    });
+
+    test("refused calls that are dismissed or forgotten make room", async () => {
+      const { account, refuse, kept } = await newRefused();
+      for (let n = 0; n < 10; n += 1) await refuse(String(n).padStart(10_000, "x"));
+      const [newest] = await kept();
+      assert.ok(newest);
+      await store.write("dismissRefusal", { account, id: newest.id });
+      await refuse("y".repeat(10_000));
+      assert.equal((await kept()).length, 10, "nothing had to go");
+      await store.write("forgetRefusals", { now: NOW + 91 * 86_400_000 });
+      assert.deepEqual(await kept(), []);
+      await refuse("y".repeat(99_999));
+      assert.equal((await kept()).length, 1);
+    });
+
+    test("a call that is larger than all that is kept leaves nothing", async () => {
+      const { refuse, kept } = await newRefused();
+      await refuse("small");
+      await refuse("x".repeat(KEPT_BYTES + 1));
+      assert.deepEqual(await kept(), []);
+    });
+
+    test("a new account may have a thousand fields, and the operator may say otherwise", async () => {
+      const a = actor(store, await newAccount(store));
+      const limit = async () =>
+        (await store.read("accounts", {})).find(({ id }) => id === a.account)?.limitFields;
+      assert.equal(await limit(), 1000);
+      await forEachOf(Array.from({ length: 1000 }), async (_, n) =>
+        assert.equal(await a.field(`Field ${n}`), "Done"),
+      );
+      assert.equal(await a.field("One more"), "LimitReached");
+      assert.equal(await a.field("FIELD 7"), "FieldExists");
+      assert.equal(await a.createField("One more"), "LimitReached");
+      await store.write("setAccount", { id: a.account, settings: { limitFields: null } });
+      assert.equal(await a.field("One more"), "Done");
+      const names = (await collect(store.pages("fields", { account: a.account }))).map((field) => field.name);
+      assert.equal(names.length, 1001);
+      assert.equal(new Set(names).size, 1001);
+      assert.equal(names.at(-1), "One more", "in the order of their creation");
+    });
+
+    test("a call of one account is done before the heavy ones that another has queued", async () => {
+      const [a, b] = [actor(store, await newAccount(store)), actor(store, await newAccount(store))];
+      const [ofA, ofB] = [await a.list(), await b.list()];
+      await forEachOf(Array.from({ length: 1000 }), (_, n) => a.field(`Field ${n}`));
+      const values = (await collect(store.pages("fields", { account: a.account }))).map(({ id }) => ({
+        field: id,
+        value: "value",
+      }));
+      const order: string[] = [];
+      const heavy = Array.from({ length: 12 }, (_, n) =>
+        a.addData(ofA, `p${n}@example.org`, { values }).then(() => order.push("heavy")),
+      );
+      const light = b.add(ofB, "ada@example.org").then(() => order.push("light"));
+      await Promise.all([...heavy, light]);
+      assert.equal(order.length, 13);
+      assert.ok(order.indexOf("light") < 4, `after ${order.indexOf("light")} heavy ones`);
+      assert.equal((await a.show("p11@example.org"))?.values.length, 1000);
+    });
+  });
+}

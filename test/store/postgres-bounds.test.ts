@@ -1,0 +1,120 @@
+/** That nobody waits for what takes long in the store for many nodes. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client } from "pg";
+import { hashKey } from "../../src/domain/key.ts";
+import { collect } from "../../src/domain/pages.ts";
+import { Connection, type Value } from "../../src/store/postgres/connection.ts";
+import { fields } from "../../src/store/postgres/lists.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { newAccount } from "./actor.ts";
+import { boundsSuite } from "./bounds-suite.ts";
+import { query } from "./postgres-account.ts";
+import { wrongNumbers } from "./recount.ts";
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+
+boundsSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
+
+/** Statements as they are asked for. */
+class NotingConnection extends Connection {
+  readonly asked: { readonly sql: string; readonly values: readonly Value[] }[] = [];
+  override all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    this.asked.push({ sql, values });
+    return super.all<Row>(sql, ...values);
+  }
+}
+
+test("every page of an account's fields is found by an index, from where the last one ended", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  const account = await newAccount(store);
+  await store.close();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
+       SELECT ${account}, n, n, 'STRING', false, 5 FROM generate_series(1, 20000) AS n`,
+    );
+    await client.query("ANALYZE field");
+    const db = new NotingConnection(client);
+    await fields(db, { account }, null, 500);
+    await fields(db, { account }, [5, 15_000n], 500);
+    for (const { sql, values } of db.asked) {
+      const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${sql}`, [...values]);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      assert.match(plan, /Index Scan using field_oldest/);
+      assert.match(plan, /Index Cond: .*ROW\(created_at, id\) > ROW/);
+      assert.doesNotMatch(plan, /Sort/);
+    }
+  } finally {
+    await client.end();
+  }
+});
+
+test("a key is looked up while pages and recounts wait for a lock, more of them than there are connections", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  const account = await newAccount(store);
+  const hash = hashKey("K");
+  const key = {
+    account,
+    hash,
+    hint: "K",
+    length: 1,
+    label: "",
+    scope: "full",
+    expiresAt: null,
+    at: 1,
+  } as const;
+  await store.write("createKey", key);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
+  await rival.query("BEGIN; LOCK TABLE field, list, refused");
+  const order: string[] = [];
+  const slow = Promise.allSettled(
+    [
+      ...Array.from({ length: 6 }, () => collect(store.pages("fields", { account }))),
+      ...Array.from({ length: 6 }, () => collect(store.pages("lists", { account }))),
+      store.read("recount", {}),
+      store.read("refusals", { account, limit: 100 }),
+    ].map((asked) => asked.then(() => order.push("slow"))),
+  );
+  try {
+    assert.equal((await store.read("keyByHash", { hash }))?.account, account);
+    assert.equal(await store.read("lastSentCampaign", { account }), null);
+    assert.deepEqual(order, [], "all others wait");
+  } finally {
+    await rival.query("ROLLBACK");
+    await rival.end();
+    await slow;
+    await store.close();
+  }
+});
+
+test("a database of before has its refused calls counted, and its accounts keep the fields that they may have", async () => {
+  const url = await server.newDatabase();
+  const first = await PostgresStore.open(url, retention);
+  const account = await newAccount(first);
+  await first.write("setAccount", { id: account, settings: { limitFields: null } });
+  const asked = { operation: "Op", args: "é".repeat(100), isCut: false };
+  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, asked, field: null });
+  await first.close();
+  await query(
+    url,
+    "DROP INDEX field_oldest; ALTER TABLE account DROP COLUMN refused_bytes; DELETE FROM schema_migration WHERE number >= 4",
+  );
+  const second = await PostgresStore.open(url, retention);
+  const bytes = (await second.read("recount", {})).find(({ what }) => what.startsWith("bytes"));
+  assert.deepEqual([bytes?.kept, bytes?.counted], [200, 200]);
+  assert.deepEqual(await wrongNumbers(second), []);
+  assert.equal((await second.read("accounts", {}))[0]?.limitFields, null);
+  await second.close();
+});

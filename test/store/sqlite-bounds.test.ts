@@ -1,0 +1,190 @@
+/** That nobody waits for what takes long in the embedded store. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { after, test } from "node:test";
+import type { LostSubscriber } from "../../src/domain/campaign.ts";
+import { hashKey } from "../../src/domain/key.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { RowForm } from "../../src/domain/written.ts";
+import { campaigns, targetedLists } from "../../src/store/sqlite/campaigns.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { fields, lists } from "../../src/store/sqlite/lists.ts";
+import { lostSubscriberRow, lostSubscribers } from "../../src/store/sqlite/lost-subscribers.ts";
+import { members } from "../../src/store/sqlite/members.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { newAccount } from "./actor.ts";
+import { boundsSuite } from "./bounds-suite.ts";
+import { wrongNumbers } from "./recount.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-bounds-"));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const newFile = (): string => {
+  files += 1;
+  return join(folder, `${files}.db`);
+};
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+
+boundsSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+
+/** Statements as they are asked for. */
+class NotingConnection extends Connection {
+  readonly asked: { readonly sql: string; readonly parameters: readonly SQLInputValue[] }[] = [];
+  override all<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row[] {
+    this.asked.push({ sql, parameters });
+    return super.all<Row>(sql, ...parameters);
+  }
+  override allExact<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row[] {
+    this.asked.push({ sql, parameters });
+    return super.allExact<Row>(sql, ...parameters);
+  }
+  override get<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row | undefined {
+    this.asked.push({ sql, parameters });
+    return super.get<Row>(sql, ...parameters);
+  }
+}
+
+test("every page of every list is found by an index, from where the last one ended", async () => {
+  const file = newFile();
+  await (await SqliteStore.open(file, retention)).close();
+  const db = new NotingConnection(file, { readOnly: true });
+  const form: RowForm<LostSubscriber> = {
+    start: "<",
+    end: ">",
+    fields: [{ name: "address", start: "", end: "", empty: "" }],
+    escapes: [],
+  };
+  for (const after of [null, [5, 7]] as const) {
+    fields(db, { account: 1 }, after, 500);
+    lists(db, { account: 1 }, after, 500);
+    members(db, { account: 1, list: 1 }, after, 500);
+    campaigns(db, { account: 1 }, after, 500);
+    targetedLists(db, { account: 1, campaign: 1 }, after, 500);
+    const args = { account: 1, campaign: 1, event: "hard-bounce" } as const;
+    lostSubscribers(db, args, lostSubscriberRow(form), after, 500);
+  }
+  db.close();
+  const rival = new DatabaseSync(file, { readOnly: true });
+  assert.ok(db.asked.length >= 12, `${db.asked.length} statements`);
+  for (const { sql, parameters } of db.asked) {
+    const plan = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    const steps = plan.map((row) => String(row.detail));
+    assert.doesNotMatch(steps.join("\n"), /TEMP B-TREE|^SCAN (?!\(subquery)|at>\? AND id/m, sql);
+  }
+  const [first] = db.asked;
+  const plan = rival.prepare(`EXPLAIN QUERY PLAN ${first?.sql}`).all(...(first?.parameters ?? []));
+  assert.match(JSON.stringify(plan), /field_oldest \(account_id=\? AND created_at=\? AND id>\?\)/);
+  rival.close();
+});
+
+test("a key is looked up while pages and recounts are under way", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  const account = await newAccount(store);
+  const list = (await store.write("createList", { account, name: "L", at: 1 })).id;
+  const hash = hashKey("K");
+  const key = {
+    account,
+    hash,
+    hint: "K",
+    length: 1,
+    label: "",
+    scope: "full",
+    expiresAt: null,
+    at: 1,
+  } as const;
+  await store.write("createKey", key);
+  const rival = new DatabaseSync(file);
+  rival.exec(
+    `INSERT INTO subscriber (account_id, address, address_key, known_since)
+       WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 100000)
+       SELECT ${account}, 'p' || n, 'p' || n, 1 FROM n;
+     INSERT INTO membership (account_id, list_id, subscriber_id, joined_at)
+       SELECT account_id, ${list}, id, 1 FROM subscriber;
+     UPDATE account SET active_subscribers = 100000;
+     UPDATE list SET member_count = 100000`,
+  );
+  rival.close();
+  // Both threads run, so that neither is still starting.
+  await Promise.all([store.read("keyByHash", { hash }), collect(store.pages("lists", { account }))]);
+  const order: string[] = [];
+  const slow = [
+    store.read("recount", {}),
+    store.read("integrity", {}),
+    collect(store.pages("members", { account, list })),
+    collect(store.pages("fields", { account })),
+    store.read("refusals", { account, limit: 100 }),
+    store.read("accounts", {}),
+  ].map((asked) => asked.then(() => order.push("slow")));
+  const lookups = [store.read("keyByHash", { hash }), store.read("lastSentCampaign", { account })].map(
+    (asked) => asked.then(() => order.push("look-up")),
+  );
+  await Promise.all([...slow, ...lookups]);
+  await store.close();
+  assert.deepEqual(order.slice(0, 2), ["look-up", "look-up"]);
+});
+
+test("a file of before has its refused calls counted, and its accounts keep the fields that they may have", async () => {
+  const file = newFile();
+  const first = await SqliteStore.open(file, retention);
+  const account = await newAccount(first);
+  await first.write("setAccount", { id: account, settings: { limitFields: null } });
+  const asked = { operation: "Op", args: "é".repeat(100), isCut: false };
+  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, asked, field: null });
+  await first.close();
+  const db = new DatabaseSync(file);
+  db.exec(
+    "DROP INDEX field_oldest; ALTER TABLE account DROP COLUMN refused_bytes; DELETE FROM schema_migration WHERE number >= 4",
+  );
+  db.close();
+  const second = await SqliteStore.open(file, retention);
+  const bytes = (await second.read("recount", {})).find(({ what }) => what.startsWith("bytes"));
+  assert.deepEqual([bytes?.kept, bytes?.counted], [200, 200]);
+  assert.deepEqual(await wrongNumbers(second), []);
+  assert.equal((await second.read("accounts", {}))[0]?.limitFields, null);
+  await second.close();
+});
+
+test("bounds that were lowered are reached in steps, a thousand refused calls with every new one", async () => {
+  const file = newFile();
+  const account = await filledWithRefusals(file, 2500);
+  const store = await SqliteStore.open(file, { ...retention, bytes: 1000 });
+  const refuse = (n: number) =>
+    store.write("addField", {
+      account,
+      at: 2,
+      origin: { kind: "operator" },
+      asked: { operation: "Op", args: `new ${n}`, isCut: false },
+      field: null,
+    });
+  const left: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    await refuse(n);
+    left.push((await store.read("refusals", { account, limit: 10_000 })).length);
+  }
+  assert.deepEqual(left.slice(0, 2), [1501, 502]);
+  assert.ok((left[2] ?? 0) < 502);
+  assert.deepEqual(await wrongNumbers(store), []);
+  await store.close();
+});
+
+async function filledWithRefusals(file: string, rows: number): Promise<number> {
+  const store = await SqliteStore.open(file, retention);
+  const account = await newAccount(store);
+  await Promise.all(
+    Array.from({ length: rows }, (_, n) =>
+      store.write("addField", {
+        account,
+        at: 1,
+        origin: { kind: "operator" },
+        asked: { operation: "Op", args: String(n).padStart(100, "x"), isCut: false },
+        field: null,
+      }),
+    ),
+  );
+  await store.close();
+  return account;
+}
