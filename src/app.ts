@@ -12,7 +12,6 @@ import { openStore } from "./database.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { keepHouse } from "./housekeeping.ts";
-import type { Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor, Load } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
@@ -31,7 +30,7 @@ import { createHandlers } from "./operations/handlers.ts";
 import { KeyRate } from "./operations/key-rate.ts";
 import { KeyRing } from "./operations/key-ring.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
-import { certificateOf, keepRenewed } from "./tls.ts";
+import { certificateOf, keepRenewed, type ServedCertificate } from "./tls.ts";
 
 const DRAIN_MS = 10_000;
 
@@ -54,7 +53,7 @@ interface Parts {
   readonly metrics: ServiceMetrics;
   readonly clock: Clock;
   readonly bounds: Bounds;
-  readonly certificate: Certificate | null;
+  readonly certificate: ServedCertificate | null;
 }
 
 export async function serve(
@@ -63,7 +62,7 @@ export async function serve(
   clock: Clock = Date.now,
   bounds: Bounds = boundsFor(config.bodyLimit),
 ): Promise<Running> {
-  const certificate = certificateOf(config);
+  const certificate = await certificateOf(config);
   const metrics = createMetrics();
   const store = await openStore(config, metrics.storage);
   try {
