@@ -68,7 +68,7 @@ async function runUntilSignalled(config: Config, log: Log): Promise<void> {
   const fork = (failedStarts = 0): Promise<Served | null> => {
     const worker = cluster.fork();
     const reported = served(worker);
-    worker.once("exit", async (code, signal) => {
+    const replace = async (code: number, signal: string): Promise<void> => {
       const failed = (await reported) === null ? failedStarts + 1 : 0;
       if (ending.signal.aborted || first === null) return;
       const restartMs = restartDelay(failed);
@@ -77,7 +77,8 @@ async function runUntilSignalled(config: Config, log: Log): Promise<void> {
         () => fork(failed),
         () => null,
       );
-    });
+    };
+    worker.once("exit", (code, signal) => void replace(code, signal));
     return reported;
   };
   const start = async (): Promise<void> => {
