@@ -15,7 +15,6 @@ import { SHORT_KEY_WARNING } from "./domain/key.ts";
 import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { keepHouse } from "./housekeeping.ts";
-import type { Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor, Load } from "./http/load.ts";
 import { HttpServer } from "./http/server.ts";
@@ -31,7 +30,7 @@ import {
 } from "./monitoring.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
-import { certificateOf, keepRenewed } from "./tls.ts";
+import { certificateOf, keepRenewed, type ServedCertificate } from "./tls.ts";
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
@@ -55,7 +54,7 @@ interface Parts {
   readonly metrics: ServiceMetrics;
   readonly clocks: Clocks;
   readonly bounds: Bounds;
-  readonly certificate: Certificate | null;
+  readonly certificate: ServedCertificate | null;
 }
 
 export async function serve(
@@ -64,7 +63,7 @@ export async function serve(
   clocks: Clocks = systemClocks,
   bounds: Bounds = boundsFor(config.bodyLimit),
 ): Promise<Running> {
-  const certificate = certificateOf(config);
+  const certificate = await certificateOf(config);
   const metrics = createMetrics();
   const store = await openStore(config, metrics.storage);
   try {

@@ -24,6 +24,7 @@ export function countDescribed({ traffic }: ServiceMetrics, { status }: Describe
 /** Connections, and the answers of everything but the endpoint. */
 export function countTraffic({ traffic }: ServiceMetrics, fastify: FastifyInstance): void {
   fastify.server.on("connection", (socket) => socket.once("close", traffic.connected()));
+  fastify.server.on("tlsClientError", () => traffic.handshakeFailed());
   fastify.addHook("onResponse", async (_request, reply) => traffic.answered("route", reply.statusCode));
 }
 

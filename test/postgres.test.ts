@@ -1,10 +1,16 @@
 /** The whole program over PostgreSQL: the service by SOAP, and the command line. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { connect as tlsConnect } from "node:tls";
 import { runCommandLine } from "../src/cli/command-line.ts";
+import { restartDelay } from "../src/cli/workers.ts";
+import type { CertificateFiles } from "../src/http/certificate.ts";
+import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
 import { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, startService, withKey } from "./service.ts";
@@ -80,11 +86,69 @@ test("several workers serve one port; one that dies is replaced, also while the 
   served.killChild();
   // The next one cannot start either, and has to be replaced itself.
   await untilSaid("is replaced", 3);
+  assert.deepEqual(
+    [...served.output.err.matchAll(/"restartMs":(\d+)/g)].map(([, ms]) => Number(ms)),
+    [1000, 1000, 2000],
+    "one that did not even start is restarted later than one that had served",
+  );
   await server.resume();
   await untilSaid('"serving"', 4);
   assert.equal(served.children.length, 2);
   await areServing();
   assert.equal(await served.stop(), 0);
+});
+
+test("a worker that dies is replaced by one with the certificate in use while the files are no good, and all take a good one", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const [first, second] = [newPair(home.folder, "first"), newPair(home.folder, "second")];
+  const files = { cert: join(home.folder, "served.crt"), key: join(home.folder, "served.key") };
+  const put = (pair: CertificateFiles): void => {
+    copyFileSync(pair.cert, files.cert);
+    copyFileSync(pair.key, files.key);
+  };
+  put(first);
+  const served = await home.serve(["--workers", "2"], {
+    MAILROLL_DATABASE: await server.newDatabase(),
+    MAILROLL_LOG: "info",
+    MAILROLL_TLS_CERT: files.cert,
+    MAILROLL_TLS_KEY: files.key,
+  });
+  const said = (text: string): number => served.output.err.split(text).length - 1;
+  const port = Number(new URL(served.origin).port);
+  /** Connections go to the workers in turn. */
+  const names = async (): Promise<readonly (string | string[] | undefined)[]> => {
+    const found = [];
+    for (let n = 0; n < 4; n += 1) {
+      const socket = tlsConnect({ port, host: "127.0.0.1", rejectUnauthorized: false });
+      await once(socket, "secureConnect");
+      found.push(socket.getPeerCertificate().subject.CN);
+      socket.destroy();
+    }
+    return found;
+  };
+  writeFileSync(files.cert, "");
+  while (said("the new certificate is not used") === 0) await delay(20);
+  served.killChild();
+  while (said('"serving"') < 3) await delay(20);
+  assert.equal(said("is replaced"), 1);
+  assert.deepEqual(await names(), ["first", "first", "first", "first"]);
+
+  put(second);
+  while ((await names()).includes("first")) await delay(20);
+  served.killChild();
+  while (said('"serving"') < 4) await delay(20);
+  assert.deepEqual(await names(), ["second", "second", "second", "second"]);
+  assert.equal(said("the certificate was renewed"), 1, "only the primary looks at the files");
+  assert.ok(!served.output.err.includes("PRIVATE KEY"));
+  assert.equal(await served.stop(), 0);
+});
+
+test("the pause before a restart grows to sixteen seconds", () => {
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 2000].map(restartDelay),
+    [1000, 2000, 4000, 8000, 16_000, 16_000, 16_000],
+  );
 });
 
 test("a signal while workers are starting ends the one that serves already as gently as any other", async (t) => {

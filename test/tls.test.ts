@@ -1,6 +1,7 @@
 /** HTTPS served by the program itself: with which certificate, and what happens when it is renewed or no good. */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
+import { EventEmitter, once } from "node:events";
 import {
   closeSync,
   copyFileSync,
@@ -110,7 +111,7 @@ test("a certificate that is renewed is used for new connections; those there are
     }
   };
   link(first);
-  const certificate = new Certificate(files);
+  const certificate = await Certificate.open(files);
   const server = new HttpServer(
     (_request, response) => {
       response.end("served");
@@ -121,6 +122,7 @@ test("a certificate that is renewed is used for new connections; those there are
   );
   const url = `https://localhost:${await server.listen("127.0.0.1", 0)}/`;
   t.after(() => server.close(0));
+  const renewed = () => certificate.renewed(Date.now());
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => kept.destroy());
   const anew = async (): Promise<string> => {
@@ -130,25 +132,25 @@ test("a certificate that is renewed is used for new connections; those there are
     return name;
   };
   assert.equal((await ask(url, kept)).name, "first.example.org");
-  assert.equal(certificate.renewed(), null, "nothing has changed");
+  assert.equal(await renewed(), null, "nothing has changed");
 
   link(second);
-  const renewed = certificate.renewed();
-  assert.ok(renewed);
-  server.renew(renewed);
+  const taken = await renewed();
+  assert.ok(taken);
+  server.renew(taken);
   assert.equal(await anew(), "second.example.org");
   assert.deepEqual(await ask(url, kept), { name: "first.example.org", body: "served" });
-  assert.equal(certificate.renewed(), null, "taken once");
+  assert.equal(await renewed(), null, "taken once");
 
   rmSync(files.key);
   copyFileSync(first.key, files.key);
-  assert.throws(() => certificate.renewed(), BadCertificate);
-  assert.equal(certificate.renewed(), null, "said once");
+  await assert.rejects(renewed(), BadCertificate);
+  assert.equal(await renewed(), null, "said once");
   rmSync(files.key);
-  assert.throws(() => certificate.renewed(), /live\.key cannot be read/);
+  await assert.rejects(renewed(), /live\.key cannot be read/);
   assert.equal(await anew(), "second.example.org");
   link(first);
-  assert.ok(certificate.renewed());
+  assert.ok(await renewed());
 });
 
 test("the running program takes a new certificate by itself, and keeps the old one where the new is no good", async (t) => {
@@ -192,11 +194,11 @@ test("a pair that is no good keeps the program from starting, with one line that
     ],
     [
       { MAILROLL_TLS_CERT: first.cert, MAILROLL_TLS_KEY: second.key },
-      /^mailroll: .*first.* and .*second.* are no certificate with its key.*\n$/,
+      /^mailroll: .*second.*\.key is not the key of the first certificate in .*first.*\n$/,
     ],
     [
       { MAILROLL_TLS_CERT: nonsense, MAILROLL_TLS_KEY: nonsense },
-      /^mailroll: .*nonsense are no certificate with its key.*\n$/,
+      /^mailroll: .*nonsense is not a certificate in PEM form: .*\n$/,
     ],
   ] as const;
   for (const [env, expected] of cases) {
@@ -241,9 +243,10 @@ describe("of a certificate that expires", () => {
       return readFileSync(said, "utf8").trim().split("\n");
     };
     t.mock.timers.enable({ apis: ["setInterval"] });
-    const certificate = new Certificate(files);
+    const certificate = await Certificate.open(files);
     let now = certificate.validity.until;
-    const server = new HttpServer(() => false, 1024, { certificate: certificate.pair });
+    const events = new EventEmitter();
+    const server = { renew: () => void setImmediate(() => events.emit("renewed")) };
     const stop = keepRenewed({ certificate, server, clock: () => now, log });
     t.after(stop);
     assert.equal((await lines()).length, 1);
@@ -253,7 +256,9 @@ describe("of a certificate that expires", () => {
     now = Date.now();
     copyFileSync(second.cert, files.cert);
     copyFileSync(second.key, files.key);
+    const renewed = once(events, "renewed");
     t.mock.timers.tick(DAY);
+    await renewed;
     assert.deepEqual(
       (await lines()).slice(2).map((line) => /"msg":"([^"]*)"/.exec(line)?.[1]),
       ["the certificate was renewed"],

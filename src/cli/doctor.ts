@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { type Config, ConfigError, fileOfSecrets } from "../config.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
-import { certificateOf, concernAbout } from "../tls.ts";
+import { certificateOf, concernAbout, concernAboutAddress } from "../tls.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { oneLine, shellWord } from "./terminal-text.ts";
 import { unknownVariables } from "./unknown-variables.ts";
@@ -32,21 +32,26 @@ function checkSecrecy(file: string | null): readonly Check[] {
   return [check("secrets", "warning", `everybody may read ${file}; run: chmod o= ${shellWord(file)}`)];
 }
 
-function checkCertificate(config: Config, now: number): readonly Check[] {
+async function checkCertificate(config: Config, now: number): Promise<readonly Check[]> {
   try {
-    const validity = certificateOf(config)?.validity;
+    const validity = (await certificateOf(config))?.validity;
     if (validity === undefined) return [];
     const concern = concernAbout(validity, now);
-    const expires = `expires ${new Date(validity.until).toISOString()}`;
+    const [from, until] = [validity.from, validity.until].map((at) => new Date(at).toISOString());
     return [
       concern === null
-        ? check("certificate", "ok", expires)
-        : check("certificate", "warning", `${concern} (it ${expires})`),
+        ? check("certificate", "ok", `expires ${until}`)
+        : check("certificate", "warning", `${concern} (valid from ${from} to ${until})`),
     ];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return [check("certificate", "problem", `${error.message}; the server does not start with it`)];
   }
+}
+
+function checkAddress(config: Config): readonly Check[] {
+  const concern = concernAboutAddress(config);
+  return concern === null ? [] : [check("address", "warning", concern)];
 }
 
 function checkFile(file: string): Check & { readonly stats: Stats | null } {
@@ -163,7 +168,8 @@ async function run(context: Context): Promise<void> {
     ...checkVariables(env),
     ...checkSecrecy(fileOfSecrets(folder)),
     ...checkSecrecy(config.tlsKey),
-    ...checkCertificate(config, now),
+    ...(await checkCertificate(config, now)),
+    ...checkAddress(config),
     ...(await checkDatabase(context)),
   ];
   out.result({ checks }, () =>

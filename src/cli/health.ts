@@ -45,10 +45,11 @@ export const healthCommand: Command = {
   args: [],
   options: {},
   doc: "Asks the running service whether it answers (/healthz), for whoever starts it anew; the database is not asked.",
-  details: `Host, port and whether it is HTTPS come from the settings, as for 'serve'; a flag that 'serve' was given must be given here too.
+  details: `Host, port and whether it is HTTPS come from the settings, as for 'serve'; those of these flags that 'serve' was given
+must be given here too.
 The certificate is not judged.`,
   example: "health",
   inAccount: false,
-  settings: ["host", "port", "tlsCert"],
+  settings: ["host", "port", "tlsCert", "tlsKey"],
   run,
 };

@@ -4,14 +4,19 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { Failure } from "./command.ts";
 import { greeting, type Served } from "./greeting.ts";
 import { signalled } from "./signals.ts";
 
-/** One that dies at every start must not be started as fast as it dies. */
 const RESTART_MS = 1000;
+const LONGEST_RESTART_MS = 16_000;
+
+/** A worker that dies at every start must not be started as fast as it dies. */
+export const restartDelay = (failedStarts: number): number =>
+  Math.min(RESTART_MS * 2 ** failedStarts, LONGEST_RESTART_MS);
 
 /** In a worker: it serves now. */
 export const reportServed = ({ endpoint, port, firstStart }: Served): void => {
@@ -31,47 +36,61 @@ async function served(worker: Worker): Promise<Served | null> {
 
 export async function runWorkers(config: Config, log: Log): Promise<void> {
   // Only here: every other command would have to load them too.
-  const { certificateOf } = await import("../tls.ts");
+  const { keepRenewedForWorkers } = await import("../tls.ts");
   const { createMetrics, metricsScrape, serveMetrics } = await import("../monitoring.ts");
   const { WorkersMetrics } = await import("../metrics/workers.ts");
   // A wrong setting is said by the process whose exit code tells that it was one.
-  certificateOf(config);
-  const { registry } = createMetrics();
-  const workers = new WorkersMetrics(registry);
-  const metrics = await serveMetrics(
-    config,
-    log,
-    metricsScrape(config, log, () => workers.text()),
-  );
+  const stopRenewing = await keepRenewedForWorkers(config, log);
   try {
-    await runUntilSignalled(config, log);
+    const { registry } = createMetrics();
+    const workers = new WorkersMetrics(registry);
+    const metrics = await serveMetrics(
+      config,
+      log,
+      metricsScrape(config, log, () => workers.text()),
+    );
+    try {
+      await runUntilSignalled(config, log);
+    } finally {
+      metrics.close();
+    }
   } finally {
-    metrics.close();
+    stopRenewing();
   }
 }
 
 async function runUntilSignalled(config: Config, log: Log): Promise<void> {
   // From the start: while others are still starting, the first one serves already.
   const isToEnd = signalled();
-  let isEnding = false;
+  const ending = new AbortController();
+  let first: Served | null = null;
+  /** Starts a worker, and another one in its place when it ends. */
+  const fork = (failedStarts = 0): Promise<Served | null> => {
+    const worker = cluster.fork();
+    const reported = served(worker);
+    const replace = async (code: number, signal: string): Promise<void> => {
+      const failed = (await reported) === null ? failedStarts + 1 : 0;
+      if (ending.signal.aborted || first === null) return;
+      const restartMs = restartDelay(failed);
+      log.error("a worker ended, and is replaced", { worker: worker.process.pid, code, signal, restartMs });
+      await delay(restartMs, undefined, { signal: ending.signal }).then(
+        () => fork(failed),
+        () => null,
+      );
+    };
+    worker.once("exit", (code, signal) => void replace(code, signal));
+    return reported;
+  };
   const start = async (): Promise<void> => {
-    const first = await served(cluster.fork());
-    if (isEnding) return;
+    first = await fork();
+    if (ending.signal.aborted) return;
     // It has said why itself.
     if (first === null) throw new Failure("the first worker could not start");
-    cluster.on("exit", (worker, code, signal) => {
-      if (isEnding) return;
-      log.error("a worker ended, and is replaced", { worker: worker.process.pid, code, signal });
-      setTimeout(() => {
-        if (!isEnding) cluster.fork();
-      }, RESTART_MS);
-    });
-    const others = Array.from({ length: config.workers - 1 }, () => served(cluster.fork()));
-    await Promise.all(others);
-    if (!isEnding) process.stdout.write(greeting(first, config));
+    await Promise.all(Array.from({ length: config.workers - 1 }, () => fork()));
+    if (!ending.signal.aborted) process.stdout.write(greeting(first, config));
   };
   await Promise.race([isToEnd, start().then(() => isToEnd)]);
-  isEnding = true;
+  ending.abort();
   await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => end(worker)));
   log.info("stopped");
   await log.flush();

@@ -2,16 +2,12 @@
  * The certificate and key that HTTPS is served with, in two files that something else renews. They are looked at now and
  * then rather than watched, because what renews them exchanges links to them; a pair that is no good is not taken.
  */
-import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readSmallFile } from "./small-file.ts";
+import type { PemPair } from "./tls-options.ts";
+import { trialHandshake } from "./trial-handshake.ts";
 
 export interface CertificateFiles {
-  readonly cert: string;
-  readonly key: string;
-}
-/** What stands in them. */
-export interface Pair {
   readonly cert: string;
   readonly key: string;
 }
@@ -20,6 +16,13 @@ export interface Pair {
 export interface Validity {
   readonly from: number;
   readonly until: number;
+}
+
+export const isValidAt = ({ from, until }: Validity, now: number): boolean => now >= from && now < until;
+
+/** What stands in the files, and the validity of the certificate, which is the first in its file. */
+export interface Pair extends PemPair {
+  readonly validity: Validity;
 }
 
 export class BadCertificate extends Error {
@@ -32,11 +35,16 @@ export class Certificate {
   /** What was said of the files when they were last no good: it is said once. */
   #refusal = "";
 
-  /** Throws BadCertificate where the files cannot be read, or do not belong together. */
-  constructor(files: CertificateFiles) {
+  private constructor(files: CertificateFiles, pair: Pair) {
     this.#files = files;
-    this.#pair = readPair(files);
-    check(this.#pair, files);
+    this.#pair = pair;
+  }
+
+  /** Rejects with BadCertificate where the files cannot be read, or no caller could connect. */
+  static async open(files: CertificateFiles): Promise<Certificate> {
+    const pair = parsePair(readTexts(files), files);
+    await checkHandshake(pair, files);
+    return new Certificate(files, pair);
   }
 
   /** The pair in use. */
@@ -44,49 +52,87 @@ export class Certificate {
     return this.#pair;
   }
 
-  /** Of the certificate in use, which is the first in its file. */
+  /** Of the certificate in use. */
   get validity(): Validity {
-    const { validFromDate, validToDate } = new X509Certificate(this.#pair.cert);
-    return { from: validFromDate.getTime(), until: validToDate.getTime() };
+    return this.#pair.validity;
   }
 
-  /** The new pair, where there is one. Throws BadCertificate, once for each reason, where it is no good. */
-  renewed(): Pair | null {
+  /** The new pair, where there is one. Rejects with BadCertificate, once for each reason, where it is no good. */
+  async renewed(now: number): Promise<Pair | null> {
     try {
-      const pair = readPair(this.#files);
-      if (pair.cert !== this.#pair.cert || pair.key !== this.#pair.key) {
-        check(pair, this.#files);
-        this.#pair = pair;
-        this.#refusal = "";
-        return pair;
-      }
+      const pair = await this.#changed(now);
       this.#refusal = "";
+      if (pair !== null) this.#pair = pair;
+      return pair;
     } catch (error) {
-      if (!(error instanceof BadCertificate) || error.message !== this.#refusal) {
-        this.#refusal = (error as Error).message;
-        throw error;
-      }
+      const { message } = error as Error;
+      if (error instanceof BadCertificate && message === this.#refusal) return null;
+      this.#refusal = message;
+      throw error;
     }
-    return null;
+  }
+
+  async #changed(now: number): Promise<Pair | null> {
+    const texts = readTexts(this.#files);
+    if (texts.cert === this.#pair.cert && texts.key === this.#pair.key) return null;
+    const pair = parsePair(texts, this.#files);
+    if (isValidAt(this.validity, now) && !isValidAt(pair.validity, now)) {
+      const [from, until] = [pair.validity.from, pair.validity.until].map((at) => new Date(at).toISOString());
+      throw new BadCertificate(
+        `${this.#files.cert} is valid from ${from} to ${until}, which is not now, and the certificate in use is valid`,
+      );
+    }
+    await checkHandshake(pair, this.#files);
+    return pair;
   }
 }
 
-const readPair = ({ cert, key }: CertificateFiles): Pair => ({ cert: readText(cert), key: readText(key) });
+const readTexts = ({ cert, key }: CertificateFiles): PemPair => ({
+  cert: readText(cert),
+  key: readText(key),
+});
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readSmallFile(file);
   } catch (error) {
     throw new BadCertificate(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
-function check(pair: Pair, { cert, key }: CertificateFiles): void {
+function parsePair({ cert, key }: PemPair, files: CertificateFiles): Pair {
+  const certificate = parseCertificate(cert, files.cert);
+  if (!certificate.checkPrivateKey(parseKey(key, files.key)))
+    throw new BadCertificate(`${files.key} is not the key of the first certificate in ${files.cert}`);
+  const { validFromDate, validToDate } = certificate;
+  return { cert, key, validity: { from: validFromDate.getTime(), until: validToDate.getTime() } };
+}
+
+function parseCertificate(text: string, file: string): X509Certificate {
   try {
-    createSecureContext(pair);
+    return new X509Certificate(text);
   } catch (error) {
+    throw new BadCertificate(`${file} is not a certificate in PEM form: ${(error as Error).message}`);
+  }
+}
+
+function parseKey(text: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new BadCertificate(`${file} is not a private key in PEM form and without a passphrase: ${reason}`);
+  }
+}
+
+async function checkHandshake(pair: Pair, { cert, key }: CertificateFiles): Promise<void> {
+  try {
+    await trialHandshake(pair);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const advice = "use a key on the curve P-256, or an RSA key of 2048 bits or more";
     throw new BadCertificate(
-      `${cert} and ${key} are no certificate with its key, in PEM form and without a passphrase: ${(error as Error).message}`,
+      `callers could not connect with ${cert} and ${key} (${code ?? message}); ${advice}`,
     );
   }
 }

@@ -14,8 +14,8 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
 import { cutOffAfter, discardBody } from "./body.ts";
-import type { Pair } from "./certificate.ts";
 import { sendWhole } from "./send.ts";
+import { type PemPair, tlsOptions } from "./tls-options.ts";
 import { Turns } from "./turns.ts";
 
 /** True where the handler has taken the request. `isTooMuch`: it is to turn it away, if it can. */
@@ -44,7 +44,7 @@ const patience: Patience = {
 };
 
 export interface ServerOptions {
-  readonly certificate?: Pair | null;
+  readonly certificate?: PemPair | null;
   readonly patience?: Partial<Patience>;
   readonly mostConnections?: number;
   /** A connection was not taken, because there are too many. */
@@ -97,8 +97,8 @@ export class HttpServer {
   }
 
   /** New connections get the new certificate; those there are go on. */
-  renew(certificate: Pair): void {
-    (this.#server as TlsServer | null)?.setSecureContext(certificate);
+  renew(certificate: PemPair): void {
+    (this.#server as TlsServer | null)?.setSecureContext(tlsOptions(certificate));
   }
 
   /** The port it listens on. */
@@ -136,7 +136,7 @@ function newServer(
   const server =
     certificate === null
       ? createServer(options, handle)
-      : createTlsServer({ ...options, ...certificate, handshakeTimeout: headersMs }, handle);
+      : createTlsServer({ ...options, ...tlsOptions(certificate), handshakeTimeout: headersMs }, handle);
   server.timeout = silenceMs;
   if (mostConnections !== undefined) server.maxConnections = mostConnections;
   if (onDropped !== undefined) server.on("drop", onDropped);

@@ -11,6 +11,7 @@ export class TrafficMetrics {
   readonly #responses: Counter;
   readonly #opened: Counter;
   readonly #dropped: Counter;
+  readonly #failedHandshakes: Counter;
   readonly #brokenLists: Counter;
   readonly #certificate: Gauge;
   #open = 0;
@@ -29,6 +30,12 @@ export class TrafficMetrics {
       new Counter({
         name: "mailroll_connections_dropped",
         help: "Connections that were not taken, because there were too many.",
+      }),
+    );
+    this.#failedHandshakes = registry.add(
+      new Counter({
+        name: "mailroll_tls_handshakes_failed",
+        help: "Connections to HTTPS that ended before they were encrypted.",
       }),
     );
     const open = registry.add(
@@ -64,6 +71,9 @@ export class TrafficMetrics {
   }
   dropped(): void {
     this.#dropped.add();
+  }
+  handshakeFailed(): void {
+    this.#failedHandshakes.add();
   }
   certificateExpires(at: number): void {
     this.#certificate.set(at / 1000);

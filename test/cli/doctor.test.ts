@@ -132,10 +132,38 @@ test("a certificate that expires or is no good is told with what to do", async (
   const alone = await told({ tlsCert });
   assert.deepEqual([alone.code, alone.status], [1, "problem"]);
   assert.match(alone.message ?? "", /go together; .*; the server does not start with it$/);
-  t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 3 * 86_400_000 });
+  const empty = join(home.folder, "empty.crt");
+  writeFileSync(empty, "");
+  const without = await told({ tlsCert: empty, tlsKey });
+  assert.deepEqual([without.code, without.status], [1, "problem"]);
+  assert.match(
+    without.message ?? "",
+    /empty\.crt is not a certificate in PEM form: .*; the server does not start/,
+  );
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() - 86_400_000 });
+  const early = await told({ tlsCert, tlsKey });
+  assert.deepEqual([early.code, early.status], [0, "warning"]);
+  assert.match(early.message ?? "", /is not valid yet, .*; check its dates.* \(valid from 20\d\d-/);
+  t.mock.timers.setTime(Date.now() + 4 * 86_400_000);
   const expired = await told({ tlsCert, tlsKey });
   assert.deepEqual([expired.code, expired.status], [0, "warning"]);
-  assert.match(expired.message ?? "", /has expired, .*; renew it.* \(it expires 20\d\d-/);
+  assert.match(expired.message ?? "", /has expired, .*; renew it.* \(valid from 20\d\d-/);
+});
+
+test("a public address of plain HTTP is a warning where HTTPS is served", async (t) => {
+  const { cert: tlsCert, key: tlsKey } = newPair(home.folder, "mail.example.org");
+  const settings = join(home.folder, "mailroll.config.json");
+  t.after(() => rmSync(settings));
+  const addressCheck = async (given: object) => {
+    writeFileSync(settings, JSON.stringify(given));
+    return (await examine()).checks.find(({ name }) => name === "address");
+  };
+  const baseUrl = "http://mail.example.org";
+  const warned = await addressCheck({ tlsCert, tlsKey, baseUrl });
+  assert.equal(warned?.status, "warning");
+  assert.match(warned?.message ?? "", /^MAILROLL_BASE_URL is http:\/\/mail.example.org, but HTTPS is served/);
+  assert.equal(await addressCheck({ tlsCert, tlsKey, baseUrl: "https://mail.example.org" }), undefined);
+  assert.equal(await addressCheck({ baseUrl }), undefined);
 });
 
 test("a kept number that a recount does not agree with is a problem that names both", async () => {
