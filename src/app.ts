@@ -166,10 +166,15 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
   const sayDropped = logDropped(log, clock);
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
-    mostConnections: bounds.connections,
-    onDropped: () => {
+    connections: {
+      most: bounds.connections,
+      mostPerClient: bounds.connectionsPerClient,
+      clientOf: (socket) => clients.ofConnection(socket),
+    },
+    mostUnsent: bounds.unsent,
+    onDropped: (why) => {
       metrics.traffic.dropped();
-      sayDropped();
+      sayDropped(why);
     },
   });
   addApiRoutes(server.fastify, {

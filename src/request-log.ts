@@ -8,6 +8,7 @@ import type { FastifyInstance } from "fastify";
 import type { Described, Served } from "./asmx/endpoint.ts";
 import type { Clock } from "./domain/ports.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
+import type { Dropped } from "./http/connections.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
@@ -83,12 +84,19 @@ export const logDefects =
 
 const MINUTE_MS = 60_000;
 
-/** Once a minute: it would be said thousands of times in a row. */
-export function logDropped(log: Log, clock: Clock): () => void {
-  let next = 0;
-  return () => {
-    if (clock() < next) return;
-    next = clock() + MINUTE_MS;
-    log.warn("connections are not taken, because there are too many");
+const droppedBecause: Readonly<Record<Dropped | "unread", string>> = {
+  full: "connections refused: too many are open, and none is idle",
+  idle: "idle connections closed: too many are open",
+  share: "connections refused: too many from one client",
+  unread: "connections closed: too many unread answers",
+};
+
+/** Each once a minute: it would be said thousands of times in a row. */
+export function logDropped(log: Log, clock: Clock): (why: Dropped | "unread") => void {
+  const next = new Map<string, number>();
+  return (why) => {
+    if (clock() < (next.get(why) ?? 0)) return;
+    next.set(why, clock() + MINUTE_MS);
+    log.warn(droppedBecause[why]);
   };
 }

@@ -3,7 +3,7 @@
  * written by proxies that the operator trusts: from the right, the first address that is not one of theirs.
  */
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6, type Socket } from "node:net";
 
 export class ClientAddresses {
   readonly #trusted: BlockList | null;
@@ -32,9 +32,23 @@ export class ClientAddresses {
         client = hop;
       }
     }
-    return isIPv6(client) ? networkOf(client) : client;
+    return countedAs(client);
+  }
+
+  /** Whose share of the connections one counts towards; null where many clients come by it: this machine, a proxy. */
+  ofConnection({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string | null {
+    const client = plain(remoteAddress);
+    const family = familyOf(client);
+    const isShared = loopback.check(client, family) || this.#trusted?.check(client, family) === true;
+    return isShared ? null : countedAs(client);
   }
 }
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+const countedAs = (client: string): string => (isIPv6(client) ? networkOf(client) : client);
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");
 

@@ -9,26 +9,36 @@
 export interface Bounds {
   /** Calls that are being served: at a thousand a second, the last of them is answered within five. */
   readonly calls: number;
-  /** Long lists on their way, each with a page or two in memory. */
+  /** Long lists on their way, each with a page or two in memory; and those of one account. */
   readonly lists: number;
+  readonly listsPerAccount: number;
   /** Bytes of bodies, as they came and inflated. */
   readonly bytes: number;
   /** Each takes some kilobytes, whatever comes over it. */
   readonly connections: number;
+  readonly connectionsPerClient: number;
+  /** Bytes in memory for clients that do not read. */
+  readonly unsent: number;
 }
 
 const MOST_CALLS = 4000;
 const MOST_LISTS = 128;
 const MOST_BYTES = 64 * 1024 ** 2;
 const MOST_CONNECTIONS = 15_000;
+const MOST_UNSENT = 128 * 1024 ** 2;
+/** Of what all share, one may have a quarter: three more of its kind are served as ever. */
+const SHARE = 4;
 export const SMALL_BODY = 4 * 1024;
 
 /** Two bodies of the largest size must have room. */
 export const boundsFor = (bodyLimit: number): Bounds => ({
   calls: MOST_CALLS,
   lists: MOST_LISTS,
+  listsPerAccount: MOST_LISTS / SHARE,
   bytes: Math.max(MOST_BYTES, 2 * bodyLimit),
   connections: MOST_CONNECTIONS,
+  connectionsPerClient: MOST_CONNECTIONS / SHARE,
+  unsent: MOST_UNSENT,
 });
 
 export class Load {

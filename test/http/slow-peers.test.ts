@@ -149,47 +149,6 @@ test("a reader that is slow but reads is waited for", async (t) => {
   assert.equal(text().replaceAll(/[^x]/g, "").length, size * count);
 });
 
-test("more connections than there is room for are not taken, and that is said; the others are served", async (t) => {
-  let dropped = 0;
-  const server = new HttpServer(
-    (_request, response) => {
-      response.end("served");
-      return true;
-    },
-    1024,
-    {
-      mostConnections: 2,
-      onDropped: () => {
-        dropped += 1;
-      },
-    },
-  );
-  const port = await server.listen("127.0.0.1", 0);
-  t.after(() => server.close(0));
-  const open = async (): Promise<Socket> => {
-    const socket = connect(port, "127.0.0.1");
-    socket.on("error", () => {});
-    await once(socket, "connect");
-    return socket;
-  };
-  const ask = async (socket: Socket): Promise<string> => {
-    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    const [chunk] = (await once(socket, "data")) as [Buffer];
-    return chunk.toString();
-  };
-  const [first, second] = [await open(), await open()];
-  assert.match(await ask(first), /served/);
-  assert.match(await ask(second), /served/);
-  const third = connect(port, "127.0.0.1");
-  third.on("error", () => {});
-  third.resume();
-  await once(third, "close");
-  assert.equal(dropped, 1);
-  assert.match(await ask(first), /served/);
-  first.destroy();
-  second.destroy();
-});
-
 test("what is no HTTP is told so, in a way that no browser takes for a page", async (t) => {
   const open = await serving(t, {});
   const { socket, text, closed } = await open();
