@@ -15,6 +15,7 @@ import { keepHouse } from "./housekeeping.ts";
 import type { Certificate } from "./http/certificate.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor, Load } from "./http/load.ts";
+import { sendPieces } from "./http/send.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
@@ -141,6 +142,7 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
     bodyLimit: config.bodyLimit,
     load,
     newContext: (request) => new Call(request, clients),
+    accountOf: ({ account }) => account,
     onServed: (served) => {
       // Nobody would read it: a fiftieth of a call, saved.
       if (isWatched) countServed(metrics, served);
@@ -187,6 +189,11 @@ function compose({ config, log, store, metrics, clock, bounds, certificate }: Pa
         else keyRate?.count(key.id);
         return key;
       }, tooBusy),
+    startList: (account) => {
+      const leave = load.takeListPlace(account);
+      if (leave === null) return null;
+      return (response, headers, pieces) => sendPieces(response, 200, headers, pieces).finally(leave);
+    },
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
     prefix: addresses.prefix,

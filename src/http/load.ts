@@ -41,10 +41,15 @@ export const boundsFor = (bodyLimit: number): Bounds => ({
   unsent: MOST_UNSENT,
 });
 
+/** Whose places are counted together; what it is, is the caller's business. */
+type Account = number | bigint | string | null;
+
 export class Load {
   readonly #most: Bounds;
   calls = 0;
   lists = 0;
+  /** Accounts without a long list are not in it. */
+  readonly #listsOf = new Map<Account, number>();
   bytes = 0;
   /** How often there was no room. */
   readonly refused = { calls: 0, bodies: 0, lists: 0 };
@@ -56,8 +61,8 @@ export class Load {
   get hasRoomForCall(): boolean {
     return this.calls < this.#most.calls;
   }
-  get hasRoomForList(): boolean {
-    return this.lists < this.#most.lists;
+  get accountsWithLists(): number {
+    return this.#listsOf.size;
   }
   /** Serves a call, which counts meanwhile; where there is no room for it, throws `tooBusy`. */
   async serve<Answer>(call: () => Promise<Answer>, tooBusy: Error): Promise<Answer> {
@@ -71,6 +76,25 @@ export class Load {
     } finally {
       this.calls -= 1;
     }
+  }
+  /**
+   * A place for a long list of this account, until what is given back is called; null where there is none, for all or for
+   * this account.
+   */
+  takeListPlace(account: Account): (() => void) | null {
+    const taken = this.#listsOf.get(account) ?? 0;
+    if (this.lists >= this.#most.lists || taken >= this.#most.listsPerAccount) {
+      this.refused.lists += 1;
+      return null;
+    }
+    this.lists += 1;
+    this.#listsOf.set(account, taken + 1);
+    return () => {
+      this.lists -= 1;
+      const left = (this.#listsOf.get(account) ?? 0) - 1;
+      if (left > 0) this.#listsOf.set(account, left);
+      else this.#listsOf.delete(account);
+    };
   }
   /** Whether more of a body, which would then be `length` long, may be taken. */
   hasRoomFor(more: number, length: number): boolean {
