@@ -19,6 +19,8 @@ export type Dropped = "share" | "full" | "idle";
 /** One that is open. */
 export class Connection {
   readonly socket: Socket;
+  /** By which requests come, where they are encrypted. */
+  secure: Socket | null = null;
   readonly client: string | null;
   isOpen = true;
   /** Requests whose headers have arrived and that are not answered to the last byte. */
@@ -27,6 +29,17 @@ export class Connection {
   constructor(socket: Socket, client: string | null) {
     this.socket = socket;
     this.client = client;
+  }
+
+  /**
+   * Node lets go of a connection's requests when it is told of its end, and would be told only after all others that are
+   * ready have been read; so it is told when the one that is being read has been. To be told twice does no harm.
+   */
+  destroy(): void {
+    const { secure, socket } = this;
+    secure?.destroy();
+    socket.destroy();
+    process.nextTick(() => (secure ?? socket).emit("close"));
   }
 }
 
@@ -62,7 +75,7 @@ export class Connections {
       const [longestIdle] = this.#idle;
       if (longestIdle === undefined) return this.#drop(socket, "full");
       this.#leave(longestIdle);
-      this.#drop(longestIdle.socket, "idle");
+      this.#drop(longestIdle, "idle");
     }
     const connection = new Connection(socket, client);
     this.#open += 1;
@@ -82,8 +95,8 @@ export class Connections {
     if (connection.requests === 0 && connection.isOpen) this.#idle.add(connection);
   }
 
-  #drop(socket: Socket, why: Dropped): null {
-    socket.destroy();
+  #drop(one: Socket | Connection, why: Dropped): null {
+    one.destroy();
     this.#onDropped(why);
     return null;
   }

@@ -28,7 +28,8 @@ export function countedResponse({ connections, unsent, connectionOf }: Counting)
     constructor(...given: ConstructorParameters<typeof ServerResponse<Request>>) {
       super(...given);
       const [{ socket }] = given;
-      const from = connectionOf(socket);
+      // What has arrived behind a request for which the connection was closed is parsed, but not served.
+      const from = socket.destroyed ? undefined : connectionOf(socket);
       this.from = from;
       if (from === undefined) return;
       connections.begin(from);

@@ -174,7 +174,9 @@ function newServer(
   // Requests come by the encrypted socket; what is counted is the one beneath.
   server.on("secureConnection", (socket: Socket) => {
     const connection = bySocket.get(beneath(socket));
-    if (connection !== undefined) bySocket.set(socket, connection);
+    if (connection === undefined) return;
+    connection.secure = socket;
+    bySocket.set(socket, connection);
   });
   return server;
 }

@@ -1,17 +1,14 @@
 /** How many connections there may be: a share for each client, and the longest idle one makes room for a new one. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import type { Pair } from "../../src/http/certificate.ts";
 import { Connections, type Dropped } from "../../src/http/connections.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { newPair } from "../certificate-files.ts";
+import { temporaryPair } from "../certificate-files.ts";
 
 interface Settings {
   readonly most: number;
@@ -66,14 +63,9 @@ async function ask(socket: Socket): Promise<void> {
 const closed = (socket: Socket): Promise<unknown> =>
   socket.closed ? Promise.resolve() : once(socket.resume(), "close");
 
-const folder = mkdtempSync(join(tmpdir(), "mailroll-connections-"));
-const files = newPair(folder, "localhost");
-const certificate: Pair = { cert: readFileSync(files.cert, "utf8"), key: readFileSync(files.key, "utf8") };
-rmSync(folder, { recursive: true });
-
 for (const [name, pair] of [
   ["HTTP", null],
-  ["HTTPS", certificate],
+  ["HTTPS", temporaryPair("localhost")],
 ] as const) {
   test(`where there are as many as there may be, the longest idle one is closed for a new one (${name})`, async (t) => {
     const { open, dropped } = await serving(t, { most: 3, certificate: pair });
