@@ -76,17 +76,24 @@ export class AsmxEndpoint<S extends Service, Context> {
     const [path, query] = targetOf(request.url ?? "");
     if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
     if (request.method === "POST") void this.#post(request, response, isTooMuch);
-    else void this.#describe(request, response, query);
+    else void this.#describe(request, response, query, isTooMuch);
     return true;
   }
 
   /** Nothing that a page does wrong may take the process with it. */
-  async #describe(request: IncomingMessage, response: ServerResponse, query: string): Promise<void> {
+  async #describe(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: string,
+    isTooMuch: boolean,
+  ): Promise<void> {
     const started = performance.now();
     const { onDescribed, onDefect } = this.#options;
     try {
-      if (request.method === "GET" || request.method === "HEAD") this.#get(request, response, query);
-      else await this.#refuseMethod(request, response);
+      if (request.method === "GET" || request.method === "HEAD") {
+        if (isTooMuch || !this.#load.hasRoomForCall) this.#refuseDocument(response);
+        else this.#get(request, response, query);
+      } else await this.#refuseMethod(request, response);
     } catch (error) {
       const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
       if (!response.headersSent)
@@ -107,6 +114,15 @@ export class AsmxEndpoint<S extends Service, Context> {
     response.writeHead(status, headers);
     if (request.method === "HEAD") response.end();
     else response.end(body);
+  }
+
+  #refuseDocument(response: ServerResponse): void {
+    this.#load.refused.calls += 1;
+    const headers = {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Retry-After": tooBusy.retryAfterSeconds ?? 5,
+    };
+    sendWhole(response, tooBusy.kind.status, headers, `${tooBusy.message}\n`);
   }
 
   async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
