@@ -33,7 +33,7 @@ export function countedResponse({ connections, unsent, connectionOf }: Counting)
       this.from = from;
       if (from === undefined) return;
       connections.begin(from);
-      this.on("finish", this.answered);
+      this.on("finish", () => this.answered());
       if (from.requests === 1) return;
       this.measure();
       if (from.requests > MOST_REQUESTS) unsent.close(from);

@@ -40,7 +40,7 @@ test("the program holds a bounded number of bytes for clients that send on and o
     socket.write(`${floods[n % floods.length]}`);
     return socket;
   });
-  await Promise.all(sockets.map((socket) => (socket.connecting ? once(socket, "connect") : null)));
+  for (const socket of sockets) if (socket.connecting) await once(socket, "connect");
   // Until nothing has changed for a while: all that is taken has been taken.
   for (let last = -1, same = 0; same < 5; ) {
     // While so many ask at once, it may be Throttled.
