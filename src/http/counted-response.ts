@@ -33,7 +33,6 @@ export function countedResponse({ connections, unsent, connectionOf }: Counting)
       this.from = from;
       if (from === undefined) return;
       connections.begin(from);
-      this.on("finish", () => this.answered());
       if (from.requests === 1) return;
       this.measure();
       if (from.requests > MOST_REQUESTS) unsent.close(from);
@@ -48,8 +47,8 @@ export function countedResponse({ connections, unsent, connectionOf }: Counting)
       return goOn;
     }
 
-    override end(...given: Given): this {
-      super.end(...(given as Parameters<ServerResponse["end"]>));
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(chunk as string, encoding as BufferEncoding, done as () => void);
       // Nearly always the kernel has all of it by now.
       if (this.held > 0 || this.writableLength > 0) this.measure();
       return this;
@@ -65,13 +64,15 @@ export function countedResponse({ connections, unsent, connectionOf }: Counting)
       else if (now < held) unsent.release(from, held - now);
     }
 
-    answered(): void {
+    /** Node does so when the last byte of the answer is with the kernel. */
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
       const { from, held } = this;
       if (from === undefined) return;
       connections.end(from);
       this.held = 0;
       if (held > 0) unsent.release(from, held);
-      if (from.requests === PAUSED_REQUESTS - 1) this.req.socket.resume();
+      if (from.requests === PAUSED_REQUESTS - 1) socket.resume();
     }
   };
 }
