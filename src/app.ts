@@ -17,6 +17,7 @@ import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Bounds, boundsFor, Load } from "./http/load.ts";
+import { sendPieces } from "./http/send.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
@@ -146,7 +147,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     bodyLimit: config.bodyLimit,
     load,
     newContext: (request) => new Call(request, clients),
-    isKnownCaller: (call) => call.key !== null,
+    accountOf: ({ account }) => account,
     onServed: (served) => {
       // Nobody would read it: a fiftieth of a call, saved.
       if (isWatched) countServed(metrics, served);
@@ -172,10 +173,15 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   const sayDropped = logDropped(log, clocks.monotonic);
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
-    mostConnections: bounds.connections,
-    onDropped: () => {
+    connections: {
+      most: bounds.connections,
+      mostPerClient: bounds.connectionsPerClient,
+      clientOf: (socket) => clients.ofConnection(socket),
+    },
+    mostUnsent: bounds.unsent,
+    onDropped: (why) => {
       metrics.traffic.dropped();
-      sayDropped();
+      sayDropped(why);
     },
   });
   addApiRoutes(server.fastify, {
@@ -183,6 +189,11 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     // In its place among the calls: one connection may ask for any number of keys before it has an answer.
     findKey: (given, request) =>
       load.serve(() => authenticator.authenticate(given, new Call(request.raw, clients)), tooBusy),
+    startList: (account) => {
+      const leave = load.takeListPlace(account);
+      if (leave === null) return null;
+      return (response, headers, pieces) => sendPieces(response, 200, headers, pieces).finally(leave);
+    },
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
     prefix: addresses.prefix,

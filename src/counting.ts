@@ -23,7 +23,10 @@ export function countDescribed({ traffic }: ServiceMetrics, { status }: Describe
 
 /** Connections, and the answers of everything but the endpoint. */
 export function countTraffic({ traffic }: ServiceMetrics, fastify: FastifyInstance): void {
-  fastify.server.on("connection", (socket) => socket.once("close", traffic.connected()));
+  fastify.server.on("connection", (socket) => {
+    // Unless it was closed at once.
+    if (!socket.destroyed) socket.once("close", traffic.connected());
+  });
   fastify.server.on("tlsClientError", () => traffic.handshakeFailed());
   fastify.addHook("onResponse", async (_request, reply) => traffic.answered("route", reply.statusCode));
 }

@@ -9,6 +9,7 @@ import type { Described, Served } from "./asmx/endpoint.ts";
 import type { CallNotes } from "./auth/authenticator.ts";
 import type { MonotonicClock } from "./domain/clocks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
+import type { Dropped } from "./http/connections.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
@@ -83,12 +84,19 @@ export const logDefects =
 
 const MINUTE_MS = 60_000;
 
-/** Once a minute: it would be said thousands of times in a row. */
-export function logDropped(log: Log, clock: MonotonicClock): () => void {
-  let next = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (clock() < next) return;
-    next = clock() + MINUTE_MS;
-    log.warn("connections are not taken, because there are too many");
+const droppedBecause: Readonly<Record<Dropped | "unread", string>> = {
+  full: "connections refused: too many are open, and none is idle",
+  idle: "idle connections closed: too many are open",
+  share: "connections refused: too many from one client",
+  unread: "connections closed: too many unread answers",
+};
+
+/** Each once a minute: it would be said thousands of times in a row. */
+export function logDropped(log: Log, clock: MonotonicClock): (why: Dropped | "unread") => void {
+  const next = new Map<string, number>();
+  return (why) => {
+    if (clock() < (next.get(why) ?? Number.NEGATIVE_INFINITY)) return;
+    next.set(why, clock() + MINUTE_MS);
+    log.warn(droppedBecause[why]);
   };
 }

@@ -1,8 +1,10 @@
 /** Certificates that are nobody's but a test's, made by openssl, which must be installed (Debian: apt-get install openssl). */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CertificateFiles } from "../src/http/certificate.ts";
+import type { PemPair } from "../src/http/tls-options.ts";
 
 function openssl(words: string, ...files: readonly string[]): void {
   try {
@@ -53,4 +55,15 @@ export function datedPair(folder: string, name: string, from: Date, until: Date)
     ...["-config", config, "-keyfile", key, "-in", request, "-out", cert],
   );
   return { cert, key };
+}
+
+/** A new certificate and its key, in no file. */
+export function temporaryPair(name: string): PemPair {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-pair-"));
+  try {
+    const { cert, key } = newPair(folder, name);
+    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -1,22 +1,35 @@
 /** The JSON side: field definitions with a bearer key, their schema, and how the service feels. */
-import { Readable } from "node:stream";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Fault } from "../contract/faults.ts";
+import { Fault, tooManyLists } from "../contract/faults.ts";
+import type { AccountId } from "../domain/account.ts";
 import type { ApiKey } from "../domain/key.ts";
+import { startPages } from "../domain/pages.ts";
 import { type Store, StoreUnavailable } from "../domain/ports.ts";
 import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
 import type { Check } from "./readiness.ts";
+
+export type SendList = (
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+  pieces: AsyncIterable<string>,
+) => Promise<void>;
 
 export interface ApiOptions {
   readonly store: Store;
   /** May throw Throttled. */
   readonly findKey: (given: string | null, request: FastifyRequest) => Promise<ApiKey | null>;
+  /** Takes a place among the long lists, and gives back how to send one; null where there is none. */
+  readonly startList: (account: AccountId) => SendList | null;
   readonly baseOf: (request: FastifyRequest) => string;
   readonly prefix: string;
   readonly checks: () => Promise<readonly Check[]>;
   /** Told of what nobody expected; gives back the reference that the caller sees. */
   readonly onDefect: (error: unknown, route: string | null) => string;
 }
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const CACHE_CONTROL = "private, no-store";
 
 const problem = (reply: FastifyReply, status: number, code: string, message: string) =>
   reply.code(status).send({ error: { code, message } });
@@ -27,12 +40,16 @@ export function addApiRoutes(fastify: FastifyInstance, options: ApiOptions): voi
   answerErrors(fastify, options);
 }
 
-function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, baseOf }: ApiOptions): void {
+function addRoutes(
+  fastify: FastifyInstance,
+  prefix: string,
+  { store, findKey, startList, baseOf, onDefect }: ApiOptions,
+): void {
   fastify.get(`${prefix}${SCHEMA_PATH}`, (request, reply) =>
     reply.type("application/schema+json").send(JSON.stringify(fieldCollectionSchema(baseOf(request)))),
   );
   fastify.get(`${prefix}${COLLECTION_PATH}`, async (request, reply) => {
-    reply.header("Cache-Control", "private, no-store");
+    reply.header("Cache-Control", CACHE_CONTROL);
     try {
       const given = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
       const key = await findKey(given, request);
@@ -40,9 +57,18 @@ function addRoutes(fastify: FastifyInstance, prefix: string, { store, findKey, b
         reply.header("WWW-Authenticate", "Bearer");
         return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
       }
-      const pages = store.pages("fields", { account: key.account });
-      const pieces = Readable.from(fieldCollection(baseOf(request), pages));
-      return await reply.type("application/json; charset=utf-8").send(pieces);
+      const pages = await startPages(store.pages("fields", { account: key.account }));
+      const pieces = fieldCollection(baseOf(request), pages);
+      if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(pieces)).join(""));
+      const send = startList(key.account);
+      if (send === null) {
+        await pages.return();
+        throw tooManyLists;
+      }
+      reply.hijack();
+      const headers = { "Content-Type": JSON_TYPE, "Cache-Control": CACHE_CONTROL };
+      await send(reply.raw, headers, pieces).catch((error: unknown) => onDefect(error, COLLECTION_PATH));
+      return reply;
     } catch (error) {
       if (error instanceof Fault && error.code === "Throttled") {
         reply.header("Retry-After", String(error.retryAfterSeconds));

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Namespaces } from "../soap/document-reader.ts";
+import { Recent } from "./recent.ts";
 
 export interface AddressSettings {
   /** Without a trailing slash. */
@@ -16,6 +17,7 @@ export interface AddressSettings {
 
 /** Documents and namespaces that depend on a header are remembered for a few hosts only. */
 const MAX_HOSTS = 16;
+const MAX_HOST_LENGTH = 255;
 const HOST = /^[a-z0-9._-]+(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/;
 
 const withoutSlash = (namespace: string): string =>
@@ -23,7 +25,9 @@ const withoutSlash = (namespace: string): string =>
 
 export class Addresses {
   readonly #settings: AddressSettings;
-  readonly #byHost = new Map<string, Namespaces>();
+  readonly #byHost = new Recent<string, Namespaces>(MAX_HOSTS);
+  /** Nearly every request comes by the host of the last one. */
+  #last: { readonly host: string; readonly namespaces: Namespaces } | null = null;
   readonly #configured: Namespaces | null;
   #port = 0;
 
@@ -35,6 +39,7 @@ export class Addresses {
   /** Known only once the server listens. */
   set port(port: number) {
     this.#port = port;
+    this.#last = null;
   }
 
   /** The path of the base address: requests come with it or, from a proxy that strips it, without. */
@@ -51,17 +56,20 @@ export class Addresses {
   /** `expected` is the base address of the request. */
   of(request: IncomingMessage): Namespaces {
     if (this.#configured !== null) return this.#configured;
-    const host = request.headers.host?.toLowerCase() ?? "";
-    const known = this.#byHost.get(host);
-    if (known !== undefined) return known;
+    const given = request.headers.host ?? "";
+    if (this.#last?.host === given) return this.#last.namespaces;
+    const base = this.#baseFor(given.toLowerCase());
     const { scheme } = this.#settings;
-    const isHost = HOST.test(host) && host.length < 256 && URL.canParse(`http://${host}`);
     const locals = [`${scheme}://localhost:${this.#port}`, `${scheme}://127.0.0.1:${this.#port}`];
-    const base = isHost ? `${scheme}://${host}` : this.local;
-    const namespaces = this.#namespaces(base, locals);
-    if (this.#byHost.size >= MAX_HOSTS) this.#byHost.clear();
-    this.#byHost.set(host, namespaces);
+    const namespaces = this.#byHost.get(base, () => this.#namespaces(base, locals));
+    // Of what is no host, the text may be as long as headers are, and is not kept.
+    if (given.length <= MAX_HOST_LENGTH) this.#last = { host: given, namespaces };
     return namespaces;
+  }
+
+  #baseFor(host: string): string {
+    const isHost = host.length <= MAX_HOST_LENGTH && HOST.test(host) && URL.canParse(`http://${host}`);
+    return isHost ? `${this.#settings.scheme}://${host}` : this.local;
   }
 
   #namespaces(expected: string, locals: readonly string[]): Namespaces {

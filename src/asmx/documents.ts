@@ -1,14 +1,15 @@
 /**
- * What a GET on the endpoint shows: WSDL, discovery, help pages. Each is made once per base address and kept in memory,
- * plain and compressed, because some clients fetch the WSDL before every single call.
+ * What a GET on the endpoint shows: WSDL, discovery, help pages. Each is kept in memory for the addresses that were asked
+ * for last, plain and, once it is asked for often, compressed, because some clients fetch the WSDL before every single call.
  */
-import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Service } from "../contract/service.ts";
 import { disco } from "./disco.ts";
 import { contentSecurityPolicy } from "./help/assets.ts";
 import { indexPage } from "./help/index-page.ts";
 import { operationPage } from "./help/operation-page.ts";
+import { HostTemplate, hostOf, type Written, written } from "./host-template.ts";
+import { Recent } from "./recent.ts";
 import { wsdl } from "./wsdl.ts";
 
 /** A document as it is sent, with all its headers. */
@@ -18,13 +19,12 @@ export interface Representation {
   readonly body: Buffer;
   readonly etag: string;
 }
-export interface Document {
-  readonly plain: Representation;
-  readonly gzip: Representation;
-}
 
 /** As many as there are hosts whose namespaces are remembered. */
 const MAX_BASES = 16;
+/** Compressing takes a millisecond: it is done for what is asked for so often that it comes to little a time. */
+export const COMPRESSED_FROM = 8;
+const NO_SUCH = "no such operation";
 const XML = { "Content-Type": "text/xml; charset=utf-8" };
 const HTML = {
   "Content-Type": "text/html; charset=utf-8",
@@ -32,33 +32,54 @@ const HTML = {
   "Referrer-Policy": "no-referrer",
 };
 
-function document(text: string, headers: Readonly<Record<string, string>>, status = 200): Document {
-  const bytes = Buffer.from(text);
-  const tag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
-  const representation = (body: Buffer, etag: string, encoding: Readonly<Record<string, string>>) => ({
-    status,
-    body,
-    etag,
-    headers: {
-      ...headers,
+export class Document {
+  readonly plain: Representation;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #tag: string;
+  #asked = 0;
+  #compressed: Representation | null = null;
+
+  constructor({ bytes, tag }: Written, headers: Readonly<Record<string, string>>, status = 200) {
+    this.#headers = headers;
+    this.#tag = tag;
+    this.plain = this.#representation(status, bytes, "", {});
+  }
+
+  /** For who takes gzip. Two representations, so each has a tag of its own. */
+  get gzip(): Representation {
+    this.#asked += 1;
+    if (this.#compressed === null && this.#asked >= COMPRESSED_FROM) {
+      const { status, body } = this.plain;
+      const bytes = gzipSync(body, { level: 9 });
+      this.#compressed = this.#representation(status, bytes, "-gzip", { "Content-Encoding": "gzip" });
+    }
+    return this.#compressed ?? this.plain;
+  }
+
+  #representation(
+    status: number,
+    body: Buffer,
+    variant: string,
+    encoding: Readonly<Record<string, string>>,
+  ): Representation {
+    const etag = `"${this.#tag}${variant}"`;
+    const headers = {
+      ...this.#headers,
       ...encoding,
       "Cache-Control": "private, max-age=0",
       "X-Content-Type-Options": "nosniff",
       Vary: "Accept-Encoding",
       ETag: etag,
       "Content-Length": String(body.length),
-    },
-  });
-  // Two representations, so each has a tag of its own.
-  return {
-    plain: representation(bytes, `"${tag}"`, {}),
-    gzip: representation(gzipSync(bytes, { level: 9 }), `"${tag}-gzip"`, { "Content-Encoding": "gzip" }),
-  };
+    };
+    return { status, body, etag, headers };
+  }
 }
 
 export class Documents {
   readonly #service: Service;
-  readonly #byBase = new Map<string, Map<string, Document>>();
+  readonly #byBase = new Recent<string, Map<string, Document>>(MAX_BASES);
+  readonly #templates = new Map<string, HostTemplate>();
 
   constructor(service: Service) {
     this.#service = service;
@@ -67,15 +88,11 @@ export class Documents {
   /** The document for a query string, such as "wsdl" or "op=Client.TestApiConnection". */
   find(base: string, query: string): Document {
     const kind = this.#kindOf(query);
-    let documents = this.#byBase.get(base);
-    if (documents === undefined) {
-      if (this.#byBase.size >= MAX_BASES) this.#byBase.clear();
-      documents = new Map();
-      this.#byBase.set(base, documents);
-    }
+    const documents = this.#byBase.get(base, () => new Map());
     let found = documents.get(kind);
     if (found === undefined) {
-      found = this.#make(base, kind);
+      const headers = kind.startsWith("wsdl") || kind === "disco" ? XML : HTML;
+      found = new Document(this.#written(base, kind), headers, kind === NO_SUCH ? 404 : 200);
       documents.set(kind, found);
     }
     return found;
@@ -89,18 +106,28 @@ export class Documents {
     if (keys.has("disco")) return "disco";
     const operation = keys.get("op");
     if (operation === undefined) return "index";
-    return Object.hasOwn(this.#service.operations, operation) ? `op ${operation}` : "no such operation";
+    return Object.hasOwn(this.#service.operations, operation) ? `op ${operation}` : NO_SUCH;
   }
 
-  #make(base: string, kind: string): Document {
+  #written(base: string, kind: string): Written {
+    const render = (address: string): string => this.#render(address, kind);
+    const address = hostOf(base);
+    if (address === null) return written(render(base));
+    const { scheme, host } = address;
+    let template = this.#templates.get(scheme + kind);
+    if (template === undefined) {
+      template = new HostTemplate(scheme, render);
+      this.#templates.set(scheme + kind, template);
+    }
+    return template.for(host);
+  }
+
+  #render(base: string, kind: string): string {
     const service = this.#service;
-    if (kind === "wsdl") return document(wsdl(service, base, "dotted"), XML);
-    if (kind === "wsdl short") return document(wsdl(service, base, "short"), XML);
-    if (kind === "disco") return document(disco(service, base), XML);
+    if (kind === "wsdl") return wsdl(service, base, "dotted");
+    if (kind === "wsdl short") return wsdl(service, base, "short");
+    if (kind === "disco") return disco(service, base);
     const page = kind.startsWith("op ") ? operationPage(service, base, kind.slice(3)) : null;
-    if (page !== null) return document(page, HTML);
-    return kind === "index"
-      ? document(indexPage(service, base), HTML)
-      : document(indexPage(service, base, true), HTML, 404);
+    return page ?? indexPage(service, base, kind === NO_SUCH);
   }
 }

@@ -3,7 +3,7 @@
  * replies; what they mean is the dispatcher's, and the contract's.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { Fault } from "../contract/faults.ts";
+import { Fault, tooManyLists } from "../contract/faults.ts";
 import type { Handlers, Service } from "../contract/service.ts";
 import {
   BodyAborted,
@@ -43,7 +43,8 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly bodyLimit: number;
   readonly load: Load;
   readonly newContext: (request: IncomingMessage) => Context;
-  readonly isKnownCaller: (context: Context) => boolean;
+  /** Whose call it was, once it has been served; null: a stranger's. Long lists have places by account. */
+  readonly accountOf: (context: Context) => number | bigint | string | null;
   readonly onServed: (served: Served<Context>) => void;
   readonly onDescribed: (described: Described) => void;
   readonly onDefect: OnDefect;
@@ -66,6 +67,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     this.#load = options.load;
     this.#dispatcher = new Dispatcher(service, {
       ...options,
+      isKnownCaller: (context) => options.accountOf(context) !== null,
       handlers: options.handlers as Handlers<Service, Context>,
     });
     this.#documents = new Documents(service);
@@ -79,17 +81,24 @@ export class AsmxEndpoint<S extends Service, Context> {
     const [path, query] = targetOf(request.url ?? "");
     if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
     if (request.method === "POST") void this.#post(request, response, isTooMuch);
-    else void this.#describe(request, response, query);
+    else void this.#describe(request, response, query, isTooMuch);
     return true;
   }
 
   /** Nothing that a page does wrong may take the process with it. */
-  async #describe(request: IncomingMessage, response: ServerResponse, query: string): Promise<void> {
+  async #describe(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: string,
+    isTooMuch: boolean,
+  ): Promise<void> {
     const started = performance.now();
     const { onDescribed, onDefect } = this.#options;
     try {
-      if (request.method === "GET" || request.method === "HEAD") this.#get(request, response, query);
-      else await this.#refuseMethod(request, response);
+      if (request.method === "GET" || request.method === "HEAD") {
+        if (isTooMuch || !this.#load.hasRoomForCall) this.#refuseDocument(response);
+        else this.#get(request, response, query);
+      } else await this.#refuseMethod(request, response);
     } catch (error) {
       const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
       if (!response.headersSent)
@@ -112,6 +121,15 @@ export class AsmxEndpoint<S extends Service, Context> {
     else response.end(body);
   }
 
+  #refuseDocument(response: ServerResponse): void {
+    this.#load.refused.calls += 1;
+    const headers = {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Retry-After": tooBusy.retryAfterSeconds ?? 5,
+    };
+    sendWhole(response, tooBusy.kind.status, headers, `${tooBusy.message}\n`);
+  }
+
   async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await discardBody(request, this.#options.bodyLimit);
     cutOffAfter(response, request);
@@ -121,20 +139,26 @@ export class AsmxEndpoint<S extends Service, Context> {
 
   async #post(request: IncomingMessage, response: ServerResponse, isTooMuch: boolean): Promise<void> {
     const started = performance.now();
-    const { newContext, onServed, onDefect } = this.#options;
+    const { newContext, accountOf, onServed, onDefect } = this.#options;
     const context = newContext(request);
+    let leave: (() => void) | null = null;
     try {
       let reply = await this.#reply(request, response, context, isTooMuch);
-      if (!isWhole(reply.body)) reply = await this.#listBounded(request, reply);
+      if (!isWhole(reply.body)) {
+        leave = this.#load.takeListPlace(accountOf(context));
+        if (leave === null) reply = await this.#withoutPlace(request, reply);
+      }
       cutOffAfter(response, request);
       const sent = send(response, reply);
-      const broken = sent === null ? null : await this.#listSent(sent);
+      const broken = sent === null ? null : await sent;
       onServed({ reply, context, ms: performance.now() - started, broken });
     } catch (error) {
       if (error instanceof BodyAborted || error instanceof CallerGone) return;
       // Every failure of a call is a reply already, so this is about sending it.
       onDefect(error, null);
       response.destroy();
+    } finally {
+      leave?.();
     }
   }
 
@@ -153,8 +177,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     try {
       raw = await readBody(request, bodyLimit, load);
     } catch (error) {
-      if (error instanceof BodyTooLarge)
-        return this.#dispatcher.refuse({ contentType, namespaces }, tooLarge(bodyLimit));
+      if (error instanceof BodyTooLarge) return this.#refuse(request, tooLarge(bodyLimit));
       if (error instanceof NoRoomForBody) return this.#tooBusy(request, "bodies");
       throw error;
     }
@@ -197,29 +220,23 @@ export class AsmxEndpoint<S extends Service, Context> {
     return inflated;
   }
 
-  #tooBusy(request: IncomingMessage, noRoomFor: keyof Load["refused"]): Reply {
+  #tooBusy(request: IncomingMessage, noRoomFor: "calls" | "bodies"): Reply {
     this.#load.refused[noRoomFor] += 1;
+    return this.#refuse(request, tooBusy);
+  }
+
+  #refuse(request: IncomingMessage, fault: Fault): Reply {
     const contentType = request.headers["content-type"];
-    return this.#dispatcher.refuse({ contentType, namespaces: this.#options.addresses.of(request) }, tooBusy);
+    return this.#dispatcher.refuse({ contentType, namespaces: this.#options.addresses.of(request) }, fault);
   }
 
   /** Which calls ask for long lists is known only when they have been read; of one too many, no more is read than that. */
-  async #listBounded(request: IncomingMessage, reply: Reply): Promise<Reply> {
-    if (isWhole(reply.body) || this.#load.hasRoomForList) return reply;
-    const pieces = reply.body[Symbol.asyncIterator]();
+  async #withoutPlace(request: IncomingMessage, { body, operation }: Reply): Promise<Reply> {
+    const pieces = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     // What has not begun cannot be ended, and would keep what it has opened.
     await pieces.next();
     await pieces.return?.();
-    return { ...this.#tooBusy(request, "lists"), operation: reply.operation };
-  }
-
-  async #listSent(sent: Promise<unknown>): Promise<unknown> {
-    this.#load.lists += 1;
-    try {
-      return await sent;
-    } finally {
-      this.#load.lists -= 1;
-    }
+    return { ...this.#refuse(request, tooManyLists), operation };
   }
 }
 

@@ -64,3 +64,10 @@ export class Fault extends Error {
     return faultKinds[this.code];
   }
 }
+
+/** By SOAP and as JSON. */
+export const tooManyLists = new Fault(
+  "Throttled",
+  "As many long lists are being sent as the service, or this account, may have at a time. Nothing was sent. Read those that you have asked for to their end, then try again.",
+  { retryAfterSeconds: 5 },
+);

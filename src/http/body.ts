@@ -32,11 +32,19 @@ const inflaters = new Map([
 ]);
 
 /**
+ * Whether a caller that waits to be asked for its body (`Expect: 100-continue`) has named a length that is too large: it
+ * is answered at once and not asked. HTTP/1.0 knows no such waiting.
+ */
+export const isUnwanted = ({ headers, httpVersion }: IncomingMessage, limit: number): boolean =>
+  headers.expect !== undefined && httpVersion === "1.1" && Number(headers["content-length"]) > limit;
+
+/**
  * The bytes as they came. They count towards the load: where they are given back, until the caller takes them off.
  * Throws BodyTooLarge, NoRoomForBody and BodyAborted.
  */
 export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Pieces> {
   return new Promise((resolve, reject) => {
+    if (isUnwanted(request, limit)) return reject(new BodyTooLarge());
     let gathered = new Gathered();
     let length = 0;
     let kept = 0;
@@ -76,6 +84,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
 /** Where nobody wants a body: resolves when it may be answered; never where the caller went away. */
 export function discardBody(request: IncomingMessage, limit: number): Promise<void> {
   return new Promise((resolve) => {
+    if (isUnwanted(request, limit)) return resolve();
     let length = 0;
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;

@@ -45,6 +45,12 @@ export class ClientAddresses {
     return counted(client);
   }
 
+  /** Whose share of the connections one counts towards; null where many clients come by it: this machine, a proxy. */
+  ofConnection(socket: Socket): string | null {
+    const { address, client, isTrusted } = this.#meet(socket);
+    return isTrusted || loopback.check(address, familyOf(address)) ? null : client;
+  }
+
   #meet(socket: Socket): Peer {
     const address = plain(socket.remoteAddress ?? "");
     const peer = { address, client: counted(address), isTrusted: this.#isTrusted(address) };
@@ -56,6 +62,10 @@ export class ClientAddresses {
     return this.#trusted?.check(address, familyOf(address)) === true;
   }
 }
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
 
 const counted = (address: string): string => (isIPv6(address) ? networkOf(address) : address);
 

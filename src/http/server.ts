@@ -13,10 +13,14 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
-import { cutOffAfter, discardBody } from "./body.ts";
+import { cutOffAfter, discardBody, isUnwanted } from "./body.ts";
+import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
+import { countedResponse } from "./counted-response.ts";
+import { hasTwoHosts, refuseHosts } from "./host-header.ts";
 import { sendWhole } from "./send.ts";
 import { type PemPair, tlsOptions } from "./tls-options.ts";
 import { Turns } from "./turns.ts";
+import { Unsent } from "./unsent.ts";
 
 /** True where the handler has taken the request. `isTooMuch`: it is to turn it away, if it can. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse, isTooMuch: boolean) => boolean;
@@ -46,11 +50,18 @@ const patience: Patience = {
 export interface ServerOptions {
   readonly certificate?: PemPair | null;
   readonly patience?: Partial<Patience>;
-  readonly mostConnections?: number;
-  /** A connection was not taken, because there are too many. */
-  readonly onDropped?: () => void;
+  readonly connections?: ConnectionLimits;
+  /** Bytes in memory for clients that do not read, over all connections. */
+  readonly mostUnsent?: number;
+  /** A connection was closed, because there are too many or because its client does not read. */
+  readonly onDropped?: (why: Dropped | "unread") => void;
 }
 
+const noLimits: ConnectionLimits = {
+  most: Number.POSITIVE_INFINITY,
+  mostPerClient: Number.POSITIVE_INFINITY,
+  clientOf: () => null,
+};
 const DRAIN_STEP_MS = 50;
 const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
@@ -77,10 +88,18 @@ export class HttpServer {
         sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n"),
       serverFactory: (route) => {
         const turns = new Turns();
-        const server = newServer(options, (request, response) => {
+        const handle: Route = (request, response) => {
+          // What came with a request for which the connection was closed.
+          if (request.socket.destroyed) return;
           if (this.#isClosing) response.setHeader("Connection", "close");
-          if (!hotPath(request, response, turns.take(request, response)))
+          if (hasTwoHosts(request)) refuseHosts(request, response);
+          else if (!hotPath(request, response, turns.take(request, response)))
             void routed(request, response, route);
+        };
+        const server = newServer(options, handle);
+        server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+          if (!isUnwanted(request, bodyLimit)) response.writeContinue();
+          handle(request, response);
         });
         this.#server = server;
         return server;
@@ -123,25 +142,47 @@ export class HttpServer {
 }
 
 function newServer(
-  { certificate = null, mostConnections, onDropped, ...given }: ServerOptions,
+  { certificate = null, connections: limits, mostUnsent, onDropped, ...given }: ServerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...patience, ...given.patience };
+  const connections = new Connections(limits ?? noLimits, onDropped);
+  const unsent = new Unsent(mostUnsent ?? Number.POSITIVE_INFINITY, () => onDropped?.("unread"));
+  const bySocket = new WeakMap<Socket, Connection>();
   const options = {
     requestTimeout: requestMs,
     headersTimeout: headersMs,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: checkMs,
+    ServerResponse: countedResponse({
+      connections,
+      unsent,
+      connectionOf: (socket) => bySocket.get(socket),
+    }),
   };
   const server =
     certificate === null
       ? createServer(options, handle)
       : createTlsServer({ ...options, ...tlsOptions(certificate), handshakeTimeout: headersMs }, handle);
   server.timeout = silenceMs;
-  if (mostConnections !== undefined) server.maxConnections = mostConnections;
-  if (onDropped !== undefined) server.on("drop", onDropped);
+  server.on("connection", (socket) => {
+    const connection = connections.take(socket);
+    if (connection === null) return;
+    bySocket.set(socket, connection);
+    socket.once("close", () => unsent.forget(connection));
+  });
+  // Requests come by the encrypted socket; what is counted is the one beneath.
+  server.on("secureConnection", (socket: Socket) => {
+    const connection = bySocket.get(beneath(socket));
+    if (connection === undefined) return;
+    connection.secure = socket;
+    bySocket.set(socket, connection);
+  });
   return server;
 }
+
+/** The socket that carries an encrypted one. */
+const beneath = (socket: Socket): Socket => (socket as { readonly _parent?: Socket })._parent ?? socket;
 
 const PLAIN_HTTP = "ERR_SSL_HTTP_REQUEST";
 const refusals: Readonly<Record<string, number>> = {
@@ -153,7 +194,7 @@ const refusals: Readonly<Record<string, number>> = {
 function refuseRequest(error: NodeJS.ErrnoException, given: Socket): void {
   const isPlain = error.code === PLAIN_HTTP;
   // A handshake that fails has ended the encrypted socket, but not the one beneath, which such a caller understands.
-  const socket = isPlain ? ((given as { readonly _parent?: Socket })._parent ?? given) : given;
+  const socket = isPlain ? beneath(given) : given;
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = refusals[error.code ?? ""] ?? 400;
   const text = isPlain ? "This port speaks HTTPS: use https://\n" : `${STATUS_CODES[status]}\n`;

@@ -29,7 +29,7 @@ export class TrafficMetrics {
     this.#dropped = registry.add(
       new Counter({
         name: "mailroll_connections_dropped",
-        help: "Connections that were not taken, because there were too many.",
+        help: "Connections that were closed because of too many connections or unread answers.",
       }),
     );
     this.#failedHandshakes = registry.add(

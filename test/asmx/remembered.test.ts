@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { Addresses } from "../../src/asmx/addresses.ts";
-import { Documents } from "../../src/asmx/documents.ts";
+import { COMPRESSED_FROM, Documents } from "../../src/asmx/documents.ts";
+import { operationPage } from "../../src/asmx/help/operation-page.ts";
+import { hostOf } from "../../src/asmx/host-template.ts";
+import { Recent } from "../../src/asmx/recent.ts";
+import { wsdl } from "../../src/asmx/wsdl.ts";
+import { contract } from "../../src/contract/operations.ts";
 import { toyService } from "../toy-contract.ts";
 
 const MANY = 40;
@@ -24,4 +29,77 @@ test("documents of an address are made once, and forgotten after many other addr
   assert.equal(documents.find("http://a.example", "other=1&wsdl"), first, "however it is asked for");
   for (let n = 0; n < MANY; n += 1) documents.find(`http://h${n}.example`, "wsdl");
   assert.notEqual(documents.find("http://a.example", "wsdl"), first);
+});
+
+test("of many keys the most recently used are kept, and no more than there may be", () => {
+  const recent = new Recent<string, object>(3);
+  const get = (key: string) => recent.get(key, () => ({}));
+  const [a, b] = [get("a"), get("b")];
+  get("c");
+  assert.equal(get("a"), a);
+  get("d");
+  assert.equal(get("a"), a, "used lately");
+  assert.notEqual(get("b"), b, "not used for longest");
+  for (let n = 0; n < 1000; n += 1) get(`${n}`);
+  assert.equal(recent.size, 3);
+});
+
+test("what is no host has the namespaces of this machine, and its text is not kept", () => {
+  const addresses = new Addresses({ baseUrl: null, namespaces: [], scheme: "http" });
+  addresses.port = 8080;
+  const good = addresses.of(from("good.example"));
+  const local = addresses.of(from("x".repeat(16_000)));
+  assert.equal(local.expected, "http://localhost:8080");
+  for (let n = 0; n < MANY; n += 1) {
+    assert.equal(addresses.of(from(`${"x".repeat(15_000)}${n}`)), local);
+    assert.equal(addresses.of(from(`<${n}>`)), local);
+  }
+  assert.equal(addresses.of(from("good.example")), good, "none of them took its place");
+});
+
+const OPERATION = "Subscriber.AddwithBasicandCustoms";
+
+for (const host of ["a.example", "h.example:8080", "[::1]:81", "x".repeat(255), "127.0.0.1"])
+  test(`a document put together for a host is the one written for it: ${host.slice(0, 20)}`, () => {
+    const base = `https://${host}`;
+    const documents = new Documents(contract);
+    const text = (query: string): string => documents.find(base, query).plain.body.toString();
+    assert.notEqual(hostOf(base), null);
+    assert.equal(text("wsdl"), wsdl(contract, base, "dotted"));
+    assert.equal(text("wsdl&names=short"), wsdl(contract, base, "short"));
+    for (const name of Object.keys(contract.operations))
+      assert.equal(text(`op=${name}`), operationPage(contract, base, name));
+  });
+
+/** In microseconds, the least of several: others are at work on the machine. */
+function cpuOf(work: (nth: number) => void, times = 50): number {
+  const runs = Array.from({ length: 7 }, (_, run) => {
+    const before = process.cpuUsage();
+    for (let n = 0; n < times; n += 1) work(run * times + n);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / times;
+  });
+  return Math.min(...runs);
+}
+
+for (const [query, render] of [
+  ["wsdl", (base: string) => wsdl(contract, base, "dotted")],
+  [`op=${OPERATION}`, (base: string) => operationPage(contract, base, OPERATION)],
+] as const)
+  test(`a document for a new host costs a fraction of writing it: ${query}`, (t) => {
+    const documents = new Documents(contract);
+    const whole = cpuOf((n) => render(`http://w${n}.example`));
+    // As whoever accepts gzip asks for it.
+    const each = cpuOf((n) => documents.find(`http://h${n}.example`, query).gzip);
+    t.diagnostic(`${Math.round(each)} µs, and ${Math.round(whole)} to write it`);
+    assert.ok(each < whole / 2, `${each} of ${whole} µs`);
+  });
+
+test("a document is compressed once it has been asked for so often, and stays so", () => {
+  const document = new Documents(toyService).find("http://a.example", "wsdl");
+  for (let n = 1; n < COMPRESSED_FROM; n += 1) assert.equal(document.gzip, document.plain);
+  const compressed = document.gzip;
+  assert.equal(compressed.headers["Content-Encoding"], "gzip");
+  assert.notEqual(compressed.etag, document.plain.etag);
+  assert.equal(document.gzip, compressed);
 });

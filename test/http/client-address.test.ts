@@ -1,6 +1,7 @@
 /** Whose address counts: the peer's, or what trusted proxies say and nobody else. */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { ClientAddresses } from "../../src/http/client-address.ts";
 
@@ -47,4 +48,18 @@ describe("with trusted proxies", () => {
     assert.equal(of(trusted, "127.0.0.1", "10.0.0.2, 10.0.0.1"), "10.0.0.2");
     assert.equal(of(trusted, "127.0.0.1", "198.51.100.1, <script>"), "127.0.0.1");
   });
+});
+
+test("connections of this machine and of trusted proxies count towards nobody's share, others towards their client's", () => {
+  const clients = new ClientAddresses(["10.0.0.0/8", "2001:db8:ffff::/48"]);
+  const of = (remoteAddress?: string) => clients.ofConnection({ remoteAddress } as Socket);
+  for (const shared of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "10.1.2.3", "::ffff:10.1.2.3"])
+    assert.equal(of(shared), null, shared);
+  assert.equal(of("2001:db8:ffff:1::5"), null);
+  assert.equal(of("198.51.100.7"), "198.51.100.7");
+  assert.equal(of("::ffff:198.51.100.7"), "198.51.100.7");
+  assert.equal(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  assert.equal(of("2001:db8:1:2::9"), "2001:db8:1:2::/64");
+  assert.equal(of(undefined), "");
+  assert.equal(new ClientAddresses([]).ofConnection({ remoteAddress: "10.1.2.3" } as Socket), "10.1.2.3");
 });

@@ -41,7 +41,7 @@ async function serving(t: TestContext) {
     bodyLimit: LIMIT,
     load,
     newContext: () => null,
-    isKnownCaller: () => false,
+    accountOf: () => null,
     onServed: () => {
       seen.served += 1;
     },

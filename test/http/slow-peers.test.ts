@@ -128,6 +128,67 @@ test("a reader that has stopped reading is cut off, and what was being sent to i
   socket.destroy();
 });
 
+test("a reader of a list that takes none of it is cut off long before other silence is", async (t) => {
+  let pieces = 0;
+  async function* endless(): AsyncGenerator<string> {
+    for (;;) {
+      pieces += 1;
+      yield "x".repeat(64 * 1024);
+    }
+  }
+  const sent = Promise.withResolvers<void>();
+  const open = await serving(t, {}, (_request, response) => {
+    void sendPieces(response, 200, {}, endless(), 100).then(sent.resolve, sent.reject);
+  });
+  const { socket, closed } = await open();
+  socket.pause();
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await sent.promise;
+  assert.ok(pieces > 1);
+  socket.resume();
+  await closed;
+});
+
+test("a list that waits behind an answer that nobody reads is cut off as well", async (t) => {
+  const sent = Promise.withResolvers<void>();
+  let isOver = false;
+  async function* list(): AsyncGenerator<string> {
+    try {
+      for (;;) yield "x";
+    } finally {
+      isOver = true;
+    }
+  }
+  const open = await serving(t, {}, (request, response) => {
+    if (request.url === "/large") response.end("x".repeat(6 * 1024 ** 2));
+    else void sendPieces(response, 200, {}, list(), 100).then(sent.resolve, sent.reject);
+  });
+  const { socket } = await open();
+  socket.pause();
+  for (const path of ["/large", "/list"]) socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await sent.promise;
+  assert.equal(isOver, true);
+  socket.destroy();
+});
+
+test("a list whose next piece takes longer than a reader may stall is sent to its end", async (t) => {
+  const [stalledMs, next] = [50, Promise.withResolvers<void>()];
+  async function* slow(): AsyncGenerator<string> {
+    yield "begun";
+    await next.promise;
+    yield "done";
+  }
+  const open = await serving(t, {}, (_request, response) => {
+    void sendPieces(response, 200, { Connection: "close" }, slow(), stalledMs);
+  });
+  const { socket, text, closed } = await open();
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (!text().includes("begun")) await once(socket, "data");
+  setTimeout(next.resolve, 4 * stalledMs);
+  await closed;
+  assert.match(text(), /begun[\s\S]*done/);
+});
+
 test("a reader that is slow but reads is waited for", async (t) => {
   const [size, count] = [256 * 1024, 24];
   async function* pieces(): AsyncGenerator<string> {
@@ -147,47 +208,6 @@ test("a reader that is slow but reads is waited for", async (t) => {
   await closed;
   clearInterval(timer);
   assert.equal(text().replaceAll(/[^x]/g, "").length, size * count);
-});
-
-test("more connections than there is room for are not taken, and that is said; the others are served", async (t) => {
-  let dropped = 0;
-  const server = new HttpServer(
-    (_request, response) => {
-      response.end("served");
-      return true;
-    },
-    1024,
-    {
-      mostConnections: 2,
-      onDropped: () => {
-        dropped += 1;
-      },
-    },
-  );
-  const port = await server.listen("127.0.0.1", 0);
-  t.after(() => server.close(0));
-  const open = async (): Promise<Socket> => {
-    const socket = connect(port, "127.0.0.1");
-    socket.on("error", () => {});
-    await once(socket, "connect");
-    return socket;
-  };
-  const ask = async (socket: Socket): Promise<string> => {
-    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    const [chunk] = (await once(socket, "data")) as [Buffer];
-    return chunk.toString();
-  };
-  const [first, second] = [await open(), await open()];
-  assert.match(await ask(first), /served/);
-  assert.match(await ask(second), /served/);
-  const third = connect(port, "127.0.0.1");
-  third.on("error", () => {});
-  third.resume();
-  await once(third, "close");
-  assert.equal(dropped, 1);
-  assert.match(await ask(first), /served/);
-  first.destroy();
-  second.destroy();
 });
 
 test("what is no HTTP is told so, in a way that no browser takes for a page", async (t) => {

@@ -1,4 +1,4 @@
-/** What an operator is warned of in the log: who searches for keys, connections that are not taken, checks that fail. Once, however often. */
+/** What an operator is warned of in the log: who searches for keys, connections that are closed, checks that fail. Once, however often. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -62,31 +62,32 @@ test("a client whose failed keys are refused is named, once for each minute", as
   assert.deepEqual(await warned(), [warning, warning]);
 });
 
-test("connections that are not taken are said once a minute, and counted", async (t) => {
+test("idle connections that are closed for new ones are logged once a minute, and counted", async (t) => {
   const { service, clock, logged } = await start(t, { "metrics-port": "0" }, { connections: 2 });
-  const open = async (): Promise<Socket> => {
-    const socket = connect(service.port, "127.0.0.1");
+  const sockets: Socket[] = [];
+  const open = async (): Promise<void> => {
+    const socket = connect(service.port, "127.0.0.1").resume();
+    sockets.push(socket);
     await once(socket, "connect");
-    return socket;
   };
-  const notTaken = (): Promise<void> =>
-    new Promise((resolve) => {
-      const socket = connect(service.port, "127.0.0.1").resume();
-      socket.on("error", () => {});
-      socket.on("close", () => resolve());
-    });
-  const warned = () => logged(/connections are not taken/);
-  const taken = [await open(), await open()];
+  const oldestIsClosed = async (): Promise<unknown> => {
+    const oldest = sockets.shift() as Socket;
+    return oldest.closed || once(oldest, "close");
+  };
+  const warned = () => logged(/connections/);
+  for (let n = 0; n < 2; n += 1) await open();
   assert.deepEqual(await warned(), []);
-  for (let n = 0; n < 5; n += 1) await notTaken();
-  const warning = { level: "warn", msg: "connections are not taken, because there are too many" };
+  for (let n = 0; n < 5; n += 1) await Promise.all([oldestIsClosed(), open()]);
+  const warning = { level: "warn", msg: "idle connections closed: too many are open" };
   assert.deepEqual(await warned(), [warning]);
   clock.now += 60_000;
-  await notTaken();
+  await Promise.all([oldestIsClosed(), open()]);
   assert.deepEqual(await warned(), [warning, warning]);
   const text = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text();
-  assert.equal(valueIn(parseOpenMetrics(text), "mailroll_connections_dropped_total"), 6);
-  for (const socket of taken) socket.destroy();
+  const families = parseOpenMetrics(text);
+  assert.equal(valueIn(families, "mailroll_connections_dropped_total"), 6);
+  assert.equal(valueIn(families, "mailroll_connections"), 2);
+  for (const socket of sockets) socket.destroy();
 });
 
 test("a check that fails is said when it begins to, and when all is well again", async (t) => {

@@ -1,0 +1,85 @@
+/**
+ * A response that counts its request as begun and as answered, and what of its answer the client has not taken yet. Node
+ * makes one for each request, so whatever is answered, and by whatever code, is counted in this one place.
+ */
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Connection, Connections } from "./connections.ts";
+import { MOST_REQUESTS, PAUSED_REQUESTS, type Unsent } from "./unsent.ts";
+
+/** What Node keeps of a request and its response, without the text of the headers: measured, and rounded up. */
+const REQUEST_BYTES = 6 * 1024;
+
+export interface Counting {
+  readonly connections: Connections;
+  readonly unsent: Unsent;
+  readonly connectionOf: (socket: Socket) => Connection | undefined;
+}
+
+/** As Node's own take them: with or without an encoding, with or without a callback. */
+type Given = readonly [chunk?: unknown, encoding?: unknown, done?: unknown];
+
+export function countedResponse({ connections, unsent, connectionOf }: Counting): typeof ServerResponse {
+  return class CountedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+    readonly from: Connection | undefined;
+    /** What is counted as held for this one. */
+    held = 0;
+
+    constructor(...given: ConstructorParameters<typeof ServerResponse<Request>>) {
+      super(...given);
+      const [{ socket }] = given;
+      // What has arrived behind a request for which the connection was closed is parsed, but not served.
+      const from = socket.destroyed ? undefined : connectionOf(socket);
+      this.from = from;
+      if (from === undefined) return;
+      connections.begin(from);
+      if (from.requests === 1) return;
+      this.measure();
+      if (from.requests > MOST_REQUESTS) unsent.close(from);
+      else if (from.requests >= PAUSED_REQUESTS) socket.pause();
+    }
+
+    override write(...given: Given): boolean {
+      // First what has been taken since the last one: a client that takes something is not one that has stopped reading.
+      this.measure();
+      const goOn = super.write(...(given as Parameters<ServerResponse["write"]>));
+      this.measure();
+      return goOn;
+    }
+
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(chunk as string, encoding as BufferEncoding, done as () => void);
+      // Nearly always the kernel has all of it by now.
+      if (this.held > 0 || this.writableLength > 0) this.measure();
+      return this;
+    }
+
+    measure(): void {
+      const { from, req, held, writableLength } = this;
+      if (from === undefined) return;
+      const isWaiting = this.socket === null && !this.writableFinished;
+      const now = isWaiting || writableLength > 0 ? writableLength + bytesOf(req) : 0;
+      this.held = now;
+      if (now > held) unsent.hold(from, now - held);
+      else if (now < held) unsent.release(from, held - now);
+    }
+
+    /** Node does so when the last byte of the answer is with the kernel. */
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      const { from, held } = this;
+      if (from === undefined) return;
+      connections.end(from);
+      this.held = 0;
+      if (held > 0) unsent.release(from, held);
+      if (from.requests === PAUSED_REQUESTS - 1) socket.resume();
+    }
+  };
+}
+
+/** The headers are texts of up to 16 KiB. */
+function bytesOf({ rawHeaders, url = "" }: IncomingMessage): number {
+  let bytes = REQUEST_BYTES + url.length;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}

@@ -1,0 +1,98 @@
+/** What HTTP itself asks of a server before any call is looked at: one Host, and no body that nobody would take. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, describe, test } from "node:test";
+import { startService } from "../service.ts";
+
+const LIMIT = 4096;
+const service = await startService({ "body-limit": String(LIMIT) });
+after(() => service.close());
+
+/** Everything that comes back until the service closes the connection. */
+async function exchange(request: string): Promise<string> {
+  const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.write(request);
+  await once(socket, "close");
+  return text;
+}
+
+describe("a request with two Host headers", () => {
+  for (const hosts of ["Host: a.example\r\nHost: a.example", "Host: localhost\r\nhOST: evil.example"])
+    for (const start of ["GET /default.asmx?wsdl", "GET /healthz", "POST /default.asmx"])
+      test(`is answered with 400 and closed: ${start} ${JSON.stringify(hosts)}`, async () => {
+        const answer = await exchange(`${start} HTTP/1.1\r\n${hosts}\r\nContent-Length: 0\r\n\r\n`);
+        assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
+        assert.match(answer, /Content-Type: text\/plain\r\n/);
+        assert.match(answer, /\r\n\r\nThe request has more than one Host header\. Send exactly one\.\n$/);
+        assert.ok(!answer.includes("evil"));
+      });
+
+  test("has its body neither read nor waited for", async () => {
+    const answer = await exchange(
+      "POST /default.asmx HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 1000\r\n\r\n",
+    );
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+  });
+
+  test("is told apart from one whose other headers have the length of Host", async () => {
+    const answer = await exchange(
+      "GET /healthz HTTP/1.1\r\nHost: a\r\nFrom: b\r\nDate: c\r\nConnection: close\r\n\r\n",
+    );
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+  });
+});
+
+test("a request of HTTP/1.1 without a Host header is answered with 400", async () => {
+  assert.match(await exchange("GET /healthz HTTP/1.1\r\n\r\n"), /^HTTP\/1\.1 400 /);
+});
+
+describe("a caller that waits to be asked for its body", () => {
+  const head = (length: number, more = "", path = "/default.asmx", version = "1.1"): string =>
+    `POST ${path} HTTP/${version}\r\nHost: localhost\r\nContent-Type: text/xml\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n${more}\r\n`;
+
+  test("is told at once that it would be too large, and not asked; the connection is closed", async () => {
+    const answer = await exchange(head(LIMIT + 1));
+    assert.match(answer, /^HTTP\/1\.1 413 /);
+    assert.match(answer, /\r\nConnection: close\r\n/);
+    assert.match(answer, /Content-Type: text\/xml[\s\S]*<code>TooLarge<\/code>/);
+    assert.match(answer, new RegExp(`larger than ${LIMIT} bytes`));
+  });
+
+  test("is told so in the version of SOAP that it speaks", async () => {
+    const request = head(LIMIT + 1).replace("text/xml", "application/soap+xml");
+    assert.match(await exchange(request), /^HTTP\/1\.1 413 [\s\S]*Content-Type: application\/soap\+xml/);
+  });
+
+  test("is answered at once on a path that takes no body", async () => {
+    const answer = await exchange(head(LIMIT + 1, "", "/nothing"));
+    assert.match(answer, /^HTTP\/1\.1 404 [\s\S]*Connection: close\r\n/);
+  });
+
+  test("is asked for one that is not too large, and answered", async () => {
+    const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
+    const next = async (): Promise<string> => String((await once(socket, "data"))[0]);
+    socket.write(head(LIMIT));
+    assert.match(await next(), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    socket.write("x".repeat(LIMIT));
+    assert.match(await next(), /^HTTP\/1\.1 400 [\s\S]*InvalidMessage/);
+    socket.destroy();
+  });
+
+  test("is asked where it has not named a length", async () => {
+    const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
+    socket.write(head(0).replace("Content-Length: 0", "Transfer-Encoding: chunked"));
+    assert.match(String((await once(socket, "data"))[0]), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    socket.destroy();
+  });
+
+  test("is heard to the end in HTTP/1.0, which knows no such waiting", async () => {
+    const body = "x".repeat(LIMIT + 1);
+    const answer = await exchange(`${head(body.length, "", "/default.asmx", "1.0")}${body}`);
+    assert.match(answer, /^HTTP\/1\.1 413 /);
+  });
+});

@@ -1,0 +1,147 @@
+/** Places for long lists: one account has a part of them, by SOAP and as JSON, and a reader that stalls loses its place. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { type TestContext, test } from "node:test";
+import { storedForm } from "../../src/domain/key.ts";
+import { type Bounds, boundsFor, Load } from "../../src/http/load.ts";
+import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
+import { call, KEY, type Service, startService, withKey } from "../service.ts";
+
+const FIELDS = 1200;
+const OTHER_KEY = "FEDCBA9876543210FEDCBA9876543210";
+
+/** Two accounts with as many fields each, and lists of them that stop after two pages until the test wants more. */
+async function start(t: TestContext, bounds: Partial<Bounds>) {
+  const service = await startService({ "metrics-port": "0" }, Date.now, { ...boundsFor(65_536), ...bounds });
+  t.after(() => service.close());
+  const { store } = service;
+  const { id } = await store.write("createAccount", { name: "Other", at: 1 });
+  await store.write("createKey", {
+    account: id,
+    ...storedForm(OTHER_KEY),
+    label: "other",
+    scope: "read",
+    expiresAt: null,
+    at: 1,
+  });
+  for (const account of [1, id]) {
+    await store.write("setAccount", { id: account, settings: { fieldLimit: null } });
+    await Promise.all(
+      Array.from({ length: FIELDS }, (_, n) =>
+        store.write("addField", {
+          account,
+          at: 1,
+          origin: { kind: "import" },
+          asked: null,
+          field: { name: `F${n}`, type: "STRING", isPrivate: false },
+        }),
+      ),
+    );
+  }
+  const gate = Promise.withResolvers<void>();
+  const lists = { begun: 0, over: 0 };
+  const pages = store.pages.bind(store);
+  store.pages = async function* (...given: Parameters<typeof pages>) {
+    lists.begun += 1;
+    let read = 0;
+    try {
+      for await (const page of pages(...given)) {
+        if (read === 2) await gate.promise;
+        read += 1;
+        yield page;
+      }
+    } finally {
+      lists.over += 1;
+    }
+  } as typeof pages;
+  return { service, lists, open: gate.resolve };
+}
+
+async function numbersOf({ metricsPort }: Service) {
+  const families = parseOpenMetrics(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text());
+  return {
+    lists: valueIn(families, "mailroll_lists"),
+    throttled: valueIn(families, "mailroll_throttled_total", { cause: "lists" }),
+  };
+}
+
+const soap = async (service: Service, key: string) => {
+  const { code, body } = await call(service, "Field.GetFields", withKey("", key));
+  return { code, rows: body.split("<FieldId>").length - 1 };
+};
+const json = async ({ origin }: Service, key: string) => {
+  const response = await fetch(`${origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
+  const text = await response.text();
+  const { error, items } = JSON.parse(text) as {
+    readonly error?: { readonly code: string };
+    readonly items?: readonly unknown[];
+  };
+  return { code: error?.code ?? null, rows: items?.length ?? 0 };
+};
+
+test("one account takes its part of the places, by SOAP and as JSON, and the others have the rest", async (t) => {
+  const { service, lists, open } = await start(t, { lists: 4, listsPerAccount: 2 });
+  const taken = async (count: number): Promise<void> => {
+    while ((await numbersOf(service)).lists < count);
+  };
+  const admitted = [soap(service, KEY), json(service, KEY)];
+  await taken(2);
+  for (const ask of [soap, json]) assert.equal((await ask(service, KEY)).code, "Throttled");
+  assert.deepEqual(lists, { begun: 4, over: 2 }, "what is turned away is let go of");
+  admitted.push(soap(service, OTHER_KEY), json(service, OTHER_KEY));
+  await taken(4);
+  assert.deepEqual(await numbersOf(service), { lists: 4, throttled: 2 });
+  open();
+  for (const { code, rows } of await Promise.all(admitted)) assert.deepEqual([code, rows], [null, FIELDS]);
+  assert.deepEqual(await numbersOf(service), { lists: 0, throttled: 2 });
+  assert.deepEqual(await json(service, KEY), { code: null, rows: FIELDS });
+});
+
+test("one account's part is not more than there is for all", async (t) => {
+  const { service, open } = await start(t, { lists: 1, listsPerAccount: 2 });
+  const admitted = json(service, KEY);
+  while ((await numbersOf(service)).lists < 1);
+  assert.equal((await soap(service, OTHER_KEY)).code, "Throttled");
+  assert.equal((await json(service, OTHER_KEY)).code, "Throttled");
+  open();
+  assert.equal((await admitted).rows, FIELDS);
+});
+
+test("a JSON list whose reader goes away leaves its place, and one of a page takes none", async (t) => {
+  const { service, lists, open } = await start(t, { lists: 1, listsPerAccount: 1 });
+  const { id } = await service.store.write("createAccount", { name: "Small", at: 1 });
+  const key = "00112233445566778899AABBCCDDEEFF";
+  await service.store.write("createKey", {
+    account: id,
+    ...storedForm(key),
+    label: "small",
+    scope: "read",
+    expiresAt: null,
+    at: 1,
+  });
+  const request = get(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${KEY}` } });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => {});
+  assert.equal(response.statusCode, 200);
+  assert.equal((await numbersOf(service)).lists, 1);
+  assert.deepEqual(await json(service, key), { code: null, rows: 0 });
+  response.destroy();
+  open();
+  while ((await numbersOf(service)).lists > 0);
+  assert.equal(lists.begun, lists.over);
+});
+
+test("the accounts that are counted are those with a list, however many there were", () => {
+  const load = new Load({ ...boundsFor(1), lists: 10, listsPerAccount: 2 });
+  const leaves: (() => void)[] = [];
+  for (let account = 0; account < 1000; account += 1) {
+    for (let n = 0; n < 3; n += 1) {
+      const leave = load.takeListPlace(account);
+      assert.equal(leave === null, n === 2);
+      if (leave !== null) leaves.push(leave);
+    }
+    for (const leave of leaves.splice(0)) leave();
+  }
+  assert.deepEqual([load.lists, load.accountsWithLists, load.refused.lists], [0, 0, 1000]);
+});

@@ -1,0 +1,200 @@
+/** Clients that ask and do not read: what is in memory for them is bounded, and those who read are served. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { connect as connectTls } from "node:tls";
+import type { Pair } from "../../src/http/certificate.ts";
+import { Connection } from "../../src/http/connections.ts";
+import { sendPieces } from "../../src/http/send.ts";
+import { HttpServer } from "../../src/http/server.ts";
+import { MOST_HELD, MOST_REQUESTS, Unsent } from "../../src/http/unsent.ts";
+import { temporaryPair } from "../certificate-files.ts";
+import { Installation } from "../cli/program.ts";
+import { memoryOf } from "../process-memory.ts";
+
+const MIB = 1024 ** 2;
+
+test("the program holds a bounded number of bytes for clients that send on and on without reading", {
+  skip: process.platform === "linux" ? false : "memory is read from /proc",
+}, async (t) => {
+  const [CONNECTIONS, SENT] = [300, 64 * 1024];
+  const home = new Installation();
+  t.after(() => home.remove());
+  const served = await home.serve(["--api-key", "0123456789ABCDEF"]);
+  const { port, host } = new URL(served.endpoint);
+  const ask = () => served.call("Client.TestApiConnection", { APIKey: "0123456789ABCDEF" });
+  assert.equal(await ask(), "true");
+  const before = memoryOf(served.pid).now;
+  const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Field.GetFields xmlns="http://${host}"><APIKey>0123456789ABCDEF</APIKey></Field.GetFields></e:Body></e:Envelope>`;
+  const shapes = [
+    `GET /default.asmx?wsdl HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    `GET /nothing HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${"x".repeat(8000)}\r\n\r\n`,
+    `POST /default.asmx HTTP/1.1\r\nHost: ${host}\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  ];
+  const floods = shapes.map((request) => request.repeat(Math.ceil(SENT / request.length)));
+  const sockets = Array.from({ length: CONNECTIONS }, (_, n) => {
+    const socket = connect(Number(port), "127.0.0.1").pause();
+    socket.on("error", () => {});
+    socket.write(`${floods[n % floods.length]}`);
+    return socket;
+  });
+  for (const socket of sockets) if (socket.connecting) await once(socket, "connect");
+  // Until nothing has changed for a while: all that is taken has been taken.
+  for (let last = -1, same = 0; same < 5; ) {
+    // While so many ask at once, it may be Throttled.
+    await ask().catch(() => {});
+    const written = sockets.reduce(
+      (sum, { bytesWritten, writableLength }) => sum + bytesWritten - writableLength,
+      0,
+    );
+    same = written === last ? same + 1 : 0;
+    last = written;
+  }
+  const grown = memoryOf(served.pid).most - before;
+  t.diagnostic(`${Math.round(grown)} MiB more`);
+  assert.ok(grown < 384, `${grown} MiB more`);
+  for (const socket of sockets) socket.destroy();
+  assert.equal(await ask(), "true");
+});
+
+interface Settings {
+  readonly mostUnsent: number;
+  readonly certificate?: Pair | null;
+}
+/** /large answers with a MiB, /list with one that never ends, anything else with a word. */
+async function serving(t: TestContext, { mostUnsent, certificate = null }: Settings) {
+  const dropped: string[] = [];
+  async function* endless(): AsyncGenerator<string> {
+    for (;;) yield "x".repeat(MIB);
+  }
+  let requests = 0;
+  const server = new HttpServer(
+    ({ url }, response) => {
+      requests += 1;
+      if (url === "/list") void sendPieces(response, 200, {}, endless());
+      else response.end(url === "/large" ? Buffer.alloc(MIB) : "served");
+      return true;
+    },
+    1024,
+    { mostUnsent, certificate, onDropped: (why) => dropped.push(why) },
+  );
+  const port = await server.listen("127.0.0.1", 0);
+  const sockets: Socket[] = [];
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await server.close(0);
+  });
+  const open = async (): Promise<Socket> => {
+    const socket =
+      certificate === null
+        ? connect(port, "127.0.0.1")
+        : connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+    sockets.push(socket);
+    socket.on("error", () => {});
+    await once(socket, certificate === null ? "connect" : "secureConnect");
+    return socket;
+  };
+  return { open, dropped, requests: () => requests };
+}
+const get = (path: string, count = 1): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count);
+const isServed = async (socket: Socket): Promise<void> => {
+  socket.write(get("/"));
+  assert.match(String((await once(socket, "data"))[0]), /served/);
+};
+const closed = (socket: Socket): Promise<unknown> =>
+  socket.closed ? Promise.resolve() : once(socket.resume(), "close");
+
+for (const [name, pair] of [
+  ["HTTP", null],
+  ["HTTPS", temporaryPair("localhost")],
+] as const) {
+  test(`a connection whose client asks for more than it may hold, and reads nothing, is closed (${name})`, async (t) => {
+    const { open, dropped } = await serving(t, { mostUnsent: Number.POSITIVE_INFINITY, certificate: pair });
+    const [greedy, good] = [await open(), await open()];
+    greedy.pause();
+    greedy.write(get("/large", 40));
+    while (dropped.length === 0) await isServed(good);
+    assert.deepEqual(dropped, ["unread"]);
+    await closed(greedy);
+  });
+
+  test(`a connection with more requests behind an answer than may wait is closed, and the rest is not served (${name})`, async (t) => {
+    const { open, dropped, requests } = await serving(t, {
+      mostUnsent: Number.POSITIVE_INFINITY,
+      certificate: pair,
+    });
+    const greedy = await open();
+    greedy.pause();
+    greedy.write(`${get("/list")}${get("/", 4 * MOST_REQUESTS)}`);
+    while (dropped.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await closed(greedy);
+    assert.deepEqual(dropped, ["unread"]);
+    assert.ok(requests() <= MOST_REQUESTS, `${requests()}`);
+  });
+}
+
+test("a client that sends very many requests at once and reads the answers gets all of them", async (t) => {
+  const COUNT = 10_000;
+  const { open, dropped } = await serving(t, { mostUnsent: 16 * MIB });
+  const socket = await open();
+  let answers = 0;
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    answers += text.split("served").length - 1;
+  });
+  const request = `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(300)}\r\n\r\n`;
+  socket.write(request.repeat(COUNT));
+  // A word may be cut in two by the network.
+  while (answers < COUNT * 0.99 && !socket.closed) await once(socket, "data");
+  assert.deepEqual(dropped, []);
+  assert.equal(socket.closed, false);
+});
+
+test("beyond the bound for all, those who have taken nothing for longest are closed; who reads is served", async (t) => {
+  const { open, dropped } = await serving(t, { mostUnsent: 16 * MIB });
+  const good = await open();
+  const greedy: Socket[] = [];
+  for (let n = 0; n < 30; n += 1) {
+    const socket = await open();
+    socket.pause();
+    socket.write(get("/large", 6));
+    greedy.push(socket);
+    await isServed(good);
+  }
+  const [first, last] = [greedy[0] as Socket, greedy.at(-1) as Socket];
+  await closed(first);
+  assert.ok(dropped.length > 10 && dropped.length < 30, `${dropped.length}`);
+  assert.ok(dropped.every((why) => why === "unread"));
+  await isServed(good);
+  assert.equal(last.closed, false);
+});
+
+test("what is held is counted exactly, in order of who took something last, and leaves nothing behind", () => {
+  const dropped: number[] = [];
+  const unsent = new Unsent(100, () => dropped.push(unsent.bytes));
+  const connections = Array.from({ length: 4 }, () => new Connection(new Socket(), null));
+  const [a, b, c, d] = connections as [Connection, Connection, Connection, Connection];
+  for (const connection of [a, b, c]) unsent.hold(connection, 30);
+  assert.equal(unsent.bytes, 90);
+  unsent.release(a, 10);
+  unsent.hold(d, 30);
+  // `b` has taken nothing for longest: `a` has taken something since.
+  assert.deepEqual(
+    connections.map(({ socket }) => socket.destroyed),
+    [false, true, false, false],
+  );
+  assert.equal(unsent.bytes, 80);
+  unsent.hold(b, 1000);
+  unsent.release(b, 30);
+  assert.equal(unsent.bytes, 80, "what is closed does not count any more");
+  unsent.release(c, 30);
+  unsent.release(a, 20);
+  unsent.forget(d);
+  unsent.forget(d);
+  assert.equal(unsent.bytes, 0);
+  assert.equal(dropped.length, 1);
+  unsent.hold(c, MOST_HELD + 1);
+  assert.equal(c.socket.destroyed, true);
+  assert.equal(unsent.bytes, 0);
+});
