@@ -5,16 +5,16 @@ import type { ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
-import type { Pair } from "../../src/http/certificate.ts";
 import { Connections, type Dropped } from "../../src/http/connections.ts";
 import { HttpServer } from "../../src/http/server.ts";
+import type { PemPair } from "../../src/http/tls-options.ts";
 import { temporaryPair } from "../certificate-files.ts";
 
 interface Settings {
   readonly most: number;
   readonly mostPerClient?: number;
   readonly clientOf?: (socket: Socket) => string | null;
-  readonly certificate?: Pair | null;
+  readonly certificate?: PemPair | null;
 }
 
 /** A server that answers GET /now at once, and anything else when the test wants. */

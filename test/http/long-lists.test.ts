@@ -26,7 +26,7 @@ async function start(t: TestContext, bounds: Partial<Bounds>) {
     at: 1,
   });
   for (const account of [1, id]) {
-    await store.write("setAccount", { id: account, settings: { fieldLimit: null } });
+    await store.write("setAccount", { id: account, settings: { limitFields: null } });
     await Promise.all(
       Array.from({ length: FIELDS }, (_, n) =>
         store.write("addField", {

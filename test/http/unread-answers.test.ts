@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
-import type { Pair } from "../../src/http/certificate.ts";
 import { Connection } from "../../src/http/connections.ts";
 import { sendPieces } from "../../src/http/send.ts";
 import { HttpServer } from "../../src/http/server.ts";
+import type { PemPair } from "../../src/http/tls-options.ts";
 import { MOST_HELD, MOST_REQUESTS, Unsent } from "../../src/http/unsent.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { Installation } from "../cli/program.ts";
@@ -61,7 +61,7 @@ test("the program holds a bounded number of bytes for clients that send on and o
 
 interface Settings {
   readonly mostUnsent: number;
-  readonly certificate?: Pair | null;
+  readonly certificate?: PemPair | null;
 }
 /** /large answers with a MiB, /list with one that never ends, anything else with a word. */
 async function serving(t: TestContext, { mostUnsent, certificate = null }: Settings) {
