@@ -1,6 +1,6 @@
 /**
  * What a GET on the endpoint shows: WSDL, discovery, help pages. Each is kept in memory for the addresses that were asked
- * for last, plain and, once it is asked for often, compressed, because some clients fetch the WSDL before every single call.
+ * for last, plain and, for who asks so, compressed, because some clients fetch the WSDL before every single call.
  */
 import { gzipSync } from "node:zlib";
 import type { Service } from "../contract/service.ts";
@@ -22,8 +22,10 @@ export interface Representation {
 
 /** As many as there are hosts whose namespaces are remembered. */
 const MAX_BASES = 16;
-/** Compressing takes a millisecond: it is done for what is asked for so often that it comes to little a time. */
-export const COMPRESSED_FROM = 8;
+/** How many documents are compressed at once when they are asked for: all of several hosts. */
+export const COMPRESSED_AT_ONCE = 64;
+/** Compressing takes a millisecond, so of requests for new documents without end, one in so many has that done. */
+export const REQUESTS_PER_COMPRESSION = 8;
 const NO_SUCH = "no such operation";
 const XML = { "Content-Type": "text/xml; charset=utf-8" };
 const HTML = {
@@ -32,14 +34,34 @@ const HTML = {
   "Referrer-Policy": "no-referrer",
 };
 
+/** How often something may be compressed: each request for a compressed document earns a part of one time. */
+class Compressions {
+  #left = COMPRESSED_AT_ONCE;
+
+  earn(): void {
+    this.#left = Math.min(this.#left + 1 / REQUESTS_PER_COMPRESSION, COMPRESSED_AT_ONCE);
+  }
+  spend(): boolean {
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}
+
 export class Document {
   readonly plain: Representation;
+  readonly #compressions: Compressions;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #tag: string;
-  #asked = 0;
   #compressed: Representation | null = null;
 
-  constructor({ bytes, tag }: Written, headers: Readonly<Record<string, string>>, status = 200) {
+  constructor(
+    { bytes, tag }: Written,
+    headers: Readonly<Record<string, string>>,
+    status: number,
+    compressions: Compressions,
+  ) {
+    this.#compressions = compressions;
     this.#headers = headers;
     this.#tag = tag;
     this.plain = this.#representation(status, bytes, "", {});
@@ -47,8 +69,8 @@ export class Document {
 
   /** For who takes gzip. Two representations, so each has a tag of its own. */
   get gzip(): Representation {
-    this.#asked += 1;
-    if (this.#compressed === null && this.#asked >= COMPRESSED_FROM) {
+    this.#compressions.earn();
+    if (this.#compressed === null && this.#compressions.spend()) {
       const { status, body } = this.plain;
       const bytes = gzipSync(body, { level: 9 });
       this.#compressed = this.#representation(status, bytes, "-gzip", { "Content-Encoding": "gzip" });
@@ -80,6 +102,7 @@ export class Documents {
   readonly #service: Service;
   readonly #byBase = new Recent<string, Map<string, Document>>(MAX_BASES);
   readonly #templates = new Map<string, HostTemplate>();
+  readonly #compressions = new Compressions();
 
   constructor(service: Service) {
     this.#service = service;
@@ -92,7 +115,8 @@ export class Documents {
     let found = documents.get(kind);
     if (found === undefined) {
       const headers = kind.startsWith("wsdl") || kind === "disco" ? XML : HTML;
-      found = new Document(this.#written(base, kind), headers, kind === NO_SUCH ? 404 : 200);
+      const status = kind === NO_SUCH ? 404 : 200;
+      found = new Document(this.#written(base, kind), headers, status, this.#compressions);
       documents.set(kind, found);
     }
     return found;

@@ -4,7 +4,6 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { deflateSync, gzipSync } from "node:zlib";
-import { COMPRESSED_FROM } from "../../src/asmx/documents.ts";
 import { recordBounces } from "../bounces.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
@@ -80,10 +79,7 @@ describe("documents", () => {
     assert.equal((await get("?wsdl", { "If-None-Match": tag, "Accept-Encoding": "identity" })).status, 304);
     assert.equal((await get("?wsdl", { "If-None-Match": '"other"' })).status, 200);
   });
-  test("that are asked for often are compressed for who accepts it, with the same text", async () => {
-    const first = await get("?wsdl", { "Accept-Encoding": "gzip" });
-    assert.equal(first.headers.get("content-encoding"), null);
-    for (let n = 0; n < COMPRESSED_FROM; n += 1) await get("?wsdl", { "Accept-Encoding": "gzip" });
+  test("are compressed for who accepts it, with the same text", async () => {
     const zipped = await get("?wsdl", { "Accept-Encoding": "gzip" });
     assert.equal(zipped.headers.get("content-encoding"), "gzip");
     const plain = await get("?wsdl", { "Accept-Encoding": "gzip;q=0" });
