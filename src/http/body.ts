@@ -25,6 +25,8 @@ export class BodyAborted extends Error {
 }
 
 const DRAINED_LIMITS = 8;
+/** A chunk may be a single byte, and one read of the socket brings thousands: others must not wait for all of them. */
+export const CHUNKS_AT_ONCE = 512;
 const inflaters = new Map([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
@@ -37,6 +39,19 @@ const inflaters = new Map([
  */
 export const isUnwanted = ({ headers, httpVersion }: IncomingMessage, limit: number): boolean =>
   headers.expect !== undefined && httpVersion === "1.1" && Number(headers["content-length"]) > limit;
+
+/** Gives `take` the chunks of a body, and lets the event loop go on after so many. */
+function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): void {
+  let taken = 0;
+  request.on("data", (chunk: Buffer) => {
+    take(chunk);
+    taken += 1;
+    if (taken < CHUNKS_AT_ONCE) return;
+    taken = 0;
+    request.pause();
+    setImmediate(() => request.resume());
+  });
+}
 
 /**
  * The bytes as they came. They count towards the load: where they are given back, until the caller takes them off.
@@ -55,7 +70,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
       load.bytes -= kept;
       kept = 0;
     };
-    request.on("data", (chunk: Buffer) => {
+    eachChunk(request, (chunk) => {
       length += chunk.length;
       hasRoom &&= load.hasRoomFor(chunk.length, length);
       if (length <= limit && hasRoom) {
@@ -86,7 +101,7 @@ export function discardBody(request: IncomingMessage, limit: number): Promise<vo
   return new Promise((resolve) => {
     if (isUnwanted(request, limit)) return resolve();
     let length = 0;
-    request.on("data", (chunk: Buffer) => {
+    eachChunk(request, (chunk) => {
       length += chunk.length;
       if (length > limit * DRAINED_LIMITS) resolve();
     });

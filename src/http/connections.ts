@@ -23,6 +23,8 @@ export class Connection {
   secure: Socket | null = null;
   readonly client: string | null;
   isOpen = true;
+  /** Whether a request ever came by it. */
+  isUsed = false;
   /** Requests whose headers have arrived and that are not answered to the last byte. */
   requests = 0;
 
@@ -87,12 +89,18 @@ export class Connections {
 
   begin(connection: Connection): void {
     connection.requests += 1;
+    connection.isUsed = true;
     if (connection.requests === 1) this.#idle.delete(connection);
   }
 
   end(connection: Connection): void {
     connection.requests -= 1;
     if (connection.requests === 0 && connection.isOpen) this.#idle.add(connection);
+  }
+
+  /** Closes those by which no request has come yet, also in the middle of a TLS handshake: nobody waits for an answer there. */
+  closeUnused(): void {
+    for (const connection of this.#idle) if (!connection.isUsed) connection.destroy();
   }
 
   #drop(one: Socket | Connection, why: Dropped): null {

@@ -16,11 +16,11 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { cutOffAfter, discardBody, isUnwanted } from "./body.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
-import { hasTwoHosts, refuseHosts } from "./host-header.ts";
 import { sendWhole } from "./send.ts";
 import { type PemPair, tlsOptions } from "./tls-options.ts";
 import { Turns } from "./turns.ts";
 import { Unsent } from "./unsent.ts";
+import { refusalOf, refuse } from "./unservable.ts";
 
 /** True where the handler has taken the request. `isTooMuch`: it is to turn it away, if it can. */
 export type HotPath = (request: IncomingMessage, response: ServerResponse, isTooMuch: boolean) => boolean;
@@ -68,6 +68,7 @@ const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 export class HttpServer {
   readonly fastify: FastifyInstance;
   #server: Server | null = null;
+  #connections: Connections | null = null;
   #isClosing = false;
 
   constructor(hotPath: HotPath, bodyLimit: number, options: ServerOptions = {}) {
@@ -88,20 +89,29 @@ export class HttpServer {
         sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n"),
       serverFactory: (route) => {
         const turns = new Turns();
+        const upgrading = new WeakSet<Socket>();
         const handle: Route = (request, response) => {
+          const { socket } = request;
           // What came with a request for which the connection was closed.
-          if (request.socket.destroyed) return;
-          if (this.#isClosing) response.setHeader("Connection", "close");
-          if (hasTwoHosts(request)) refuseHosts(request, response);
+          if (socket.destroyed) return;
+          // Behind a request that asks for another protocol Node drops what it has read already, so that what comes next may
+          // begin anywhere: the connection ends with that answer, and nothing else is taken from it.
+          if (upgrading.has(socket)) return void socket.destroy();
+          const isUpgrading = request.headers.upgrade !== undefined;
+          if (isUpgrading) upgrading.add(socket);
+          if (isUpgrading || this.#isClosing) response.setHeader("Connection", "close");
+          const refusal = refusalOf(request);
+          if (refusal !== null) refuse(request, response, refusal);
           else if (!hotPath(request, response, turns.take(request, response)))
             void routed(request, response, route);
         };
-        const server = newServer(options, handle);
+        const { server, connections } = newServer(options, handle);
         server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
           if (!isUnwanted(request, bodyLimit)) response.writeContinue();
           handle(request, response);
         });
         this.#server = server;
+        this.#connections = connections;
         return server;
       },
     });
@@ -130,7 +140,11 @@ export class HttpServer {
   async close(withinMs: number): Promise<void> {
     this.#isClosing = true;
     const server = this.#server;
-    const idle = setInterval(() => server?.closeIdleConnections(), DRAIN_STEP_MS);
+    const idle = setInterval(() => {
+      server?.closeIdleConnections();
+      // Node takes those for busy.
+      this.#connections?.closeUnused();
+    }, DRAIN_STEP_MS);
     const late = setTimeout(() => server?.closeAllConnections(), withinMs);
     try {
       await this.fastify.close();
@@ -144,7 +158,7 @@ export class HttpServer {
 function newServer(
   { certificate = null, connections: limits, mostUnsent, onDropped, ...given }: ServerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
+): { readonly server: Server; readonly connections: Connections } {
   const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...patience, ...given.patience };
   const connections = new Connections(limits ?? noLimits, onDropped);
   const unsent = new Unsent(mostUnsent ?? Number.POSITIVE_INFINITY, () => onDropped?.("unread"));
@@ -178,7 +192,7 @@ function newServer(
     connection.secure = socket;
     bySocket.set(socket, connection);
   });
-  return server;
+  return { server, connections };
 }
 
 /** The socket that carries an encrypted one. */

@@ -96,3 +96,40 @@ describe("a caller that waits to be asked for its body", () => {
     assert.match(answer, /^HTTP\/1\.1 413 /);
   });
 });
+
+describe("what HTTP does not let a server serve", () => {
+  test("is refused with 501 where a transfer coding other than chunked is named", async () => {
+    const answer = await exchange(
+      "POST /default.asmx HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    );
+    assert.match(answer, /^HTTP\/1\.1 501 [\s\S]*Content-Encoding: gzip/);
+  });
+  test("is refused with 505 where the version is not 1.0 or 1.1", async () => {
+    assert.match(await exchange("GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n"), /^HTTP\/1\.1 505 /);
+  });
+});
+
+describe("a request that asks to upgrade to another protocol", () => {
+  const upgrade = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
+
+  test("is answered as if it did not, and its connection is closed", async () => {
+    const answer = await exchange(upgrade);
+    assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*Connection: close\r\n/);
+  });
+
+  test("lets nothing be smuggled in as the body of a request behind it", async () => {
+    const inner = "GET /default.asmx?wsdl HTTP/1.1\r\nHost: smuggled\r\n\r\n";
+    const head = `POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length}\r\n\r\n`;
+    const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("error", () => {});
+    socket.write(upgrade + head);
+    await once(socket, "data");
+    socket.write(inner);
+    await once(socket, "close");
+    assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text);
+  });
+});

@@ -1,11 +1,15 @@
 /** How a server starts, ends and fails: in flight calls are finished, and a database that is gone is said. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";
+import { HttpServer } from "../../src/http/server.ts";
+import { temporaryPair } from "../certificate-files.ts";
 import { call, leapingClock, startService, withKey } from "../service.ts";
 
 test("calls in flight when it closes are answered, and are in the database", async () => {
@@ -33,6 +37,27 @@ test("calls in flight when it closes are answered, and are in the database", asy
   db.close();
   assert.ok(kept.n >= answered.length, `${kept.n} kept of ${answered.length} answered`);
   await service.close();
+});
+
+describe("connections by which no request has come do not hold up the end", () => {
+  for (const [scheme, certificate] of [
+    ["HTTP", null],
+    ["HTTPS", temporaryPair("localhost")],
+  ] as const)
+    test(`over ${scheme}`, async () => {
+      const server = new HttpServer(() => false, 1024, { certificate });
+      const port = await server.listen("127.0.0.1", 0);
+      const silent = connect(port, "127.0.0.1");
+      await once(silent, "connect");
+      const began = connect(port, "127.0.0.1");
+      // Half a request, or the beginning of a handshake.
+      began.write(certificate === null ? "GET / HT" : Buffer.from([0x16, 3, 1, 1, 0]));
+      const ended = [silent, began].map((socket) => once(socket.on("error", () => {}).resume(), "close"));
+      await once(server.fastify.server, "connection");
+      // Longer than the test may take: it must not be time that ends them.
+      await server.close(3_600_000);
+      await Promise.all(ended);
+    });
 });
 
 describe("a database that does not answer", () => {

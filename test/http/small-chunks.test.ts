@@ -1,0 +1,55 @@
+/** A body in a great many tiny chunks: others go on while it is read. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { describe, type TestContext, test } from "node:test";
+import { CHUNKS_AT_ONCE, discardBody, readBody } from "../../src/http/body.ts";
+import { boundsFor, Load } from "../../src/http/load.ts";
+import { lengthOf } from "../../src/http/pieces.ts";
+
+const CHUNKS = 20_000;
+const LIMIT = 1024 ** 2;
+
+/** The most chunks that were taken between two turns of the event loop, and what the reading gave. */
+async function takenAtOnce<Result>(t: TestContext, read: (request: IncomingMessage) => Promise<Result>) {
+  let [taken, most, isOver] = [0, 0, false];
+  const nextTurn = (): void => {
+    most = Math.max(most, taken);
+    taken = 0;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  const done = Promise.withResolvers<Result>();
+  const server = createServer((request, response) => {
+    nextTurn();
+    request.on("data", () => {
+      taken += 1;
+    });
+    read(request).then(done.resolve, done.reject);
+    void done.promise.then(() => response.end());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => server.close());
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(CHUNKS)}0\r\n\r\n`,
+  );
+  const result = await done.promise;
+  isOver = true;
+  return { result, most: Math.max(most, taken) };
+}
+
+describe("a body in chunks of one byte is read with turns of the event loop in between", () => {
+  test("where it is wanted, and whole", async (t) => {
+    const { result, most } = await takenAtOnce(t, (request) =>
+      readBody(request, LIMIT, new Load(boundsFor(LIMIT))),
+    );
+    assert.equal(lengthOf(result), CHUNKS);
+    assert.ok(most <= 2 * CHUNKS_AT_ONCE, `${most} chunks in one turn`);
+  });
+  test("where nobody wants it", async (t) => {
+    const { most } = await takenAtOnce(t, (request) => discardBody(request, LIMIT));
+    assert.ok(most <= 2 * CHUNKS_AT_ONCE, `${most} chunks in one turn`);
+  });
+});
