@@ -63,6 +63,35 @@ describe("when the database", () => {
     await inTime(store.close());
     await proxy.close();
   });
+  test("turns read-only, a quiet node answers unavailable, and goes on when it takes writes again", async (t) => {
+    const url = await server.newDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    await a.add("a@x.org");
+    const { now } = performance;
+    let ahead = 0;
+    t.mock.method(performance, "now", () => now.call(performance) + ahead);
+    await query(
+      url,
+      `ALTER DATABASE ${name} SET default_transaction_read_only = on;
+       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+    );
+    for (let call = 0; call < 5; call += 1) {
+      // Calls that are further apart than plans are kept.
+      ahead += 1500;
+      await assert.rejects(a.add("b@x.org"), (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable, String(error));
+        assert.match(error.message, /read-only transaction/);
+        return true;
+      });
+      await assert.rejects(store.write("tryWrite", {}), StoreUnavailable);
+    }
+    await query(server.urlOf("postgres"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    assert.equal(await store.write("tryWrite", {}), null);
+    assert.equal(await a.add("b@x.org"), "Done");
+    await store.close();
+  });
   test("breaks off an idle connection, nobody notices", async () => {
     const url = await server.newDatabase();
     const store = await PostgresStore.open(url, retention);
@@ -191,7 +220,7 @@ test("what is wrong with our own code or SQL is no outage", () => {
     assert.ok(!(asStoreError(named(code)) instanceof StoreUnavailable), code);
     assert.equal(isLost(named(code)), false, code);
   }
-  for (const code of ["ECONNRESET", "EPIPE", "ENOTFOUND", "57P01", "08006", "CERT_HAS_EXPIRED"]) {
+  for (const code of ["ECONNRESET", "EPIPE", "ENOTFOUND", "57P01", "08006", "25P02", "CERT_HAS_EXPIRED"]) {
     assert.ok(asStoreError(named(code)) instanceof StoreUnavailable, code);
     assert.equal(isLost(named(code)), true, code);
   }

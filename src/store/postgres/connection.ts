@@ -2,7 +2,8 @@
  * One session with the server: statements are prepared once, numbers arrive as numbers. What a session is told at its
  * start stands here too; when sessions are opened, pooled and given up is not known here.
  */
-import { type ClientBase, type ClientConfig, types } from "pg";
+import { type ClientBase, type ClientConfig, type QueryConfig, type QueryResult, types } from "pg";
+import { isAborted } from "./failures.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
 export type Value = Scalar | readonly Scalar[];
@@ -107,29 +108,43 @@ const encoded = (values: readonly Value[]): unknown[] =>
 
 export class Connection {
   readonly #client: ClientBase;
+  #lastFailure: unknown = null;
 
   constructor(client: ClientBase) {
     this.#client = client;
   }
 
   async all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return (await this.#client.query<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
+    return (await this.#send<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
   }
   async get<Row extends object>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
   }
   /** Each row as its values in the server's own text, without their names. */
   async rows(sql: string): Promise<readonly (readonly (string | null)[])[]> {
-    return (await this.#client.query<(string | null)[]>({ text: sql, rowMode: "array", types: asText })).rows;
+    const query = { text: sql, rowMode: "array", types: asText } as const;
+    return (await this.#send<(string | null)[]>(query)).rows;
   }
   /** The number of rows changed. */
   async run(sql: string, ...values: readonly Value[]): Promise<number> {
-    return (
-      (await this.#client.query({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0
-    );
+    return (await this.#send({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0;
   }
   /** Texts without parameters, several with semicolons between them. */
   async exec(sql: string): Promise<void> {
-    await this.#client.query(sql);
+    await this.#send({ text: sql });
+  }
+
+  /**
+   * Of statements that are sent together, the first that fails aborts the transaction, and every later one is refused
+   * for that. Each of them rejects with the first one's error: which of the promises rejects first says nothing.
+   */
+  async #send<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
+    try {
+      return await this.#client.query<Row>(query as QueryConfig);
+    } catch (error) {
+      if (isAborted(error)) throw this.#lastFailure ?? error;
+      this.#lastFailure = error;
+      throw error;
+    }
   }
 }

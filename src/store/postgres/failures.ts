@@ -7,9 +7,12 @@ import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 /** Five characters from the server; the network's and the driver's own errors have none. */
 const STATE = /^[0-9A-Z]{5}$/;
 /** Connection trouble, no resources, an operator or a time-out stepped in, the system below failed, damaged files. */
-const UNAVAILABLE = /^(?:08|53|57|58|XX00[12]|55P03|40001|40P01|25006)/;
-/** The session is over or of no use: the server goes down, or has become a standby that takes no writes. */
-const LOST = /^(?:08|57P0|25006)/;
+const UNAVAILABLE = /^(?:08|53|57|58|XX00[12]|55P03|40001|40P01|25006|25P0[234])/;
+/**
+ * The session is over or of no use: the server goes down, has become a standby that takes no writes, or has ended the
+ * session for its time; or the session is in a transaction that was aborted, and nobody here knows why.
+ */
+const LOST = /^(?:08|57P0|25006|25P0[234])/;
 /** Of the system's codes those about connections, not those by which Node finds fault with our code. */
 const NETWORK = /^(?:E(?!RR_)[A-Z]+|ERR_(?:TLS|SSL)_\w+|\w*CERT\w*)$/;
 /** The driver tells these by their text only. */
@@ -37,6 +40,10 @@ export function isConflict(error: unknown): boolean {
   const state = stateOf(error);
   return state === "40001" || state === "40P01";
 }
+
+const ABORTED = "25P02";
+/** Refused only because another statement of the transaction has failed. */
+export const isAborted = (error: unknown): boolean => stateOf(error) === ABORTED;
 
 /** The error as the port knows it; a defect stays as it is. */
 export function asStoreError(error: unknown): Error {

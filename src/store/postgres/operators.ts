@@ -11,14 +11,14 @@ import type { Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
-import { tryWrite } from "./health.ts";
+import type { WriteProbe } from "./health.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
 import { migrate } from "./migrate.ts";
 import { dismissRefusal, forgetRefusals } from "./refusals.ts";
 import { Transactions } from "./transactions.ts";
 
-export type OperatorKind = Exclude<keyof Writes, CallerKind>;
+export type OperatorKind = Exclude<keyof Writes, CallerKind | WriteProbe["kind"]>;
 export type OperatorCommand = {
   readonly [K in OperatorKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
 }[OperatorKind];
@@ -53,7 +53,6 @@ const executors: Execute = {
   recordCampaign,
   dismissRefusal,
   forgetRefusals,
-  tryWrite,
 };
 
 const SHORT_MS = 3500;

@@ -17,12 +17,12 @@ import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
-import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
+import { isCallerKind } from "./caller-command.ts";
 import { asErrorAt } from "./failures.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
-import { GroupWriter, type WaitingCommand } from "./writer.ts";
+import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 const rows: {
   readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
@@ -43,7 +43,7 @@ export class PostgresStore implements Store {
   readonly #reader: Reader;
   /** On the replica where there is one, else the reader. */
   readonly #lists: Reader;
-  readonly #commands: GroupCommit<WaitingCommand, CallerOutcome>;
+  readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
   readonly #watch: StoreWatch | null;
 
@@ -109,8 +109,9 @@ export class PostgresStore implements Store {
   }
 
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    const result = isCallerKind(kind)
-      ? this.#commands.submit({ command: { kind, args } as CallerCommand, since: performance.now() })
+    const isForWriter = isCallerKind(kind) || kind === "tryWrite";
+    const result = isForWriter
+      ? this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() })
       : this.#orders.submit({ kind, args } as unknown as OperatorCommand);
     return result as Promise<Writes[K]["result"]>;
   }
