@@ -2,8 +2,15 @@
  * One session with the server: statements are prepared once, numbers arrive as numbers. What a session is told at its
  * start stands here too; when sessions are opened, pooled and given up is not known here.
  */
-import { type ClientBase, type ClientConfig, type QueryConfig, type QueryResult, types } from "pg";
-import { isAborted } from "./failures.ts";
+import {
+  type Client,
+  type ClientBase,
+  type ClientConfig,
+  type QueryConfig,
+  type QueryResult,
+  types,
+} from "pg";
+import { asConnectError, isAborted } from "./failures.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
 export type Value = Scalar | readonly Scalar[];
@@ -35,6 +42,9 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   jit: "off",
   // How lists write times.
   datestyle: "ISO",
+  // What transactions and arrays are written for, whatever the server, the database or the role prefers.
+  default_transaction_isolation: "read committed",
+  array_nulls: "on",
 };
 /** A transaction that its node left open, because the network is gone, holds locks: the server ends it. */
 const IDLE_MS = 10_000;
@@ -56,7 +66,9 @@ export function sessionConfig(url: string, options: SessionOptions): ClientConfi
     statement_timeout: options.statementMs,
     ...(options.byKeyOnly === true ? BY_KEY_ONLY : {}),
   };
-  const words = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const words = Object.entries(settings).map(
+    ([name, value]) => `-c ${name}=${String(value).replace(" ", "\\ ")}`,
+  );
   // What the address says itself comes first, so that ours count.
   const address = new URL(url);
   address.searchParams.set("options", [address.searchParams.get("options") ?? "", ...words].join(" ").trim());
@@ -78,6 +90,25 @@ const BY_KEY_ONLY: typeof SETTINGS = {
   // Tables are joined in the order in which a statement names them.
   join_collapse_limit: 1,
 };
+
+/**
+ * Transactions have limits of their own here. PostgreSQL has another one since version 17; older ones would refuse a
+ * session that names it at its start.
+ */
+export async function unlimited(client: ClientBase): Promise<void> {
+  await client.query(
+    "SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL",
+  );
+}
+
+export async function opened(client: Client): Promise<void> {
+  try {
+    await client.connect();
+    await unlimited(client);
+  } catch (error) {
+    throw asConnectError(error);
+  }
+}
 
 /** The texts are fixed, so there are as many names as statements in this folder. */
 const names = new Map<string, string>();
