@@ -1,6 +1,6 @@
 /** The numbered migrations of a store, from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
-import { StoreRefused } from "../domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 
 export interface Migration {
   readonly number: number;
@@ -26,6 +26,17 @@ export function refuseNewer(database: string, applied: number, newest: number): 
   if (applied > newest)
     throw new StoreRefused(
       `${database} was written by a newer Mailroll (schema ${applied}, this one knows ${newest}); run that version, or restore a backup`,
+    );
+}
+
+/**
+ * For a process that was running when a newer version migrated the database: what it would write may be what the newer
+ * version has come to forbid.
+ */
+export function refuseWritesToNewer(applied: number, known: number): void {
+  if (applied > known)
+    throw new StoreUnavailable(
+      `this database was migrated by a newer Mailroll (schema ${applied}, this one knows ${known}); update this node`,
     );
 }
 

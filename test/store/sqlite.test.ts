@@ -53,6 +53,23 @@ describe("a database file", () => {
     assert.equal(second.schemaVersion, first.schemaVersion);
     await second.close();
   });
+  test("that a newer version has migrated meanwhile takes no writes of this one", async () => {
+    const file = newFile();
+    const store = await SqliteStore.open(file, retention);
+    const db = new DatabaseSync(file);
+    db.exec("INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
+    const create = () => store.write("createAccount", { name: "A", at: 1 });
+    await assert.rejects(create, (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable, String(error));
+      assert.match(error.message, /migrated by a newer Mailroll .*; update this node/);
+      return true;
+    });
+    assert.deepEqual(await store.read("accounts", {}), []);
+    db.exec("DELETE FROM schema_migration WHERE number = 9999");
+    db.close();
+    assert.equal((await create()).name, "A");
+    await store.close();
+  });
   test("of a newer version is refused in one line, and left as it is", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
@@ -238,7 +255,8 @@ test("a list of which only the start has been read keeps nothing from being fold
 
 test("a group that the database keeps waiting is told so as a whole, after one wait", async () => {
   const file = newFile();
-  await (await SqliteStore.open(file, retention)).close();
+  const store = await SqliteStore.open(file, retention);
+  await store.close();
   class CountingConnection extends Connection {
     waits = 0;
     override transaction<T>(work: () => T): T {
@@ -247,7 +265,7 @@ test("a group that the database keeps waiting is told so as a whole, after one w
     }
   }
   const db = new CountingConnection(file, { readOnly: false, busyTimeoutMs: 50 });
-  const commit = groupWriter(db, retention);
+  const commit = groupWriter(db, retention, store.schemaVersion);
   const rival = new DatabaseSync(file);
   rival.exec("BEGIN IMMEDIATE");
   const group = Array.from({ length: 50 }, () => ["createAccount", { name: "A", at: 1 }] as const);

@@ -56,7 +56,7 @@ export class PostgresStore implements Store {
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
-    this.#writer = new GroupWriter(url, retention);
+    this.#writer = new GroupWriter(url, retention, schemaVersion);
     this.#operators = operators;
     this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
     this.#reader = new Reader(url, PAGE_CONNECTIONS);

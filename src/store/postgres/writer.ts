@@ -6,6 +6,7 @@ import { StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Settled } from "../group-commit.ts";
+import { refuseWritesToNewer } from "../migrations.ts";
 import { type CallerCommand, type CallerOutcome, decide } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
 import { asStoreError } from "./failures.ts";
@@ -49,10 +50,12 @@ const LATE: Answer = {
 export class GroupWriter {
   readonly #transactions: Transactions;
   readonly #retention: Retention;
+  readonly #schemaVersion: number;
   #freeIds: readonly SubscriberId[] = [];
   #plannedAt = performance.now();
 
-  constructor(url: string, retention: Retention) {
+  constructor(url: string, retention: Retention, schemaVersion: number) {
+    this.#schemaVersion = schemaVersion;
     this.#transactions = new Transactions(url, { statementMs: GROUP_MS, byKeyOnly: true });
     this.#retention = retention;
   }
@@ -118,6 +121,7 @@ export class GroupWriter {
     freeIds: SubscriberId[],
   ): Promise<Done<{ readonly answers: readonly Answer[]; readonly left: readonly SubscriberId[] }>> {
     const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
+    refuseWritesToNewer(set.schema, this.#schemaVersion);
     const work = new PostgresWork(set);
     const answers = group.map((command): Answer => {
       const { account } = command.args;

@@ -20,7 +20,7 @@ runThread(({ file, retention, place: known }) => {
   const db = known === null ? openFile(file, open) : open();
   const schemaVersion = migrate(db, file, Date.now());
   const place: FilePlace = known ?? [...opened, placedJournal(file)];
-  const commit = groupWriter(db, retention);
+  const commit = groupWriter(db, retention, schemaVersion);
   return {
     db,
     schemaVersion,
