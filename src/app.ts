@@ -65,7 +65,7 @@ export async function serve(
 ): Promise<Running> {
   const certificate = certificateOf(config);
   const metrics = createMetrics();
-  const store = await openStore(config, metrics.storage);
+  const store = await openStore(config, metrics.storage, { mayMigrate: true });
   try {
     return await serveStore({ config, log, store, metrics, clock, bounds, certificate });
   } catch (error) {

@@ -2,6 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 
+/** Who may bring an older schema up to date: the service; commands only make the tables of an empty database. */
+export interface OpenOptions {
+  readonly mayMigrate: boolean;
+}
+export const MAY_MIGRATE: OpenOptions = { mayMigrate: true };
+
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -40,12 +46,12 @@ export function refuseWritesToNewer(applied: number, known: number): void {
     );
 }
 
-/** For those who only read, and so must not migrate. */
+/** For those who must not migrate. */
 export function requireCurrent(database: string, applied: number, newest: number): void {
   refuseNewer(database, applied, newest);
   if (applied === 0) throw new StoreRefused(`${database} holds no data of Mailroll; is it the right one?`);
   if (applied < newest)
     throw new StoreRefused(
-      `${database} was written by an older Mailroll (schema ${applied}, this one needs ${newest}); start the service on it once, which brings it up to date`,
+      `${database} was written by an older Mailroll (schema ${applied}, this one needs ${newest}); start the service on it once ('mailroll serve'), which brings it up to date`,
     );
 }

@@ -337,7 +337,12 @@ test("what travels together is decided in its order, also upon lists, fields, bl
 test("a thread that died is told of, and the next call starts another", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
-  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), { file, retention, place: null });
+  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), {
+    file,
+    retention,
+    mayMigrate: true,
+    place: null,
+  });
   await thread.open();
   await assert.rejects(thread.ask("die"), (error: Error) => {
     assert.ok(error instanceof StoreUnavailable);
@@ -354,16 +359,16 @@ test("a writer that is started anew leaves the locks of the others in place", {
 }, async () => {
   const file = newFile();
   const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
-  const first = new Thread(entry("writer"), { file, retention, place: null });
+  const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, place: null });
   const { place } = await first.open();
-  const reader = new Thread(entry("reader"), { file, retention, place });
+  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, place });
   await reader.open();
   const locks = () =>
     readFileSync("/proc/locks", "utf8")
       .split("\n")
       .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
   const before = locks();
-  const anew = new Thread(entry("writer"), { file, retention, place });
+  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, place });
   await anew.open();
   const after = locks();
   for (const thread of [anew, reader, first]) await thread.close();

@@ -26,10 +26,14 @@ const LOCK_NOT_AVAILABLE = "55P03";
 type InTransaction = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
 
 /** As `migrate`, in transactions of its own; refuses in one line where somebody holds a table all the time. */
-export async function migratePatiently(inTransaction: InTransaction, now: number): Promise<number> {
+export async function migratePatiently(
+  inTransaction: InTransaction,
+  now: number,
+  mayMigrate: boolean,
+): Promise<number> {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await inTransaction((db) => migrate(db, now));
+      return await inTransaction((db) => migrate(db, now, mayMigrate));
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
       const held = await inTransaction(holders);
@@ -55,8 +59,8 @@ async function holders(db: Connection): Promise<string> {
   return rows.map(({ holder }) => holder).join(", ") || "by sessions that came and went";
 }
 
-/** Brings the schema up to date, within the caller's transaction; gives back its version. */
-export async function migrate(db: Connection, now: number): Promise<number> {
+/** Brings the schema up to date where it may, within the caller's transaction; gives back its version. */
+export async function migrate(db: Connection, now: number, mayMigrate = true): Promise<number> {
   const known = readMigrations(folder);
   const newest = newestOf(known);
   await db.exec(INSTALLATION_LOCK);
@@ -68,6 +72,7 @@ export async function migrate(db: Connection, now: number): Promise<number> {
     );
   const applied = await appliedTo(db);
   refuseNewer("the database", applied, newest);
+  if (!mayMigrate && applied > 0) requireCurrent("the database", applied, newest);
   const pending = known.filter(({ number }) => number > applied);
   // Not before: nodes that start together wait for the one that migrates.
   if (pending.length > 0) await db.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`);
@@ -89,9 +94,12 @@ const isMigrated = async (db: Connection): Promise<boolean> =>
 export const appliedTo = async (db: Connection): Promise<number> =>
   (await db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration"))?.n ?? 0;
 
-/** Refuses a database that this version could not read as it is; changes nothing. */
-export async function checkSchema(db: Connection, name: string): Promise<void> {
-  requireCurrent(name, (await isMigrated(db)) ? await appliedTo(db) : 0, newestOf(readMigrations(folder)));
+/** Refuses a database that this version could not read as it is; changes nothing. Gives back its version. */
+export async function checkSchema(db: Connection, name: string, mayBeOlder: boolean): Promise<number> {
+  const newest = newestOf(readMigrations(folder));
+  const applied = (await isMigrated(db)) ? await appliedTo(db) : 0;
+  requireCurrent(name, applied, mayBeOlder && applied > 0 ? Math.min(applied, newest) : newest);
+  return applied;
 }
 
 async function checkEncoding(db: Connection): Promise<void> {

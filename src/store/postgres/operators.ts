@@ -72,15 +72,13 @@ export class Operators {
   }
 
   /** Comes before everything else. */
-  async migrate(now: number): Promise<number> {
-    this.#schemaVersion = await migratePatiently(
-      (work) =>
-        this.#transactions.run(LONG_MS, async (db) => {
-          await takeLong(db);
-          return { result: await work(db), saves: [] };
-        }),
-      now,
-    );
+  async migrate(now: number, mayMigrate: boolean): Promise<number> {
+    const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
+      this.#transactions.run(LONG_MS, async (db) => {
+        await takeLong(db);
+        return { result: await work(db), saves: [] };
+      });
+    this.#schemaVersion = await migratePatiently(inTransaction, now, mayMigrate);
     return this.#schemaVersion;
   }
 

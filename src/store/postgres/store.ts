@@ -16,6 +16,7 @@ import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
+import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { isCallerKind } from "./caller-command.ts";
 import { asErrorAt } from "./failures.ts";
@@ -75,17 +76,18 @@ export class PostgresStore implements Store {
     );
   }
 
-  /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */
+  /** Creates the tables first, or migrates them where it may; throws StoreRefused where the database cannot be used. */
   static async open(
     url: string,
     retention: Retention,
     replica: string | null = null,
     watch: StoreWatch | null = null,
+    { mayMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<PostgresStore> {
     const operators = new Operators(url, retention);
     try {
       return new PostgresStore(
-        await operators.migrate(Date.now()),
+        await operators.migrate(Date.now(), mayMigrate),
         url,
         operators,
         retention,
