@@ -66,7 +66,7 @@ export async function serve(
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
-  const store = await openStore(config, metrics.storage);
+  const store = await openStore(config, metrics.storage, { mayMigrate: true });
   try {
     return await serveStore({ config, log, store, metrics, clocks, bounds, certificate });
   } catch (error) {

@@ -5,19 +5,21 @@ import type { Config, DatabaseAddress } from "./config.ts";
 import { type Store, StoreRefused, type StoreWatch } from "./domain/ports.ts";
 import type { Source, Target } from "./store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "./store/copy.ts";
+import type { OpenOptions } from "./store/migrations.ts";
 
-/** Creates or migrates the database; throws StoreRefused where it cannot be used. Only the store in use is loaded. */
+/** Creates the database, or migrates it where it may; throws StoreRefused where it cannot be used. Only the store in use is loaded. */
 export async function openStore(
   { database, replica, refusedDays, refusedRows, refusedBytes }: Config,
-  watch: StoreWatch | null = null,
+  watch: StoreWatch | null,
+  options: OpenOptions,
 ): Promise<Store> {
   const retention = { days: refusedDays, rows: refusedRows, bytes: refusedBytes };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("./store/sqlite/store.ts");
-    return SqliteStore.open(database.file, retention, watch);
+    return SqliteStore.open(database.file, retention, watch, options);
   }
   const { PostgresStore } = await import("./store/postgres/store.ts");
-  return PostgresStore.open(database.url, retention, replica, watch);
+  return PostgresStore.open(database.url, retention, replica, watch, options);
 }
 
 /** What a person knows it by; never its password. */
@@ -26,12 +28,13 @@ export async function databaseName(address: DatabaseAddress): Promise<string> {
   return (await import("./store/postgres/failures.ts")).shownAddress(address.url);
 }
 
-async function openSource(address: DatabaseAddress): Promise<Source> {
+async function openSource(address: DatabaseAddress, mayBeOlder: boolean): Promise<Source> {
   if (address.kind === "sqlite") return (await import("./store/sqlite/archive.ts")).openSource(address.file);
-  return (await import("./store/postgres/archive.ts")).openSource(address.url);
+  return (await import("./store/postgres/archive.ts")).openSource(address.url, mayBeOlder);
 }
-async function openTarget(address: DatabaseAddress): Promise<Target> {
-  if (address.kind === "sqlite") return (await import("./store/sqlite/archive.ts")).openTarget(address.file);
+async function openTarget(address: DatabaseAddress, { schemaVersion }: Source): Promise<Target> {
+  if (address.kind === "sqlite")
+    return (await import("./store/sqlite/archive.ts")).openTarget(address.file, schemaVersion);
   return (await import("./store/postgres/archive.ts")).openTarget(address.url);
 }
 
@@ -41,13 +44,13 @@ export type { CopiedTable, Progress, TableCount };
 export async function copyDatabase(
   from: DatabaseAddress,
   to: DatabaseAddress,
-  options: CopyOptions & { readonly onInUse: (source: string) => void },
+  options: CopyOptions & { readonly onInUse: (source: string) => void; readonly mayBeOlder?: boolean },
 ): Promise<readonly CopiedTable[]> {
   const { copyArchive } = await import("./store/copy.ts");
-  const source = await openSource(from);
+  const source = await openSource(from, options.mayBeOlder ?? false);
   try {
     if (source.isInUse) options.onInUse(source.name);
-    const target = await openTarget(to);
+    const target = await openTarget(to, source);
     try {
       return await copyArchive(source, target, options);
     } finally {
@@ -71,7 +74,11 @@ export async function backupDatabase(
   return writeBackup(file, options.mayReplace, (partial) =>
     from.kind === "sqlite"
       ? copyPages(from.file, partial, options)
-      : copyDatabase(from, { kind: "sqlite", file: partial }, { ...options, onInUse: () => {} }),
+      : copyDatabase(
+          from,
+          { kind: "sqlite", file: partial },
+          { ...options, mayBeOlder: true, onInUse: () => {} },
+        ),
   );
 }
 

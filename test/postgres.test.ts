@@ -14,6 +14,7 @@ import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
 import { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, startService, withKey } from "./service.ts";
+import { query } from "./store/postgres-account.ts";
 
 let server: PostgresServer;
 before(async () => {
@@ -208,8 +209,18 @@ describe("the command line over PostgreSQL", () => {
     assert.equal(code, 0, out);
     assert.match(
       out,
-      /^ok +schema +version \d+\nok +integrity .*\nok +counters .*\nok +accounts +account 1/m,
+      /^ok +schema +version \d+\nok +writes .*\nok +integrity .*\nok +counters .*\nok +accounts +account 1/m,
     );
+  });
+  test("says of a read-only database that it cannot be written to", async () => {
+    const url = await server.newDatabase();
+    assert.equal((await run("account create Acme", url)).code, 0);
+    const name = new URL(url).pathname.slice(1);
+    await query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const { code, out } = await run("doctor", url);
+    assert.equal(code, 1, out);
+    assert.match(out, /^problem +writes +the database cannot be written to: .*read-only transaction/m);
+    assert.match(out, /^ok +counters /m);
   });
   test("says in one line that the server does not answer, or that the address is none, without the password", async () => {
     const unreachable = await run("doctor", "postgres://u:hidden@127.0.0.1:1/m");

@@ -95,7 +95,7 @@ async function execute({ command, args, values }: Call, config: Config, terminal
       throw new Failure(
         `there is no database ${database.file}; start the server once, make an account with 'mailroll account create NAME', or set MAILROLL_DATABASE`,
       );
-    opened ??= await openStore(config);
+    opened ??= await openStore(config, null, { mayMigrate: false });
     return opened;
   };
   const context: Context = {

@@ -81,6 +81,17 @@ async function checkSpace(file: string, reserve: number): Promise<Check> {
     : check("disk", "ok", message);
 }
 
+/** What the readiness probe does too: a full disk, a standby or a lock is found here before anybody's call fails. */
+async function checkWrites(store: Store): Promise<Check> {
+  try {
+    await store.write("tryWrite", {});
+    return check("writes", "ok", "the database takes them");
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return check("writes", "problem", `the database cannot be written to: ${error.message}`);
+  }
+}
+
 async function checkIntegrity(store: Store): Promise<readonly Check[]> {
   const findings = await store.read("integrity", {});
   if (findings.length === 0) return [check("integrity", "ok", "the database is sound")];
@@ -138,6 +149,7 @@ async function checkStore(
   try {
     const store = await open();
     checks.push(check("schema", "ok", `version ${store.schemaVersion}`));
+    checks.push(await checkWrites(store));
     checks.push(...(await checkIntegrity(store)));
     checks.push(...(await checkCounters(store)));
     checks.push(...(await checkAccounts(store, now)));

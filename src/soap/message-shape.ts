@@ -23,8 +23,8 @@ export type Plan =
   | { readonly kind: "array"; readonly items: Plan[] };
 export type RecordPlan = Extract<Plan, { readonly kind: "record" }>;
 
-/** Longer messages are rare, and reading them is not what a caller waits for. */
-const MAX_LENGTH = 16_384;
+/** Longer messages are rare. A message is compared with up to 32 shapes, and may share most of its text with each. */
+const MAX_LENGTH = 4096;
 const MAX_VALUES = 256;
 
 /**

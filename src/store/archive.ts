@@ -26,6 +26,9 @@ export interface Archive {
 export interface Source extends Archive {
   /** Somebody else seems to have it open, and may be writing what is not seen here. */
   readonly isInUse: boolean;
+  readonly schemaVersion: number;
+  /** Those of its version, with their columns. */
+  readonly tables: readonly Table[];
 }
 
 /** An empty database that is filled. Until the commit nobody else sees any of it; closed before, it is empty again. */

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../domain/ports.ts";
 import type { Archive, Row, Source, Target } from "./archive.ts";
-import { givesIds, type Table, tables } from "./tables.ts";
+import { givesIds, type Table } from "./tables.ts";
 
 export interface Progress {
   readonly doing: "copying" | "settling" | "checking";
@@ -58,6 +58,7 @@ async function copyAndCheck(
   target: Target,
   onProgress: CopyOptions["onProgress"],
 ): Promise<readonly CopiedTable[]> {
+  const { tables } = source;
   const counts = new Map<Table, number>();
   for (const table of tables) counts.set(table, await source.count(table));
   const total = 2 * [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,12 @@
 /** The numbered migrations of a store, from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
-import { StoreRefused } from "../domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
+
+/** Who may bring an older schema up to date: the service; commands only make the tables of an empty database. */
+export interface OpenOptions {
+  readonly mayMigrate: boolean;
+}
+export const MAY_MIGRATE: OpenOptions = { mayMigrate: true };
 
 export interface Migration {
   readonly number: number;
@@ -29,12 +35,23 @@ export function refuseNewer(database: string, applied: number, newest: number): 
     );
 }
 
-/** For those who only read, and so must not migrate. */
+/**
+ * For a process that was running when a newer version migrated the database: what it would write may be what the newer
+ * version has come to forbid.
+ */
+export function refuseWritesToNewer(applied: number, known: number): void {
+  if (applied > known)
+    throw new StoreUnavailable(
+      `this database was migrated by a newer Mailroll (schema ${applied}, this one knows ${known}); update this node`,
+    );
+}
+
+/** For those who must not migrate. */
 export function requireCurrent(database: string, applied: number, newest: number): void {
   refuseNewer(database, applied, newest);
   if (applied === 0) throw new StoreRefused(`${database} holds no data of Mailroll; is it the right one?`);
   if (applied < newest)
     throw new StoreRefused(
-      `${database} was written by an older Mailroll (schema ${applied}, this one needs ${newest}); start the service on it once, which brings it up to date`,
+      `${database} was written by an older Mailroll (schema ${applied}, this one needs ${newest}); start the service on it once ('mailroll serve'), which brings it up to date`,
     );
 }

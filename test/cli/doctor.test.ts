@@ -66,7 +66,7 @@ test("a sound installation is told line by line, with exit code 0", async () => 
     .trimEnd()
     .split("\n")
     .map((line) => line.split(/ +/, 2).join(" "));
-  const names = ["settings", "file", "disk", "schema", "integrity", "counters", "accounts"];
+  const names = ["settings", "file", "disk", "schema", "writes", "integrity", "counters", "accounts"];
   assert.deepEqual(
     lines,
     names.map((name) => `ok ${name}`),

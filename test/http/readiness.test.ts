@@ -227,7 +227,7 @@ describe("a database that answers but takes no writes is red", () => {
     await service.close();
   });
 
-  test("over a PostgreSQL that has become read-only, or is locked, and green again after that", async () => {
+  test("over a PostgreSQL that is read-only or locked or lacks a table, and green again after that", async () => {
     const server = await PostgresServer.start();
     const database = await server.newDatabase();
     const service = await startService({ database });
@@ -238,6 +238,8 @@ describe("a database that answers but takes no writes is red", () => {
       for (const [spoil, mend] of [
         ["ALTER SYSTEM SET default_transaction_read_only = on", "ALTER SYSTEM RESET ALL"],
         ["BEGIN; SELECT 1 FROM account FOR UPDATE", "ROLLBACK"],
+        ["BEGIN; LOCK subscriber", "ROLLBACK"],
+        ["ALTER TABLE membership RENAME TO gone", "ALTER TABLE gone RENAME TO membership"],
       ] as const) {
         await rival.query(spoil);
         await rival.query("SELECT pg_reload_conf()");

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
 import { StoreUnavailable } from "../../src/domain/ports.ts";
+import { opened, sessionConfig } from "../../src/store/postgres/connection.ts";
 import { asStoreError, isConflict, isLost } from "../../src/store/postgres/failures.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { failingProxy } from "../failing-proxy.ts";
@@ -14,6 +15,7 @@ import { wrongNumbers } from "./recount.ts";
 let server: PostgresServer;
 before(async () => {
   server = await PostgresServer.start();
+  await query(server.urlOf("postgres"), "CREATE ROLE tenant LOGIN PASSWORD 'tenant'");
 });
 after(() => server.stop());
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -62,6 +64,122 @@ describe("when the database", () => {
       assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
     await inTime(store.close());
     await proxy.close();
+  });
+  test("turns read-only, a quiet node answers unavailable, and goes on when it takes writes again", async (t) => {
+    const url = await server.newDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    await a.add("a@x.org");
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    t.mock.method(performance, "now", () => now() + ahead);
+    await query(
+      url,
+      `ALTER DATABASE ${name} SET default_transaction_read_only = on;
+       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+    );
+    for (let call = 0; call < 5; call += 1) {
+      // Calls that are further apart than plans are kept.
+      ahead += 1500;
+      await assert.rejects(a.add("b@x.org"), (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable, String(error));
+        assert.match(error.message, /read-only transaction/);
+        return true;
+      });
+      await assert.rejects(store.write("tryWrite", {}), StoreUnavailable);
+    }
+    await query(server.urlOf("postgres"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    assert.equal(await store.write("tryWrite", {}), null);
+    assert.equal(await a.add("b@x.org"), "Done");
+    await store.close();
+  });
+  for (const [what, spoil, mend] of [
+    ["refuses the role", "ALTER ROLE tenant NOLOGIN", "ALTER ROLE tenant LOGIN"],
+    ["wants another password", "ALTER ROLE tenant PASSWORD 'new'", "ALTER ROLE tenant PASSWORD 'tenant'"],
+    [
+      "allows no connections",
+      "ALTER DATABASE moved ALLOW_CONNECTIONS false",
+      "ALTER DATABASE moved ALLOW_CONNECTIONS true",
+    ],
+    ["is renamed", "ALTER DATABASE moved RENAME TO gone", "ALTER DATABASE gone RENAME TO moved"],
+    ["shows no tables", "ALTER ROLE tenant SET search_path = nowhere", "ALTER ROLE tenant RESET search_path"],
+  ] as const)
+    test(`${what}, every call is unavailable, and the next one works when that is mended`, async () => {
+      const admin = server.urlOf("postgres");
+      await query(admin, "DROP DATABASE IF EXISTS moved WITH (FORCE)");
+      await query(admin, "CREATE DATABASE moved OWNER tenant");
+      const url = new URL(server.urlOf("moved"));
+      [url.username, url.password] = ["tenant", "tenant"];
+      const store = await PostgresStore.open(url.href, retention);
+      const a = await newAccount(store);
+      await a.add("a@x.org");
+      const end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'tenant'";
+      await query(admin, end);
+      await query(admin, spoil);
+      const asked = [
+        a.add("b@x.org"),
+        store.write("tryWrite", {}),
+        store.read("accounts", {}),
+        store.write("createAccount", { name: "B", at: 1 }),
+      ];
+      for (const result of await inTime(Promise.allSettled(asked))) {
+        const reason: unknown = result.status === "rejected" ? result.reason : "no failure";
+        assert.ok(reason instanceof StoreUnavailable, String(reason));
+      }
+      await query(admin, mend);
+      await query(admin, end);
+      assert.equal(await a.add("b@x.org"), "Done");
+      await store.close();
+    });
+  test("withdraws a right that adds need, adds and the write probe are unavailable", async () => {
+    const url = await server.newDatabase();
+    await (await PostgresStore.open(url, retention)).close();
+    const rights = "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public";
+    await query(url, `GRANT ${rights} TO tenant; GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO tenant`);
+    const address = new URL(url);
+    [address.username, address.password] = ["tenant", "tenant"];
+    const store = await PostgresStore.open(address.href, retention);
+    const a = await newAccount(store);
+    assert.equal(await store.write("tryWrite", {}), null);
+    for (const right of [
+      "INSERT ON subscriber",
+      "SELECT ON block",
+      "UPDATE ON list",
+      "USAGE ON subscriber_id",
+    ]) {
+      await query(url, `REVOKE ${right} FROM tenant`);
+      await assert.rejects(store.write("tryWrite", {}), StoreUnavailable, right);
+      await assert.rejects(a.add(`${right.length}@x.org`), StoreUnavailable, right);
+      await query(url, `GRANT ${right} TO tenant`);
+      assert.equal(await store.write("tryWrite", {}), null, right);
+      assert.equal(await a.add(`${right.length}@x.org`), "Done", right);
+    }
+    await store.close();
+  });
+  test("wants other things of a session by default, ours count", async () => {
+    const url = await server.newDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await query(
+      url,
+      `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable';
+       ALTER DATABASE ${name} SET array_nulls = off;
+       ALTER DATABASE ${name} SET transaction_timeout = '2s'`,
+    );
+    const client = new Client(sessionConfig(url, { statementMs: 0 }));
+    await opened(client);
+    for (const [setting, value] of [
+      ["default_transaction_isolation", "read committed"],
+      ["array_nulls", "on"],
+      ["transaction_timeout", "0"],
+    ] as const)
+      assert.deepEqual((await client.query(`SHOW ${setting}`)).rows, [{ [setting]: value }]);
+    await client.end();
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    assert.equal(await a.add("a@x.org"), "Done");
+    assert.deepEqual(await wrongNumbers(store), []);
+    await store.close();
   });
   test("breaks off an idle connection, nobody notices", async () => {
     const url = await server.newDatabase();
@@ -187,15 +305,38 @@ describe("when the database", () => {
 
 test("what is wrong with our own code or SQL is no outage", () => {
   const named = (code: string): Error => Object.assign(new Error("text"), { code });
-  for (const code of ["ERR_INVALID_ARG_TYPE", "23505", "42601", "22021"]) {
+  for (const code of ["ERR_INVALID_ARG_TYPE", "23505", "42601", "42703", "22021"]) {
     assert.ok(!(asStoreError(named(code)) instanceof StoreUnavailable), code);
     assert.equal(isLost(named(code)), false, code);
   }
-  for (const code of ["ECONNRESET", "EPIPE", "ENOTFOUND", "57P01", "08006", "CERT_HAS_EXPIRED"]) {
+  for (const code of [
+    "ECONNRESET",
+    "EPIPE",
+    "ENOTFOUND",
+    "57P01",
+    "08006",
+    "25P02",
+    "25P03",
+    "25P04",
+    "57P05",
+    "CERT_HAS_EXPIRED",
+  ]) {
     assert.ok(asStoreError(named(code)) instanceof StoreUnavailable, code);
     assert.equal(isLost(named(code)), true, code);
   }
-  for (const code of ["57014", "53100", "55P03", "40P01"]) {
+  for (const code of [
+    "57014",
+    "53100",
+    "55P03",
+    "40P01",
+    "28P01",
+    "28000",
+    "3D000",
+    "3F000",
+    "42501",
+    "42P01",
+    "55000",
+  ]) {
     assert.ok(asStoreError(named(code)) instanceof StoreUnavailable, code);
     assert.equal(isLost(named(code)), false, code);
   }

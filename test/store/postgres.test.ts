@@ -351,6 +351,57 @@ describe("a database", () => {
     assert.equal((await newAccount(store)).account, 2);
     await store.close();
   });
+  test("of an older version whose tables somebody holds is refused in one line, and callers get through", async () => {
+    const url = await server.newDatabase();
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    await query(
+      url,
+      "DROP INDEX field_oldest; ALTER TABLE account DROP COLUMN refused_bytes; DELETE FROM schema_migration WHERE number = 4",
+    );
+    const rival = new Client({ connectionString: url, application_name: "report" });
+    await rival.connect();
+    await rival.query("BEGIN; SELECT 1 FROM account");
+    let isMigrating = true;
+    const answers: string[] = [];
+    const calling = (async () => {
+      while (isMigrating) answers.push(await a.remove("nobody@x.org").catch((error: Error) => error.name));
+    })();
+    const refusal = await PostgresStore.open(url, retention).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    isMigrating = false;
+    await calling;
+    assert.ok(refusal instanceof StoreRefused, String(refusal));
+    assert.match(
+      refusal.message,
+      /cannot be migrated.*: account by session \d+ of mailroll \(report\); end that/,
+    );
+    assert.deepEqual(new Set(answers), new Set(["NotOnList"]));
+    const opening = PostgresStore.open(url, retention);
+    await rival.query("SELECT pg_sleep(1.2); COMMIT");
+    await rival.end();
+    await (await opening).close();
+    await store.close();
+  });
+  test("that a newer version has migrated meanwhile takes no writes of this one", async () => {
+    const url = await server.newDatabase();
+    const store = await PostgresStore.open(url, retention);
+    const a = await newAccount(store);
+    await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
+    const createList = () => store.write("createList", { account: a.account, name: "M", at: 1 });
+    for (const write of [() => a.add("a@x.org"), createList])
+      await assert.rejects(write, (error: Error) => {
+        assert.ok(error instanceof StoreUnavailable, String(error));
+        assert.match(error.message, /migrated by a newer Mailroll .*; update this node/);
+        return true;
+      });
+    assert.equal(await a.members(), 0, "what is read is what is there");
+    await query(url, "DELETE FROM schema_migration WHERE number = 9999");
+    assert.equal(await a.add("a@x.org"), "Done");
+    await store.close();
+  });
   test("of a newer version is refused in one line", async () => {
     const url = await server.newDatabase();
     await (await PostgresStore.open(url, retention)).close();

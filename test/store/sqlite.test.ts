@@ -53,6 +53,23 @@ describe("a database file", () => {
     assert.equal(second.schemaVersion, first.schemaVersion);
     await second.close();
   });
+  test("that a newer version has migrated meanwhile takes no writes of this one", async () => {
+    const file = newFile();
+    const store = await SqliteStore.open(file, retention);
+    const db = new DatabaseSync(file);
+    db.exec("INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
+    const create = () => store.write("createAccount", { name: "A", at: 1 });
+    await assert.rejects(create, (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable, String(error));
+      assert.match(error.message, /migrated by a newer Mailroll .*; update this node/);
+      return true;
+    });
+    assert.deepEqual(await store.read("accounts", {}), []);
+    db.exec("DELETE FROM schema_migration WHERE number = 9999");
+    db.close();
+    assert.equal((await create()).name, "A");
+    await store.close();
+  });
   test("of a newer version is refused in one line, and left as it is", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
@@ -238,7 +255,8 @@ test("a list of which only the start has been read keeps nothing from being fold
 
 test("a group that the database keeps waiting is told so as a whole, after one wait", async () => {
   const file = newFile();
-  await (await SqliteStore.open(file, retention)).close();
+  const store = await SqliteStore.open(file, retention);
+  await store.close();
   class CountingConnection extends Connection {
     waits = 0;
     override transaction<T>(work: () => T): T {
@@ -247,7 +265,7 @@ test("a group that the database keeps waiting is told so as a whole, after one w
     }
   }
   const db = new CountingConnection(file, { readOnly: false, busyTimeoutMs: 50 });
-  const commit = groupWriter(db, retention);
+  const commit = groupWriter(db, retention, store.schemaVersion);
   const rival = new DatabaseSync(file);
   rival.exec("BEGIN IMMEDIATE");
   const group = Array.from({ length: 50 }, () => ["createAccount", { name: "A", at: 1 }] as const);
@@ -319,7 +337,12 @@ test("what travels together is decided in its order, also upon lists, fields, bl
 test("a thread that died is told of, and the next call starts another", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
-  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), { file, retention, place: null });
+  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), {
+    file,
+    retention,
+    mayMigrate: true,
+    place: null,
+  });
   await thread.open();
   await assert.rejects(thread.ask("die"), (error: Error) => {
     assert.ok(error instanceof StoreUnavailable);
@@ -336,16 +359,16 @@ test("a writer that is started anew leaves the locks of the others in place", {
 }, async () => {
   const file = newFile();
   const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
-  const first = new Thread(entry("writer"), { file, retention, place: null });
+  const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, place: null });
   const { place } = await first.open();
-  const reader = new Thread(entry("reader"), { file, retention, place });
+  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, place });
   await reader.open();
   const locks = () =>
     readFileSync("/proc/locks", "utf8")
       .split("\n")
       .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
   const before = locks();
-  const anew = new Thread(entry("writer"), { file, retention, place });
+  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, place });
   await anew.open();
   const after = locks();
   for (const thread of [anew, reader, first]) await thread.close();

@@ -95,21 +95,43 @@ class PostgresArchive implements Archive {
 
 class PostgresSource extends PostgresArchive implements Source {
   readonly isInUse: boolean;
-  constructor(session: Session, isInUse: boolean) {
+  readonly schemaVersion: number;
+  readonly tables: readonly Table[];
+  constructor(session: Session, isInUse: boolean, schemaVersion: number, present: readonly Table[]) {
     super(session);
     this.isInUse = isInUse;
+    this.schemaVersion = schemaVersion;
+    this.tables = present;
   }
 }
 
 const OTHERS =
   "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mailroll' AND pid <> pg_backend_pid() LIMIT 1";
 
-export const openSource = (url: string): Promise<Source> =>
+/** The tables and columns that an older schema has already. */
+async function presentIn(db: Connection): Promise<readonly Table[]> {
+  const rows = await db.all<{ name: string }>(
+    `SELECT t || ' ' || a.attname AS name FROM unnest($1::text[]) AS t JOIN pg_attribute AS a ON a.attrelid = to_regclass(t)
+     WHERE a.attnum > 0 AND NOT a.attisdropped`,
+    tables.map(({ name }) => name),
+  );
+  const present = new Set(rows.map(({ name }) => name));
+  return tables
+    .map((table) => ({
+      ...table,
+      columns: Object.fromEntries(
+        Object.entries(table.columns).filter(([column]) => present.has(`${table.name} ${column}`)),
+      ),
+    }))
+    .filter(({ columns }) => Object.keys(columns).length > 0);
+}
+
+export const openSource = (url: string, mayBeOlder: boolean): Promise<Source> =>
   openSession(url, (session) =>
     session.ask(async (db) => {
       await db.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${READING}`);
-      await checkSchema(db, session.name);
-      return new PostgresSource(session, (await db.get(OTHERS)) !== undefined);
+      const version = await checkSchema(db, session.name, mayBeOlder);
+      return new PostgresSource(session, (await db.get(OTHERS)) !== undefined, version, await presentIn(db));
     }),
   );
 

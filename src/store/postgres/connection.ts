@@ -2,7 +2,15 @@
  * One session with the server: statements are prepared once, numbers arrive as numbers. What a session is told at its
  * start stands here too; when sessions are opened, pooled and given up is not known here.
  */
-import { type ClientBase, type ClientConfig, types } from "pg";
+import {
+  type Client,
+  type ClientBase,
+  type ClientConfig,
+  type QueryConfig,
+  type QueryResult,
+  types,
+} from "pg";
+import { asConnectError, isAborted } from "./failures.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
 export type Value = Scalar | readonly Scalar[];
@@ -34,6 +42,9 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   jit: "off",
   // How lists write times.
   datestyle: "ISO",
+  // What transactions and arrays are written for, whatever the server, the database or the role prefers.
+  default_transaction_isolation: "read committed",
+  array_nulls: "on",
 };
 /** A transaction that its node left open, because the network is gone, holds locks: the server ends it. */
 const IDLE_MS = 10_000;
@@ -55,7 +66,9 @@ export function sessionConfig(url: string, options: SessionOptions): ClientConfi
     statement_timeout: options.statementMs,
     ...(options.byKeyOnly === true ? BY_KEY_ONLY : {}),
   };
-  const words = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const words = Object.entries(settings).map(
+    ([name, value]) => `-c ${name}=${String(value).replace(" ", "\\ ")}`,
+  );
   // What the address says itself comes first, so that ours count.
   const address = new URL(url);
   address.searchParams.set("options", [address.searchParams.get("options") ?? "", ...words].join(" ").trim());
@@ -77,6 +90,25 @@ const BY_KEY_ONLY: typeof SETTINGS = {
   // Tables are joined in the order in which a statement names them.
   join_collapse_limit: 1,
 };
+
+/**
+ * Transactions have limits of their own here. PostgreSQL has another one since version 17; older ones would refuse a
+ * session that names it at its start.
+ */
+export async function unlimited(client: ClientBase): Promise<void> {
+  await client.query(
+    "SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL",
+  );
+}
+
+export async function opened(client: Client): Promise<void> {
+  try {
+    await client.connect();
+    await unlimited(client);
+  } catch (error) {
+    throw asConnectError(error);
+  }
+}
 
 /** The texts are fixed, so there are as many names as statements in this folder. */
 const names = new Map<string, string>();
@@ -107,29 +139,43 @@ const encoded = (values: readonly Value[]): unknown[] =>
 
 export class Connection {
   readonly #client: ClientBase;
+  #lastFailure: unknown = null;
 
   constructor(client: ClientBase) {
     this.#client = client;
   }
 
   async all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return (await this.#client.query<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
+    return (await this.#send<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
   }
   async get<Row extends object>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
   }
   /** Each row as its values in the server's own text, without their names. */
   async rows(sql: string): Promise<readonly (readonly (string | null)[])[]> {
-    return (await this.#client.query<(string | null)[]>({ text: sql, rowMode: "array", types: asText })).rows;
+    const query = { text: sql, rowMode: "array", types: asText } as const;
+    return (await this.#send<(string | null)[]>(query)).rows;
   }
   /** The number of rows changed. */
   async run(sql: string, ...values: readonly Value[]): Promise<number> {
-    return (
-      (await this.#client.query({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0
-    );
+    return (await this.#send({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0;
   }
   /** Texts without parameters, several with semicolons between them. */
   async exec(sql: string): Promise<void> {
-    await this.#client.query(sql);
+    await this.#send({ text: sql });
+  }
+
+  /**
+   * Of statements that are sent together, the first that fails aborts the transaction, and every later one is refused
+   * for that. Each of them rejects with the first one's error: which of the promises rejects first says nothing.
+   */
+  async #send<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
+    try {
+      return await this.#client.query<Row>(query as QueryConfig);
+    } catch (error) {
+      if (isAborted(error)) throw this.#lastFailure ?? error;
+      this.#lastFailure = error;
+      throw error;
+    }
   }
 }

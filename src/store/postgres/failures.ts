@@ -6,10 +6,16 @@ import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 
 /** Five characters from the server; the network's and the driver's own errors have none. */
 const STATE = /^[0-9A-Z]{5}$/;
-/** Connection trouble, no resources, an operator or a time-out stepped in, the system below failed, damaged files. */
-const UNAVAILABLE = /^(?:08|53|57|58|XX00[12]|55P03|40001|40P01|25006)/;
-/** The session is over or of no use: the server goes down, or has become a standby that takes no writes. */
-const LOST = /^(?:08|57P0|25006)/;
+/**
+ * Connection trouble, no resources, an operator or a time-out stepped in, the system below failed, damaged files; the
+ * server refuses the session, or the tables or rights are gone that were there at the start.
+ */
+const UNAVAILABLE = /^(?:08|28|3D|3F|53|57|58|XX00[12]|55000|55P03|40001|40P01|42501|42P01|25006|25P0[234])/;
+/**
+ * The session is over or of no use: the server goes down, has become a standby that takes no writes, or has ended the
+ * session for its time; or the session is in a transaction that was aborted, and nobody here knows why.
+ */
+const LOST = /^(?:08|57P0|25006|25P0[234])/;
 /** Of the system's codes those about connections, not those by which Node finds fault with our code. */
 const NETWORK = /^(?:E(?!RR_)[A-Z]+|ERR_(?:TLS|SSL)_\w+|\w*CERT\w*)$/;
 /** The driver tells these by their text only. */
@@ -38,6 +44,10 @@ export function isConflict(error: unknown): boolean {
   return state === "40001" || state === "40P01";
 }
 
+const ABORTED = "25P02";
+/** Refused only because another statement of the transaction has failed. */
+export const isAborted = (error: unknown): boolean => stateOf(error) === ABORTED;
+
 /** The error as the port knows it; a defect stays as it is. */
 export function asStoreError(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
@@ -45,6 +55,14 @@ export function asStoreError(error: unknown): Error {
   const state = stateOf(error);
   const isUnavailable = state === null ? isLost(error) : UNAVAILABLE.test(state);
   return isUnavailable ? new StoreUnavailable(`the database does not answer: ${textOf(failure)}`) : failure;
+}
+
+/** Whatever the reason, a server with which there is no session does not answer. */
+export function asConnectError(error: unknown): Error {
+  const failure = asStoreError(error);
+  return failure instanceof StoreUnavailable || isLost(error)
+    ? (error as Error)
+    : new StoreUnavailable(`the database does not answer: ${textOf(failure)}`, { cause: error });
 }
 
 /** Where a name has several addresses, the driver's error has no text of its own. */
@@ -64,12 +82,15 @@ export function shownAddress(url: string): string {
   return `${host}${pathname}`;
 }
 
+/** For those who begin with the database, and can be told that it is the wrong one. */
 export function asErrorAt(error: unknown, url: string): Error {
-  const failure = asStoreError(error);
   const shown = shownAddress(url);
-  if (failure instanceof StoreUnavailable)
-    return new StoreUnavailable(`${failure.message} (${shown})`, { cause: error });
-  return REFUSED.test(stateOf(error) ?? "") || NO_PASSWORD.test(failure.message)
-    ? new StoreRefused(`the database ${shown} cannot be used: ${failure.message}`, { cause: error })
+  const origin = error instanceof StoreUnavailable ? (error.cause ?? error) : error;
+  const { message } = origin as Error;
+  if (REFUSED.test(stateOf(origin) ?? "") || NO_PASSWORD.test(message))
+    return new StoreRefused(`the database ${shown} cannot be used: ${message}`, { cause: error });
+  const failure = asStoreError(error);
+  return failure instanceof StoreUnavailable
+    ? new StoreUnavailable(`${failure.message} (${shown})`, { cause: error })
     : failure;
 }

@@ -2,17 +2,50 @@
  * Whether it answers and takes writes, and what the doctor asks: kept numbers against a recount, and what the server knows to be
  * wrong with its files.
  */
-import type { Recount } from "../../domain/ports.ts";
+import { type Recount, StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import { ACTIVE } from "./active.ts";
 import type { Connection } from "./connection.ts";
 import { appliedTo } from "./migrate.ts";
+import type { Done } from "./transactions.ts";
 
 export const ping = (db: Connection): Promise<number> => appliedTo(db);
 
-/** The weakest lock of a row is written into the row, and so is a write to the server; it leaves no dead row, and keeps nobody waiting. */
-export async function tryWrite(db: Connection): Promise<null> {
-  await db.get("SELECT 1 AS one FROM account ORDER BY id LIMIT 1 FOR KEY SHARE");
-  return null;
+export interface WriteProbe {
+  readonly kind: "tryWrite";
+  readonly args: Writes["tryWrite"]["args"];
+}
+
+/**
+ * The weakest lock of a row is written into the row, and so is a write to the server; it leaves no dead row, and keeps
+ * nobody waiting. The first row that nobody has locked will do: another account's work must not hold this node up.
+ */
+const LOCK = "SELECT 1 AS one FROM account ORDER BY id LIMIT 1 FOR KEY SHARE";
+/** What an add reads, and what it changes: the server checks locks and rights for it, and no row is concerned. */
+const READ = "SELECT 1 FROM account, list, field, subscriber, membership, block, erased WHERE false";
+const CHANGED: readonly string[] = [
+  "UPDATE account SET active_subscribers = active_subscribers WHERE false",
+  "UPDATE list SET member_count = member_count WHERE false",
+  "INSERT INTO subscriber (account_id, id, address, address_key, known_since) SELECT 0, 0, '', '', 0 WHERE false",
+  "UPDATE subscriber SET first_name = first_name WHERE false",
+  "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at) SELECT 0, 0, 0, 0 WHERE false",
+  "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at) SELECT 0, 0, 0, '', 0 WHERE false",
+  "INSERT INTO history (account_id, subscriber_id, at, kind, origin) SELECT 0, 0, 0, '', '' WHERE false",
+  "INSERT INTO refused (account_id, operation, args, is_cut, outcome, fingerprint, first_at, last_at) SELECT 0, '', '', false, '', '', 0, 0 WHERE false",
+];
+/** An id that was taken could not be given back. */
+const MAY_TAKE_IDS = "SELECT has_sequence_privilege('subscriber_id', 'USAGE, UPDATE') AS may";
+
+/** A transaction that fails where an add would, and changes nothing. */
+export async function tryWrite(db: Connection): Promise<Done<null>> {
+  const [free, ids] = await Promise.all([
+    db.get(`${LOCK} SKIP LOCKED`),
+    db.get<{ may: boolean }>(MAY_TAKE_IDS),
+    db.run(READ),
+  ]);
+  if (ids?.may !== true) throw new StoreUnavailable("permission denied for sequence subscriber_id");
+  // All are locked, or there is none.
+  if (free === undefined) await db.get(LOCK);
+  return { result: null, saves: CHANGED.map((sql) => ({ sql, values: [] })) };
 }
 
 export const databaseBytes = async (db: Connection): Promise<number> =>

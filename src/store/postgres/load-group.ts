@@ -116,11 +116,14 @@ export async function loadGroup(
   const missing = addresses.parts.length - freeIds.length;
   await Promise.all([
     db
-      .all<AccountRow>(
-        `SELECT ${ACCOUNT_STATE} FROM account AS a WHERE a.id = ANY ($1::bigint[]) ORDER BY a.id FOR UPDATE`,
+      .all<AccountRow & { readonly schema: number }>(
+        `SELECT ${ACCOUNT_STATE}, (SELECT max(number) FROM schema_migration) AS schema FROM account AS a WHERE a.id = ANY ($1::bigint[]) ORDER BY a.id FOR UPDATE`,
         accounts,
       )
-      .then((rows) => addAccounts(set, rows)),
+      .then((rows) => {
+        set.schema = rows[0]?.schema ?? 0;
+        addAccounts(set, rows);
+      }),
     missing > 0 && reserveIds(db, missing, freeIds),
     !addresses.isEmpty && loadPeople(db, set, addresses),
     !patterns.isEmpty && loadBlocks(db, set, patterns),

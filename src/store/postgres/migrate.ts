@@ -3,15 +3,64 @@
  * transaction. A database that a newer version has migrated further is refused: this version does not know what it
  * would break.
  */
+
+import { setTimeout as delay } from "node:timers/promises";
 import { StoreRefused } from "../../domain/ports.ts";
 import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
+import { tables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
+import { sqlState } from "./failures.ts";
 import { INSTALLATION_LOCK } from "./locks.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
-/** Brings the schema up to date, within the caller's transaction; gives back its version. */
-export async function migrate(db: Connection, now: number): Promise<number> {
+/**
+ * Whoever waits for a table keeps all others waiting behind, who give up after two seconds: so it is given up before
+ * that, and tried again when they had their turn.
+ */
+const LOCK_MS = 1000;
+const PAUSE_MS = 500;
+const MAX_ATTEMPTS = 5;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+type InTransaction = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
+
+/** As `migrate`, in transactions of its own; refuses in one line where somebody holds a table all the time. */
+export async function migratePatiently(
+  inTransaction: InTransaction,
+  now: number,
+  mayMigrate: boolean,
+): Promise<number> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await inTransaction((db) => migrate(db, now, mayMigrate));
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      const held = await inTransaction(holders);
+      if (attempt === MAX_ATTEMPTS)
+        throw new StoreRefused(
+          `the database cannot be migrated, because tables are in use: ${held}; end that, and start again. Nothing was changed`,
+          { cause: error },
+        );
+      await delay(PAUSE_MS);
+    }
+}
+
+/** Those that have held one of our tables for longer than a call does. What a session does is not shown to everybody. */
+async function holders(db: Connection): Promise<string> {
+  const rows = await db.all<{ holder: string }>(
+    `SELECT l.relation::regclass || ' by session ' || l.pid || coalesce(' of ' || a.usename, '') || coalesce(' (' || nullif(a.application_name, '') || ')', '') AS holder
+     FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation LEFT JOIN pg_stat_activity AS a USING (pid)
+     WHERE l.granted AND l.pid <> pg_backend_pid() AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND c.relname = ANY ($1::text[]) AND coalesce(a.xact_start < now() - interval '2 seconds', true)
+     GROUP BY l.relation, l.pid, a.usename, a.application_name ORDER BY l.relation, l.pid`,
+    tables.map(({ name }) => name),
+  );
+  return rows.map(({ holder }) => holder).join(", ") || "by sessions that came and went";
+}
+
+/** Brings the schema up to date where it may, within the caller's transaction; gives back its version. */
+export async function migrate(db: Connection, now: number, mayMigrate = true): Promise<number> {
   const known = readMigrations(folder);
   const newest = newestOf(known);
   await db.exec(INSTALLATION_LOCK);
@@ -23,7 +72,11 @@ export async function migrate(db: Connection, now: number): Promise<number> {
     );
   const applied = await appliedTo(db);
   refuseNewer("the database", applied, newest);
-  for (const { number, name, sql } of known.filter((migration) => migration.number > applied)) {
+  if (!mayMigrate && applied > 0) requireCurrent("the database", applied, newest);
+  const pending = known.filter(({ number }) => number > applied);
+  // Not before: nodes that start together wait for the one that migrates.
+  if (pending.length > 0) await db.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+  for (const { number, name, sql } of pending) {
     await db.run(
       "INSERT INTO schema_migration (number, name, applied_at) VALUES ($1, $2, $3)",
       number,
@@ -41,9 +94,12 @@ const isMigrated = async (db: Connection): Promise<boolean> =>
 export const appliedTo = async (db: Connection): Promise<number> =>
   (await db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration"))?.n ?? 0;
 
-/** Refuses a database that this version could not read as it is; changes nothing. */
-export async function checkSchema(db: Connection, name: string): Promise<void> {
-  requireCurrent(name, (await isMigrated(db)) ? await appliedTo(db) : 0, newestOf(readMigrations(folder)));
+/** Refuses a database that this version could not read as it is; changes nothing. Gives back its version. */
+export async function checkSchema(db: Connection, name: string, mayBeOlder: boolean): Promise<number> {
+  const newest = newestOf(readMigrations(folder));
+  const applied = (await isMigrated(db)) ? await appliedTo(db) : 0;
+  requireCurrent(name, applied, mayBeOlder && applied > 0 ? Math.min(applied, newest) : newest);
+  return applied;
 }
 
 async function checkEncoding(db: Connection): Promise<void> {

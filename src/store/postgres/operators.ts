@@ -3,22 +3,22 @@ import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { CallerKind } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
+import { refuseWritesToNewer } from "../migrations.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
 import { block, settleBlock, unblock } from "./blocks.ts";
-
 import { recordCampaign } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
-import { tryWrite } from "./health.ts";
+import type { WriteProbe } from "./health.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
-import { migrate } from "./migrate.ts";
+import { appliedTo, migratePatiently } from "./migrate.ts";
 import { dismissRefusal, forgetRefusals } from "./refusals.ts";
 import { Transactions } from "./transactions.ts";
 
-export type OperatorKind = Exclude<keyof Writes, CallerKind>;
+export type OperatorKind = Exclude<keyof Writes, CallerKind | WriteProbe["kind"]>;
 export type OperatorCommand = {
   readonly [K in OperatorKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
 }[OperatorKind];
@@ -53,7 +53,6 @@ const executors: Execute = {
   recordCampaign,
   dismissRefusal,
   forgetRefusals,
-  tryWrite,
 };
 
 const SHORT_MS = 3500;
@@ -65,17 +64,22 @@ const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement
 export class Operators {
   readonly #transactions: Transactions;
   readonly #retention: Retention;
+  #schemaVersion = 0;
 
   constructor(url: string, retention: Retention) {
     this.#transactions = new Transactions(url, { statementMs: SHORT_MS });
     this.#retention = retention;
   }
 
-  migrate(now: number): Promise<number> {
-    return this.#transactions.run(LONG_MS, async (db) => {
-      await takeLong(db);
-      return { result: await migrate(db, now), saves: [] };
-    });
+  /** Comes before everything else. */
+  async migrate(now: number, mayMigrate: boolean): Promise<number> {
+    const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
+      this.#transactions.run(LONG_MS, async (db) => {
+        await takeLong(db);
+        return { result: await work(db), saves: [] };
+      });
+    this.#schemaVersion = await migratePatiently(inTransaction, now, mayMigrate);
+    return this.#schemaVersion;
   }
 
   /** In order. Where the database itself does not answer, those behind are told so at once. */
@@ -105,6 +109,7 @@ export class Operators {
     try {
       const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
         if ("account" in args && typeof args.account === "number") await lockAccount(db, args.account);
+        refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
         if (long.has(kind)) await takeLong(db);
         return { result: await execute(db, args, this.#retention), saves: [] };
       });

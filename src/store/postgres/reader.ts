@@ -6,8 +6,8 @@ import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.t
 import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
-import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
-import { asStoreError, isLost } from "./failures.ts";
+import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./connection.ts";
+import { asConnectError, asStoreError, isLost } from "./failures.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
@@ -79,7 +79,11 @@ export class Reader {
     });
     // A connection that is lost is replaced by the next read; without listeners it would end the process.
     this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client: ClientBase) => client.on("error", () => {}));
+    this.#pool.on("connect", (client: ClientBase) => {
+      client.on("error", () => {});
+      // Before the first statement; where it fails, that one does too.
+      unlimited(client).catch(() => {});
+    });
   }
 
   read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
@@ -145,8 +149,16 @@ export class Reader {
     }
   }
 
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw asConnectError(error);
+    }
+  }
+
   async #ask<T>(deadline: number, ask: (db: Connection) => Promise<T>): Promise<T> {
-    let client: PoolClient | null = await this.#pool.connect();
+    let client: PoolClient | null = await this.#connect();
     const release = (isBroken: boolean): void => {
       client?.release(isBroken);
       client = null;

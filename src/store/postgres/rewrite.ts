@@ -4,21 +4,38 @@
  */
 import { StoreRefused } from "../../domain/ports.ts";
 import { tables } from "../tables.ts";
-import { openSession } from "./session.ts";
+import { openSession, type Session } from "./session.ts";
+import { olderSnapshotsGone } from "./snapshots.ts";
 
 /** Whoever waits for a table to be free keeps all others waiting behind. */
 const LOCK_MS = 2000;
 
-export const rewrite = (url: string, isWhole: boolean): Promise<void> =>
+/** How long to wait for those who can still see what was deleted. */
+const PATIENCE_MS = 10_000;
+
+export const rewrite = (url: string, isWhole: boolean, patienceMs = PATIENCE_MS): Promise<void> =>
   openSession(url, async (session) => {
     const names = tables.map(({ name }) => name).join(", ");
-    const vacuum = `VACUUM (${isWhole ? "FULL, " : ""}ANALYZE) ${names}`;
-    if (isWhole) await session.ask((db) => db.exec(`SET lock_timeout = ${LOCK_MS}`));
-    await session.ask((db) => db.exec(vacuum));
-    // The server passes over what the user may not do, and says so in passing.
-    if (session.warnings.length > 0)
-      throw new StoreRefused(`${session.warnings.join("; ")}; let the tables' owner run: ${vacuum}`);
-    // Only the database's owner may; what is left there is a few sampled values in places that are free.
-    await session.ask((db) => db.exec(`VACUUM ${isWhole ? "(FULL) " : ""}pg_statistic`));
-    await session.close();
+    if (!isWhole) {
+      await vacuum(session, `VACUUM (ANALYZE) ${names}`, TABLES_OWNER);
+      // Only the database's owner may; what is left there is a few sampled values in places that are free.
+      await session.ask((db) => db.exec("VACUUM pg_statistic"));
+      return session.close();
+    }
+    await session.ask((db) => db.exec(`SET lock_timeout = ${LOCK_MS}`));
+    await session.ask((db) => olderSnapshotsGone(db, patienceMs));
+    await vacuum(session, `VACUUM (FULL, ANALYZE) ${names}`, TABLES_OWNER);
+    // The analysis has just replaced sampled values there, which are deleted rows like others.
+    await session.ask((db) => olderSnapshotsGone(db, patienceMs));
+    await vacuum(session, "VACUUM (FULL) pg_statistic", "the database's owner");
+    return session.close();
   });
+
+const TABLES_OWNER = "the tables' owner";
+
+/** The server passes over what the user may not do, and says so in a warning. */
+async function vacuum(session: Session, sql: string, owner: string): Promise<void> {
+  await session.ask((db) => db.exec(sql));
+  if (session.warnings.length > 0)
+    throw new StoreRefused(`${session.warnings.join("; ")}; let ${owner} run: ${sql}`);
+}

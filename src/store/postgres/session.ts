@@ -4,7 +4,7 @@
  */
 import { Socket } from "node:net";
 import { Client } from "pg";
-import { Connection, GOODBYE_MS, sessionConfig } from "./connection.ts";
+import { Connection, GOODBYE_MS, opened, sessionConfig } from "./connection.ts";
 import { asErrorAt, shownAddress } from "./failures.ts";
 
 /** Between two statements somebody else may have to work. */
@@ -36,7 +36,7 @@ export class Session {
   }
 
   async connect(): Promise<void> {
-    await this.#client.connect();
+    await opened(this.#client);
   }
 
   /** Where it fails, the error tells the address: there are two databases. */

@@ -16,13 +16,14 @@ import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
+import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
-import { type CallerCommand, type CallerOutcome, isCallerKind } from "./caller-command.ts";
+import { isCallerKind } from "./caller-command.ts";
 import { asErrorAt } from "./failures.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
-import { GroupWriter, type WaitingCommand } from "./writer.ts";
+import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 const rows: {
   readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
@@ -43,7 +44,7 @@ export class PostgresStore implements Store {
   readonly #reader: Reader;
   /** On the replica where there is one, else the reader. */
   readonly #lists: Reader;
-  readonly #commands: GroupCommit<WaitingCommand, CallerOutcome>;
+  readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
   readonly #watch: StoreWatch | null;
 
@@ -56,7 +57,7 @@ export class PostgresStore implements Store {
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
-    this.#writer = new GroupWriter(url, retention);
+    this.#writer = new GroupWriter(url, retention, schemaVersion);
     this.#operators = operators;
     this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
     this.#reader = new Reader(url, PAGE_CONNECTIONS);
@@ -75,17 +76,18 @@ export class PostgresStore implements Store {
     );
   }
 
-  /** Creates or migrates the tables first; throws StoreRefused where the database cannot be used. */
+  /** Creates the tables first, or migrates them where it may; throws StoreRefused where the database cannot be used. */
   static async open(
     url: string,
     retention: Retention,
     replica: string | null = null,
     watch: StoreWatch | null = null,
+    { mayMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<PostgresStore> {
     const operators = new Operators(url, retention);
     try {
       return new PostgresStore(
-        await operators.migrate(Date.now()),
+        await operators.migrate(Date.now(), mayMigrate),
         url,
         operators,
         retention,
@@ -109,8 +111,9 @@ export class PostgresStore implements Store {
   }
 
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    const result = isCallerKind(kind)
-      ? this.#commands.submit({ command: { kind, args } as CallerCommand, since: performance.now() })
+    const isForWriter = isCallerKind(kind) || kind === "tryWrite";
+    const result = isForWriter
+      ? this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() })
       : this.#orders.submit({ kind, args } as unknown as OperatorCommand);
     return result as Promise<Writes[K]["result"]>;
   }

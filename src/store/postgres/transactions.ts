@@ -10,6 +10,7 @@ import {
   CONNECT_MS,
   Connection,
   GOODBYE_MS,
+  opened,
   type SessionOptions,
   type Statement,
   sessionConfig,
@@ -95,7 +96,7 @@ export class Transactions {
     // Without a listener, a connection that is lost between two transactions would end the process.
     client.on("error", () => this.#giveUp(session));
     client.on("end", () => this.#giveUp(session));
-    await client.connect();
+    await opened(client);
     this.#session = session;
     return session;
   }

@@ -84,6 +84,8 @@ export const givenOf = (person: SubscriberId, field: FieldId): string => `${pers
 export const leaveOf = (person: SubscriberId, list: ListId): string => `${person} ${list}`;
 
 export class WorkingSet {
+  /** The version of the schema, as the transaction sees it. */
+  schema = 0;
   readonly accounts = new Map<AccountId, AccountState>();
   readonly people = new Map<string, Person>();
   /** What goes on holding of people who were erased. */

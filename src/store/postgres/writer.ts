@@ -6,9 +6,11 @@ import { CommitUnknown, StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Settled } from "../group-commit.ts";
+import { refuseWritesToNewer } from "../migrations.ts";
 import { type CallerCommand, type CallerOutcome, decide } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
 import { asStoreError } from "./failures.ts";
+import { tryWrite, type WriteProbe } from "./health.ts";
 import { loadGroup } from "./load-group.ts";
 import { saveGroup } from "./save-group.ts";
 import { type Done, Transactions } from "./transactions.ts";
@@ -26,24 +28,38 @@ const GROUP_MS = 2000;
  */
 const PLANS_MS = 1000;
 
-export interface WaitingCommand {
-  readonly command: CallerCommand;
+/** The write probe goes the way of the calls for whose sake it is made: what stops them stops it. */
+export type WriterCommand = CallerCommand | WriteProbe;
+
+interface Waiting<Command> {
+  readonly command: Command;
   /** When it was asked for, by `performance.now()`. */
   readonly since: number;
 }
-type Answer = Settled<CallerOutcome>;
+export type WaitingCommand = Waiting<WriterCommand>;
+export type WriterOutcome = CallerOutcome | null;
+type Answer = Settled<WriterOutcome>;
 interface SettledGroup {
   readonly answers: readonly Answer[];
   readonly left: readonly SubscriberId[];
 }
 
+const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "tryWrite";
+
+const LATE: Answer = {
+  ok: false,
+  error: new StoreUnavailable("the database does not answer: it is too slow for what is asked of it"),
+};
+
 export class GroupWriter {
   readonly #transactions: Transactions;
   readonly #retention: Retention;
+  readonly #schemaVersion: number;
   #freeIds: readonly SubscriberId[] = [];
   #plannedAt = performance.now();
 
-  constructor(url: string, retention: Retention) {
+  constructor(url: string, retention: Retention, schemaVersion: number) {
+    this.#schemaVersion = schemaVersion;
     this.#transactions = new Transactions(url, { statementMs: GROUP_MS, byKeyOnly: true });
     this.#retention = retention;
   }
@@ -51,21 +67,33 @@ export class GroupWriter {
   /** Those that have waited for too long already are told so, and nothing is done for them. */
   async commit(waiting: readonly WaitingCommand[]): Promise<readonly Answer[]> {
     const now = performance.now();
-    const isInTime = ({ since }: WaitingCommand): boolean => now - since <= GROUP_MS;
-    const group = waiting.filter(isInTime).map(({ command }) => command);
+    const isGrouped = (one: WaitingCommand): one is Waiting<CallerCommand> =>
+      now - one.since <= GROUP_MS && !isProbe(one);
+    const group = waiting.filter(isGrouped).map(({ command }) => command);
     const answers = await this.#answer(group, now + GROUP_MS);
     if (group.length === waiting.length) return answers;
-    const late = new StoreUnavailable("the database does not answer: it is too slow for what is asked of it");
+    const probed = waiting.some(isProbe) ? await this.#probe(now + GROUP_MS) : LATE;
     let next = 0;
     return waiting.map((one) => {
-      const answer = isInTime(one) ? answers[next] : undefined;
+      if (isProbe(one)) return probed;
+      const answer = isGrouped(one) ? answers[next] : undefined;
       if (answer !== undefined) next += 1;
-      return answer ?? { ok: false, error: late };
+      return answer ?? LATE;
     });
   }
 
   close(): Promise<void> {
     return this.#transactions.close();
+  }
+
+  async #probe(deadline: number): Promise<Answer> {
+    const limitMs = deadline - performance.now();
+    if (limitMs <= 0) return LATE;
+    try {
+      return { ok: true, value: await this.#transactions.run(limitMs, tryWrite) };
+    } catch (error) {
+      return { ok: false, error: asStoreError(error) };
+    }
   }
 
   async #answer(group: readonly CallerCommand[], deadline: number): Promise<readonly Answer[]> {
@@ -98,6 +126,7 @@ export class GroupWriter {
     freeIds: SubscriberId[],
   ): Promise<Done<SettledGroup>> {
     const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
+    refuseWritesToNewer(set.schema, this.#schemaVersion);
     const work = new PostgresWork(set);
     const answers = group.map((command): Answer => {
       const { account } = command.args;

@@ -20,7 +20,7 @@ import {
 import { type ColumnKind, type Table, tables } from "../tables.ts";
 import { asStoreError, Connection, isBusy, isConstraint } from "./connection.ts";
 import { openExisting, openFile } from "./database-file.ts";
-import { checkSchema, migrate } from "./migrate.ts";
+import { appliedTo, checkSchema, migrate } from "./migrate.ts";
 
 const read: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => `CAST(${column} AS TEXT)`,
@@ -121,9 +121,12 @@ export function explained(error: unknown, file: string): Error {
 
 class SqliteSource extends SqliteArchive implements Source {
   readonly isInUse: boolean;
+  readonly schemaVersion: number;
+  readonly tables = tables;
   constructor(file: string, db: Connection, isInUse: boolean) {
     super(file, db);
     this.isInUse = isInUse;
+    this.schemaVersion = appliedTo(db);
   }
 }
 
@@ -147,10 +150,8 @@ export async function openSource(file: string): Promise<Source> {
 }
 
 class SqliteTarget extends SqliteArchive implements Target {
-  readonly #inserts = new Map<Table, string>(tables.map((table) => [table, insertInto(table)]));
-
   async add(table: Table, rows: readonly Row[]): Promise<void> {
-    const sql = this.#inserts.get(table) ?? "";
+    const sql = insertInto(table);
     try {
       for (const row of rows) this.db.run(sql, ...row);
     } catch (error) {
@@ -181,13 +182,13 @@ function insertInto({ name, columns }: Table): string {
 /** Rows find their places in the indexes in any order; what is kept in memory for that has a bound. */
 const CACHE_KIB = 131_072;
 
-/** Where somebody else has the file open, SQLite will not give it to us alone. */
-export async function openTarget(file: string): Promise<Target> {
+/** Where somebody else has the file open, SQLite will not give it to us alone. Its schema is that of the source. */
+export async function openTarget(file: string, schemaVersion: number): Promise<Target> {
   const db = openFile(file, () => new Connection(file, { readOnly: false }));
   try {
     // Before the schema is brought up to date, so that the data of an older version stays as it is.
     refuseFilled(db, file);
-    migrate(db, file, Date.now());
+    migrate(db, file, Date.now(), schemaVersion);
     db.exec(`PRAGMA cache_size=-${CACHE_KIB}; PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE`);
     db.exec("BEGIN EXCLUSIVE");
     refuseFilled(db, file);

@@ -126,5 +126,6 @@ export function asStoreError(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   const code = resultCode(error);
   if (code === null || DEFECTS.has(code)) return failure;
-  return new StoreUnavailable(`the database does not answer: ${failure.message}`, { cause: error });
+  const reason = code === SQLITE_FULL ? "the disk is full" : failure.message;
+  return new StoreUnavailable(`the database does not answer: ${reason}`, { cause: error });
 }

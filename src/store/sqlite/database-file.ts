@@ -1,5 +1,5 @@
 /** The file itself: made for its owner only, and refused in one clear line where it cannot be a database of ours. */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../../domain/ports.ts";
@@ -91,12 +91,25 @@ function opened(file: string, open: () => Connection): Connection {
   });
 }
 
+/** SQLite says "disk I/O error" where it cannot make its journal. */
+function hasNoRoom(file: string): boolean {
+  try {
+    return statfsSync(dirname(file)).bavail === 0;
+  } catch {
+    return false;
+  }
+}
+
 function explained(file: string, work: () => Connection): Connection {
   try {
     return work();
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = hasNoRoom(file)
+      ? "the disk is full"
+      : error instanceof Error
+        ? error.message
+        : String(error);
     throw new StoreRefused(`the database ${file} cannot be opened: ${reason}`, { cause: error });
   }
 }

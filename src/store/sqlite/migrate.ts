@@ -9,9 +9,9 @@ const folder = new URL("./migrations/", import.meta.url);
 export const appliedTo = (db: Connection): number =>
   db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
 
-/** Brings the schema up to date; gives back its version. */
-export function migrate(db: Connection, file: string, now: number): number {
-  const known = readMigrations(folder);
+/** Brings the schema up to date, or to an older version that is asked for; gives back its version. */
+export function migrate(db: Connection, file: string, now: number, upTo = Number.MAX_SAFE_INTEGER): number {
+  const known = readMigrations(folder).filter(({ number }) => number <= upTo);
   const newest = newestOf(known);
   db.exec(
     "CREATE TABLE IF NOT EXISTS schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
@@ -29,6 +29,9 @@ export function migrate(db: Connection, file: string, now: number): number {
 
 const versionOf = (db: Connection): number =>
   db.get("SELECT 1 FROM sqlite_master WHERE name = 'schema_migration'") === undefined ? 0 : appliedTo(db);
+
+/** Whether it has no tables of ours yet. */
+export const isEmpty = (db: Connection): boolean => versionOf(db) === 0;
 
 /** Whether it must be migrated before this version reads it. */
 export function isOlder(db: Connection): boolean {

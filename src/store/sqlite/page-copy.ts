@@ -6,7 +6,7 @@ import { StoreRefused } from "../../domain/ports.ts";
 import type { CopyOptions, Progress, TableCount } from "../copy.ts";
 import { tables } from "../tables.ts";
 import { explained } from "./archive.ts";
-import { Connection } from "./connection.ts";
+import { Connection, isFull } from "./connection.ts";
 import { openExisting, openFile } from "./database-file.ts";
 import { integrity } from "./health.ts";
 import { checkSchema, isOlder } from "./migrate.ts";
@@ -35,7 +35,8 @@ export async function copyPages(
     tell("copying", 0);
     await db.copyPages(to, PAGES, (done) => tell("copying", done));
   } catch (error) {
-    throw explained(error, from);
+    // Reading needs no room.
+    throw explained(error, isFull(error) ? to : from);
   } finally {
     db.close();
   }

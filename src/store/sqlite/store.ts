@@ -15,6 +15,7 @@ import type { Retention } from "../../domain/refusal.ts";
 import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
+import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { lostSubscriberRow } from "./lost-subscribers.ts";
 import { Thread } from "./thread.ts";
@@ -64,13 +65,14 @@ export class SqliteStore implements Store {
     );
   }
 
-  /** Creates or migrates the file first; throws StoreRefused where it cannot be used. */
+  /** Creates the file first, or migrates it where it may; throws StoreRefused where it cannot be used. */
   static async open(
     file: string,
     retention: Retention,
     watch: StoreWatch | null = null,
+    { mayMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<SqliteStore> {
-    const data: ThreadData = { file, retention, place: null };
+    const data: ThreadData = { file, retention, mayMigrate, place: null };
     const writer = new Thread(entry("writer"), data);
     const { schemaVersion, place } = await writer.open();
     data.place = place;

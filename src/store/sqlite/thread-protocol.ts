@@ -6,6 +6,7 @@ import type { FilePlace } from "./file-place.ts";
 export interface ThreadData {
   readonly file: string;
   readonly retention: Retention;
+  readonly mayMigrate: boolean;
   /** Which files these are, once the first thread has opened them; every other one is to open the same. */
   place: FilePlace | null;
 }

@@ -2,12 +2,12 @@
 import { Connection } from "./connection.ts";
 import { openFile } from "./database-file.ts";
 import { type FilePlace, type PlacedFile, placed, placedJournal, requireInPlace } from "./file-place.ts";
-import { migrate } from "./migrate.ts";
+import { checkSchema, isEmpty, migrate } from "./migrate.ts";
 import { runThread } from "./thread-loop.ts";
 import { sendable } from "./thread-protocol.ts";
 import { groupWriter, type WriteCall } from "./writer.ts";
 
-runThread(({ file, retention, place: known }) => {
+runThread(({ file, retention, mayMigrate, place: known }) => {
   const opened: PlacedFile[] = [];
   const open = (): Connection => {
     // Looked at before it is opened: one that is exchanged in between is refused, not taken for the other.
@@ -18,9 +18,10 @@ runThread(({ file, retention, place: known }) => {
   // the locks of all threads on a file when one of them closes it.
   if (known !== null) requireInPlace(known);
   const db = known === null ? openFile(file, open) : open();
+  if (!mayMigrate && !isEmpty(db)) checkSchema(db, file);
   const schemaVersion = migrate(db, file, Date.now());
   const place: FilePlace = known ?? [...opened, placedJournal(file)];
-  const commit = groupWriter(db, retention);
+  const commit = groupWriter(db, retention, schemaVersion);
   return {
     db,
     schemaVersion,

@@ -6,6 +6,7 @@ import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { callerCommands } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
+import { refuseWritesToNewer } from "../migrations.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
 import { block, settleBlock, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
@@ -15,6 +16,7 @@ import { firstStart } from "./first-start.ts";
 import { tryWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
+import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, forgetRefusals } from "./refusals.ts";
 import { SqliteWork } from "./work.ts";
 
@@ -62,11 +64,12 @@ const executors = (retention: Retention): Execute => ({
 
 export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];
 
-export function groupWriter(db: Connection, retention: Retention): CommitGroup {
+export function groupWriter(db: Connection, retention: Retention, schemaVersion: number): CommitGroup {
   const execute = executors(retention);
   /** Each upon what those before it left. */
   const together = (calls: readonly WriteCall[]): Settled<WriteResult>[] =>
     db.transaction(() => {
+      refuseWritesToNewer(appliedTo(db), schemaVersion);
       const work = new SqliteWork(db, retention);
       const results = calls.map(([kind, args]): Settled<WriteResult> => {
         const one = execute[kind] as (work: SqliteWork, given: WriteCall[1]) => WriteResult;

@@ -1,0 +1,138 @@
+/**
+ * Everything that a caller can name freely, sent a thousand times with another name each time. Whatever is kept of it is
+ * listed in SECURITY.md with its bound; a cache without one would keep what each request brought, or the request itself.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, request as httpRequest } from "node:http";
+import { after, describe, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { hashKey } from "../../src/domain/key.ts";
+import { KEY, startService } from "../service.ts";
+
+const REQUESTS = 1500;
+/** What each request brings: all of it together is several times what may stay. */
+const BYTES = 12_000;
+const MOST_KEPT = 6 * 1024 ** 2;
+
+const service = await startService({ "trusted-proxies": "127.0.0.1", namespaces: "*" });
+after(() => service.close());
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+after(() => agent.destroy());
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+function heapUsed(): number {
+  for (let round = 0; round < 3; round += 1) collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+interface Sent {
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+async function send({ path = "/default.asmx", headers = {}, body }: Sent): Promise<void> {
+  const method = body === undefined ? "GET" : "POST";
+  const type: Readonly<Record<string, string>> = body === undefined ? {} : { "Content-Type": "text/xml" };
+  const sent = httpRequest({
+    agent,
+    host: "127.0.0.1",
+    port: service.port,
+    method,
+    path,
+    // One client each, so that nobody is slowed down for the failed keys of another.
+    headers: { "X-Forwarded-For": address(), ...type, ...headers },
+  });
+  sent.end(body);
+  const [answer] = (await once(sent, "response")) as [NodeJS.ReadableStream];
+  answer.resume();
+  await once(answer, "end");
+}
+
+let lastAddress = 0;
+function address(): string {
+  lastAddress += 1;
+  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
+}
+
+const padding = (length = BYTES): string => "x".repeat(length);
+const envelope = (inner: string, attributes = ""): string =>
+  `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"${attributes}><!-- ${padding()} --><e:Body>${inner}</e:Body></e:Envelope>`;
+const testCall = (key: string, namespace = "urn:n"): string =>
+  envelope(
+    `<Client.TestApiConnection xmlns="${namespace}"><APIKey>${key}</APIKey></Client.TestApiConnection>`,
+  );
+/** White space around a key, another one for each number. */
+const spaces = (n: number): string => n.toString(2).replaceAll("0", " ").replaceAll("1", "\n");
+
+const REVOKED = "REVOKED-KEY-0123456789";
+const floods: Readonly<Record<string, (n: number) => Sent>> = {
+  "spellings of a key": (n) => ({ body: testCall(spaces(n) + KEY) }),
+  "spellings of a revoked key": (n) => ({ body: testCall(spaces(n) + REVOKED) }),
+  "unknown keys": (n) => ({ body: testCall(`UNKNOWN-KEY-${n}`) }),
+  "keys far too long": (n) => ({ body: testCall(`${n}${padding()}`) }),
+  "bearer keys": (n) => ({
+    path: "/api/v1/fields",
+    headers: { Authorization: `Bearer ${n}${padding()}` },
+  }),
+  "shapes of messages, with a key that works": (n) => ({
+    body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><!-- ${n}${"ж".repeat(3500)} --><e:Body><Client.TestApiConnection xmlns="urn:n"><APIKey>${KEY}</APIKey></Client.TestApiConnection></e:Body></e:Envelope>`,
+  }),
+  namespaces: (n) => ({ body: testCall(KEY, `urn:${n}${padding(200)}`) }),
+  "long namespaces": (n) => ({ body: testCall(KEY, `urn:${n}${padding(900)}`) }),
+  operations: (n) => ({ body: envelope(`<Operation${n} xmlns="urn:n"/>`) }),
+  "actions of SOAP 1.1": (n) => ({ body: testCall(KEY), headers: { SOAPAction: `"${n}${padding()}"` } }),
+  "short actions of SOAP 1.1": (n) => ({ body: testCall(KEY), headers: { SOAPAction: `"urn:${n}"` } }),
+  "parameters of the Content-Type": (n) => ({
+    body: testCall(KEY),
+    headers: { "Content-Type": `text/xml; p${n}=${padding()}` },
+  }),
+  "names of encodings": (n) => ({
+    body: testCall(KEY),
+    headers: { "Content-Type": `text/xml; charset=x-${n}` },
+  }),
+  hosts: (n) => ({ path: "/default.asmx?wsdl", headers: { Host: `h${n}.example` } }),
+  "hosts that are none": (n) => ({ path: "/default.asmx?wsdl", headers: { Host: `${n}/${padding()}` } }),
+  queries: (n) => ({ path: `/default.asmx?op=${n}${padding()}` }),
+  paths: (n) => ({ path: `/${n}${padding()}` }),
+  "names of headers": (n) => ({ path: "/healthz", headers: { [`X-${n}`]: padding() } }),
+  clients: (n) => ({
+    body: testCall("UNKNOWN-KEY-0"),
+    headers: { "X-Forwarded-For": `${padding()}, 198.51.${n >> 8}.${n & 255}` },
+  }),
+  traces: (n) => ({
+    body: testCall(KEY),
+    headers: { traceparent: `00-${n.toString(16).padStart(32, "a")}-00f067aa0ba902b7-01` },
+  }),
+};
+
+async function flood(requestOf: (n: number) => Sent, from: number, count: number): Promise<void> {
+  let next = from;
+  const one = async (): Promise<void> => {
+    while (next < from + count) {
+      next += 1;
+      await send(requestOf(next));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+}
+
+describe("what callers can name freely does not stay in memory", async () => {
+  const { store } = service;
+  const key = { account: 1, hash: hashKey(REVOKED), hint: "REVO", length: REVOKED.length, label: "revoked" };
+  const made = await store.write("createKey", { ...key, scope: "full", expiresAt: null, at: 1 });
+  await store.write("revokeKey", { account: 1, id: made?.id ?? 0, at: 2 });
+
+  for (const [what, requestOf] of Object.entries(floods))
+    test(what, async () => {
+      // Bounded caches are full, and the code has been compiled, before it is measured.
+      await flood(requestOf, 0, 200);
+      const before = heapUsed();
+      await flood(requestOf, 200, REQUESTS);
+      const kept = heapUsed() - before;
+      assert.ok(kept < MOST_KEPT, `${(kept / 1024 ** 2).toFixed(1)} MiB kept of ${REQUESTS} requests`);
+    });
+});
