@@ -377,7 +377,8 @@ describe("however many ask", () => {
     assert.deepEqual(told, []);
     rival.exec("UPDATE schema_migration SET number = number + 1000");
     for (let n = 0; n < 3; n += 1) await look();
-    assert.deepEqual(told, ["schema undefined"]);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? "", /^schema writes .*migrated by a newer Mailroll/);
     rival.exec("ALTER TABLE schema_migration RENAME TO gone");
     for (let n = 0; n < 3; n += 1) await look();
     assert.match(told[1] ?? "", /^database .*schema_migration/);

@@ -3,6 +3,7 @@
  * wrong with its files.
  */
 import { type Recount, StoreUnavailable, type Writes } from "../../domain/ports.ts";
+import { refuseWritesToNewer } from "../migrations.ts";
 import { ACTIVE } from "./active.ts";
 import type { Connection } from "./connection.ts";
 import { appliedTo } from "./migrate.ts";
@@ -36,12 +37,14 @@ const CHANGED: readonly string[] = [
 const MAY_TAKE_IDS = "SELECT has_sequence_privilege('subscriber_id', 'USAGE, UPDATE') AS may";
 
 /** A transaction that fails where an add would, and changes nothing. */
-export async function tryWrite(db: Connection): Promise<Done<null>> {
-  const [free, ids] = await Promise.all([
+export async function tryWrite(db: Connection, schemaVersion: number): Promise<Done<null>> {
+  const [free, ids, applied] = await Promise.all([
     db.get(`${LOCK} SKIP LOCKED`),
     db.get<{ may: boolean }>(MAY_TAKE_IDS),
+    appliedTo(db),
     db.run(READ),
   ]);
+  refuseWritesToNewer(applied, schemaVersion);
   if (ids?.may !== true) throw new StoreUnavailable("permission denied for sequence subscriber_id");
   // All are locked, or there is none.
   if (free === undefined) await db.get(LOCK);

@@ -90,7 +90,10 @@ export class GroupWriter {
     const limitMs = deadline - performance.now();
     if (limitMs <= 0) return LATE;
     try {
-      return { ok: true, value: await this.#transactions.run(limitMs, tryWrite) };
+      return {
+        ok: true,
+        value: await this.#transactions.run(limitMs, (db) => tryWrite(db, this.#schemaVersion)),
+      };
     } catch (error) {
       return { ok: false, error: asStoreError(error) };
     }
