@@ -152,7 +152,9 @@ async function explained<T>(file: string, what: string, work: () => Promise<T>):
   try {
     return await work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new StoreRefused(`${file} cannot be ${what}: ${(error as Error).message}`, { cause: error });
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const reason = code === "ENOSPC" ? "the disk is full" : message;
+    throw new StoreRefused(`${file} cannot be ${what}: ${reason}`, { cause: error });
   }
 }
