@@ -22,6 +22,7 @@ import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
 import type { Addresses } from "./addresses.ts";
+import { CallOrder } from "./call-order.ts";
 import { Documents } from "./documents.ts";
 
 /** One served call, for the log. `broken`: the reader was cut off in the middle of a list. */
@@ -58,6 +59,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   readonly #documents: Documents;
   readonly #paths: ReadonlySet<string>;
   readonly #load: Load;
+  readonly #order = new CallOrder();
   /** One is inflated at a time: a few bytes may become as many as the limit, and a thousand must not do so at once. */
   #inflating: Promise<unknown> = Promise.resolve();
 
@@ -143,7 +145,9 @@ export class AsmxEndpoint<S extends Service, Context> {
     const context = newContext(request);
     let leave: (() => void) | null = null;
     try {
-      let reply = await this.#reply(request, response, context, isTooMuch);
+      let reply = await this.#order.run(request.socket, (before) =>
+        this.#reply(request, response, context, isTooMuch, before),
+      );
       if (!isWhole(reply.body)) {
         leave = this.#load.takeListPlace(accountOf(context));
         if (leave === null) reply = await this.#withoutPlace(request, reply);
@@ -167,6 +171,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     response: ServerResponse,
     context: Context,
     isTooMuch: boolean,
+    before: Promise<unknown> | undefined,
   ): Promise<Reply> {
     const { addresses, bodyLimit } = this.#options;
     const { headers } = request;
@@ -189,6 +194,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     load.calls += 1;
     const isGone = (): boolean => response.destroyed;
     try {
+      if (before !== undefined) await before;
       const encoding = headers["content-encoding"];
       const inflated =
         encoding === undefined
