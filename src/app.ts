@@ -148,6 +148,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     load,
     newContext: (request) => new Call(request, clients),
     accountOf: ({ account }) => account,
+    clientOf: ({ client }) => client,
     onServed: (served) => {
       // Nobody would read it: a fiftieth of a call, saved.
       if (isWatched) countServed(metrics, served);

@@ -22,6 +22,8 @@ export interface Representation {
 
 /** As many as there are hosts whose namespaces are remembered. */
 const MAX_BASES = 16;
+/** Far more than any of ours has. */
+const MAX_QUERY = 1024;
 /** How many documents are compressed at once when they are asked for: all of several hosts. */
 export const COMPRESSED_AT_ONCE = 64;
 /** Compressing takes a millisecond, so of requests for new documents without end, one in so many has that done. */
@@ -125,7 +127,9 @@ export class Documents {
   /** One of a fixed number of words, whatever the query: what is kept cannot grow with what is asked. */
   #kindOf(query: string): string {
     if (query === "wsdl" || query === "WSDL") return "wsdl";
-    const keys = new Map([...new URLSearchParams(query)].map(([key, value]) => [key.toLowerCase(), value]));
+    const keys = new Map(
+      [...new URLSearchParams(query.slice(0, MAX_QUERY))].map(([key, value]) => [key.toLowerCase(), value]),
+    );
     if (keys.has("wsdl")) return keys.get("names")?.toLowerCase() === "short" ? "wsdl short" : "wsdl";
     if (keys.has("disco")) return "disco";
     const operation = keys.get("op");

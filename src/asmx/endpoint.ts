@@ -21,9 +21,11 @@ import { sendPieces, sendWhole } from "../http/send.ts";
 import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
+import { OneAtATime } from "../soap/one-at-a-time.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
 import { Documents } from "./documents.ts";
+import { isCurrent, takesGzip, targetOf } from "./request-target.ts";
 
 /** One served call, for the log. `broken`: the reader was cut off in the middle of a list. */
 export interface Served<Context> {
@@ -46,6 +48,8 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly newContext: (request: IncomingMessage) => Context;
   /** Whose call it was, once it has been served; null: a stranger's. Long lists have places by account. */
   readonly accountOf: (context: Context) => number | bigint | string | null;
+  /** Who sent it, to take turns by. */
+  readonly clientOf: (context: Context) => string;
   readonly onServed: (served: Served<Context>) => void;
   readonly onDescribed: (described: Described) => void;
   readonly onDefect: OnDefect;
@@ -60,8 +64,8 @@ export class AsmxEndpoint<S extends Service, Context> {
   readonly #paths: ReadonlySet<string>;
   readonly #load: Load;
   readonly #order = new CallOrder();
-  /** One is inflated at a time: a few bytes may become as many as the limit, and a thousand must not do so at once. */
-  #inflating: Promise<unknown> = Promise.resolve();
+  /** A few bytes may become as many as the limit, and a thousand must not do so at once. */
+  readonly #inflating = new OneAtATime();
 
   constructor(options: EndpointOptions<S, Context>) {
     const { service, addresses } = options;
@@ -192,15 +196,21 @@ export class AsmxEndpoint<S extends Service, Context> {
       return this.#tooBusy(request, "calls");
     }
     load.calls += 1;
-    const isGone = (): boolean => response.destroyed;
+    const isGone = (): boolean => response.destroyed || request.socket.destroyed;
+    const clientOf = (): string => this.#options.clientOf(context);
     try {
-      if (before !== undefined) await before;
+      if (before !== undefined) {
+        await before;
+        if (isGone()) throw new CallerGone();
+      }
       const encoding = headers["content-encoding"];
       const inflated =
         encoding === undefined
           ? null
           : async (): Promise<Pieces> => {
-              const pieces = await this.#inflate(raw, encoding, isGone);
+              const pieces = await this.#inflating.run(clientOf(), () =>
+                inflate(raw, encoding, bodyLimit, isGone),
+              );
               const length = lengthOf(pieces);
               if (!load.hasRoomFor(length, length)) {
                 load.refused.bodies += 1;
@@ -211,19 +221,12 @@ export class AsmxEndpoint<S extends Service, Context> {
               return pieces;
             };
       const soapAction = headers.soapaction as string | undefined;
-      const soapRequest = { contentType, soapAction, pieces: raw, inflated, namespaces, isGone };
+      const soapRequest = { contentType, soapAction, pieces: raw, inflated, namespaces, isGone, clientOf };
       return await this.#dispatcher.respond(soapRequest, context);
     } finally {
       load.calls -= 1;
       load.bytes -= held;
     }
-  }
-
-  #inflate(raw: Pieces, encoding: string, isGone: () => boolean): Promise<Pieces> {
-    const { bodyLimit } = this.#options;
-    const inflated = this.#inflating.then(() => inflate(raw, encoding, bodyLimit, isGone));
-    this.#inflating = inflated.catch(() => {});
-    return inflated;
   }
 
   #tooBusy(request: IncomingMessage, noRoomFor: "calls" | "bodies"): Reply {
@@ -257,13 +260,6 @@ async function inflate(raw: Pieces, encoding: string, limit: number, isGone: () 
   }
 }
 
-/** Path and query. A proxy may send the whole address (RFC 9112 §3.2.2). */
-function targetOf(url: string): readonly [path: string, query: string] {
-  const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*/i, "");
-  const mark = target.indexOf("?");
-  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
-}
-
 const tooLarge = (limit: number): Fault =>
   new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
 
@@ -276,14 +272,6 @@ export const tooBusy = new Fault(
 
 const isWhole = (body: Reply["body"]): body is string | Uint8Array =>
   typeof body === "string" || body instanceof Uint8Array;
-
-const takesGzip = (given: string | undefined): boolean =>
-  given !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(given);
-
-function isCurrent(given: string | undefined, tag: string): boolean {
-  if (given === undefined) return false;
-  return given.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === tag);
-}
 
 /** null where all of it was sent; of a list, a promise of what broke it off, or null. */
 function send(response: ServerResponse, reply: Reply): null | Promise<unknown> {

@@ -6,8 +6,9 @@
  * action, parameters; then the handler's own (key, scope, rules). Size comes before all and is the endpoint's.
  */
 import { Fault } from "../contract/faults.ts";
-import type { Handlers, Pages, SelfWritten, Service } from "../contract/service.ts";
+import type { Handlers, Service } from "../contract/service.ts";
 import { checkAction } from "./action.ts";
+import { type Body, bodyOf } from "./answer-body.ts";
 import { CallerGone } from "./caller-gone.ts";
 import { sequenceReader } from "./decode.ts";
 import { type Message, type Namespaces, Rank } from "./document-reader.ts";
@@ -27,10 +28,11 @@ export interface SoapRequest {
   /** What they mean where they came compressed, asked for once the media type is one of ours; may throw a Fault. */
   readonly inflated: (() => Promise<readonly Buffer[]>) | null;
   readonly namespaces: Namespaces;
+  /** Who sent it; asked for only where it has to wait for others. */
+  readonly clientOf: () => string;
   /** Whether nobody waits for the answer any more. */
   readonly isGone: () => boolean;
 }
-type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 export interface Reply {
   readonly status: number;
   readonly version: SoapVersion;
@@ -120,7 +122,7 @@ export class Dispatcher<Context> {
       if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
       const pieces = request.inflated === null ? request.pieces : await request.inflated();
       if (pieces.length > 1) {
-        message = await this.#largeOnes.run(async () => {
+        message = await this.#largeOnes.run(request.clientOf(), async () => {
           const decoded = await decodePieces(pieces, mediaType.charset, isGone);
           mislabelled = decoded.mislabelled;
           return await this.#reader.readSlices(decoded.slices, namespaces, isGone);
@@ -136,7 +138,7 @@ export class Dispatcher<Context> {
       const answer = await call.handle(message.input, context);
       if (this.#isKnownCaller(context)) this.#reader.learn(message);
       const outcome = call.bytes === null ? "ok" : String(answer);
-      const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome));
+      const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome), isGone);
       return reply(call, outcome, body instanceof Promise ? await body : body, mislabelled);
     } catch (error) {
       if (error instanceof CallerGone) throw error;
@@ -232,62 +234,8 @@ function reply(
   };
 }
 
-const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
-const isSelfWritten = (answer: object): answer is SelfWritten<Readonly<Record<string, unknown>>> =>
-  "written" in answer;
-
-/** A list is written while it is read; everything else is there at once. */
-function bodyOf(call: Call<never>, answer: unknown): Body | Promise<Body> {
-  if (typeof answer === "object" && answer !== null) {
-    if (isPages(answer)) return listBody(call, answer);
-    if (isSelfWritten(answer)) return selfWrittenBody(call, answer);
-  }
-  return call.writer.whole(call.version, call.namespace, answer);
-}
-
 function byteOf({ bytes, operation }: Call<never>, outcome: string): number {
   const byte = bytes?.[outcome];
   if (byte === undefined) throw new Error(`${operation} does not declare the outcome ${outcome}`);
   return byte;
-}
-
-/** One page is an answer like any other; more are sent in pieces. */
-async function listBody({ writer, version, namespace }: Call<never>, pages: Pages<unknown>): Promise<Body> {
-  const iterator = pages[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done === true) return writer.whole(version, namespace, []);
-  const second = await iterator.next();
-  if (second.done === true) return writer.whole(version, namespace, first.value);
-  const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
-  return pieces(start, iterator, (page) => writer.rows(page), writer.end(version));
-}
-
-async function selfWrittenBody(
-  { writer, version, namespace }: Call<never>,
-  answer: SelfWritten<Readonly<Record<string, unknown>>>,
-): Promise<Body> {
-  if (writer.form === null) throw new Error("rows that write themselves, where the result is no list");
-  const iterator = answer.written(writer.form)[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done === true) return writer.whole(version, namespace, []);
-  const { bytes, isLast } = first.value;
-  const begun = [Buffer.from(writer.start(version, namespace)), bytes];
-  const end = writer.end(version);
-  if (isLast) return Buffer.concat([...begun, Buffer.from(end)]);
-  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end);
-}
-
-async function* pieces<Page>(
-  first: string | Uint8Array,
-  rest: AsyncIterator<Page>,
-  write: (page: Page) => string | Uint8Array,
-  end: string,
-): AsyncGenerator<string | Uint8Array> {
-  try {
-    yield first;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield write(next.value);
-    yield end;
-  } finally {
-    await rest.return?.();
-  }
 }

@@ -15,8 +15,8 @@ export interface Share<Item> {
 
 /** Bounds how long one transaction can take. */
 export const MAX_ITEMS = 512;
-/** As much work as the most plain items with seven custom values each. */
-export const MAX_WORK = 8 * MAX_ITEMS;
+/** As much work as the most plain items with one custom value each: about 20 ms, for which other accounts wait. */
+export const MAX_WORK = 2 * MAX_ITEMS;
 
 interface Lane<Item> {
   readonly items: Item[];

@@ -68,7 +68,8 @@ export class ReadingCost {
     gathered.add(body);
     const pieces = gathered.pieces();
     const namespaces = this.#namespaces;
-    const request = { contentType, soapAction, pieces, inflated: null, namespaces, isGone: () => false };
+    const alone = { isGone: () => false, clientOf: () => "client" };
+    const request = { contentType, soapAction, pieces, inflated: null, namespaces, ...alone };
     const before = process.cpuUsage();
     await this.#dispatcher.respond(request, null);
     const { user, system } = process.cpuUsage(before);

@@ -26,11 +26,12 @@ const large = (elements: string): Buffer =>
 const MESSAGE = large("<a/>".repeat((8 * MIB) / 4));
 const PIECES = MESSAGE.length / PIECE_BYTES;
 
-async function serving(t: TestContext) {
+async function serving(t: TestContext, until: Promise<void> = Promise.resolve()) {
   const load = new Load(boundsFor(LIMIT));
   const seen = { carriedOut: 0, served: 0, defects: [] as unknown[] };
   const handle = async () => {
     seen.carriedOut += 1;
+    await until;
     return "Done";
   };
   const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
@@ -42,6 +43,7 @@ async function serving(t: TestContext) {
     load,
     newContext: () => null,
     accountOf: () => null,
+    clientOf: () => "client",
     onServed: () => {
       seen.served += 1;
     },
@@ -53,6 +55,8 @@ async function serving(t: TestContext) {
   });
   const server = new HttpServer((request, response) => endpoint.handle(request, response), LIMIT);
   const port = await server.listen("127.0.0.1", 0);
+  const taken: Socket[] = [];
+  server.fastify.server.on("connection", (socket) => taken.push(socket));
   t.after(() => server.close(0));
   const send = async (body: Buffer, headers = ""): Promise<Socket> => {
     const socket = connect(port, "127.0.0.1");
@@ -64,7 +68,7 @@ async function serving(t: TestContext) {
     socket.write(body);
     return socket;
   };
-  return { load, seen, send };
+  return { load, seen, send, taken };
 }
 
 /** How many turns of the event loop it took. */
@@ -128,4 +132,20 @@ test("callers that are gone do not hold up the large message of one that stays",
   await turnsUntil(() => load.calls === 0);
   assert.equal(load.bytes, 0);
   assert.deepEqual(seen, { carriedOut: 1, served: 1, defects: [] });
+});
+
+test("calls that wait behind another one of their connection are not carried out once their caller is gone", async (t) => {
+  const first = Promise.withResolvers<void>();
+  const { load, seen, send, taken } = await serving(t, first.promise);
+  const body = large("");
+  const head = `POST ${toyService.path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const caller = await send(body);
+  caller.write(`${head}${body.toString()}`.repeat(20));
+  await turnsUntil(() => load.calls === 21);
+  caller.destroy();
+  await turnsUntil(() => taken[0]?.closed === true);
+  first.resolve();
+  await turnsUntil(() => load.calls === 0);
+  assert.equal(seen.carriedOut, 1);
+  assert.deepEqual(seen.defects, []);
 });

@@ -133,6 +133,7 @@ const request = (text: string) => ({
   inflated: null,
   namespaces,
   isGone: stays,
+  clientOf: () => "client",
 });
 const large = (token: string): string => put(`${"<a>b</a>".repeat(50_000)}<Token>${token}</Token>`);
 

@@ -31,6 +31,28 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       return { account, refuse, kept };
     }
 
+    test("a list of one account is read before the many that another waits for, of which few are half read", async () => {
+      const [reading, other] = [await newAccount(store), await newAccount(store)];
+      const { field } = actor(store, reading);
+      await forEachOf(Array.from({ length: 1000 }), (_, n) => field(`Field ${n}`));
+      await store.write("createList", { account: other, name: "L", at: NOW });
+      let [halfRead, mostHalfRead, done] = [0, 0, 0];
+      const lists = Array.from({ length: 100 }, async () => {
+        let rows = 0;
+        for await (const page of store.pages("fields", { account: reading })) {
+          rows += page.length;
+          halfRead += rows === page.length ? 1 : -1;
+          mostHalfRead = Math.max(mostHalfRead, halfRead);
+        }
+        done += 1;
+        assert.equal(rows, 1000);
+      });
+      const doneBefore = collect(store.pages("lists", { account: other })).then(() => done);
+      await Promise.all(lists);
+      assert.ok((await doneBefore) < 20, `${await doneBefore} lists of the other account came first`);
+      assert.ok(mostHalfRead < 50, `${mostHalfRead} lists were half read`);
+    });
+
     test("refused calls beyond the number of bytes drop the oldest", async () => {
       const { refuse, kept } = await newRefused();
       const argsOf = (n: number) => String(n).padStart(10_000, "x");

@@ -13,6 +13,7 @@ import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
+import { PageGate } from "./page-gate.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
@@ -69,8 +70,10 @@ const written: {
 export class Reader {
   readonly #pool: Pool;
   readonly #sockets = new Set<Socket>();
+  readonly #gate: PageGate;
 
   constructor(url: string, connections: number) {
+    this.#gate = new PageGate(connections, SHORT_MS);
     this.#pool = new Pool({
       ...sessionConfig(url, { statementMs: SHORT_MS }),
       max: connections,
@@ -101,7 +104,9 @@ export class Reader {
     args: Listings[K]["args"],
     after: Cursor | null,
   ): Promise<Page<Listings[K]["result"], Cursor>> {
-    return this.#answer(SHORT_MS, (db) => listings[kind](db, args, after, PAGE_SIZE));
+    return this.#gate.run(args.account, after !== null, () =>
+      this.#answer(SHORT_MS, (db) => listings[kind](db, args, after, PAGE_SIZE)),
+    );
   }
 
   written<K extends keyof WrittenListings>(
@@ -111,7 +116,9 @@ export class Reader {
     after: Cursor | null,
   ): Promise<WrittenRows> {
     const size = after === null ? PAGE_SIZE : LONG_PAGE_SIZE;
-    return this.#answer(SHORT_MS, (db) => written[kind](db, args, row, after, size));
+    return this.#gate.run(args.account, after !== null, () =>
+      this.#answer(SHORT_MS, (db) => written[kind](db, args, row, after, size)),
+    );
   }
 
   get connections(): StoreLoad["connections"] {

@@ -12,6 +12,7 @@ import { lostSubscribers } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
 import { alreadySo, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
+import type { Turn } from "./thread-loop.ts";
 
 /** Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this process. */
 const LONG_PAGE_SIZE = 1000;
@@ -70,6 +71,12 @@ export type ReadCall =
         Cursor | null,
       ];
     }[keyof WrittenListings];
+
+export function turnOf(call: ReadCall): Turn {
+  const [kind, , args] = call;
+  const owner = "account" in args && args.account !== undefined ? args.account : null;
+  return { owner, isContinued: kind !== "read" && call.at(-1) !== null };
+}
 
 export function answer(db: Connection, call: ReadCall): unknown {
   if (call[0] === "read") {

@@ -1,5 +1,10 @@
-/** The life of a thread that owns a connection: open, answer one question after another, close. */
-import { parentPort, workerData } from "node:worker_threads";
+/**
+ * The life of a thread that owns a connection: open, answer one question after another, close. Questions that wait are
+ * answered in rotation of the accounts that they are about.
+ */
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { Owner } from "../fair-queue.ts";
+import { ReadQueue } from "../read-queue.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { requireInPlace } from "./file-place.ts";
 import {
@@ -15,7 +20,14 @@ import {
 export interface Opened extends OpenedDatabase {
   readonly db: Connection;
   readonly answer: (call: unknown) => unknown;
+  /** Whose turn a question is answered in, and whether it goes on with a list; without it, all are answered in their order. */
+  readonly turnOf?: (call: unknown) => Turn;
 }
+export interface Turn {
+  readonly owner: Owner;
+  readonly isContinued: boolean;
+}
+const inOrder = (): Turn => ({ owner: null, isContinued: false });
 
 export function runThread(open: (data: ThreadData) => Opened): void {
   const port = parentPort;
@@ -38,14 +50,31 @@ export function runThread(open: (data: ThreadData) => Opened): void {
     port.close();
     return;
   }
-  const { db, place, answer }: Opened = opened;
+  const { db, place, answer, turnOf = inOrder }: Opened = opened;
   const answerInPlace = (call: unknown): unknown => {
     requireInPlace(place);
     return answer(call);
   };
-  port.on("message", ({ id, call }: Question) => {
-    if (call !== null) return attempt(id, () => answerInPlace(call));
-    attempt(id, () => db.close());
+  const waiting = new ReadQueue<Question>();
+  let closing: Question | null = null;
+  const take = (question: Question): void => {
+    if (question.call === null) closing = question;
+    else {
+      const { owner, isContinued } = turnOf(question.call);
+      waiting.add(question, owner, isContinued);
+    }
+  };
+  port.on("message", (first: Question) => {
+    take(first);
+    for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
+      const { id, call } = next;
+      attempt(id, () => answerInPlace(call));
+      // What has come meanwhile may have its turn before what waits already.
+      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+        take(more.message as Question);
+    }
+    if (closing === null) return;
+    attempt(closing.id, () => db.close());
     port.close();
   });
 }

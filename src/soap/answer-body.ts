@@ -1,0 +1,76 @@
+/** The text of an answer: whole where it is short, and written while it is read where it is a long list. */
+import type { Pages, SelfWritten } from "../contract/service.ts";
+import { CallerGone } from "./caller-gone.ts";
+import type { AnswerWriter } from "./encode.ts";
+import type { SoapVersion } from "./version.ts";
+
+export type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/** What an answer is written with. */
+interface Answering {
+  readonly writer: AnswerWriter;
+  readonly version: SoapVersion;
+  readonly namespace: string;
+}
+
+const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
+const isSelfWritten = (answer: object): answer is SelfWritten<Readonly<Record<string, unknown>>> =>
+  "written" in answer;
+
+/** A list is written while it is read; everything else is there at once. Throws CallerGone. */
+export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean): Body | Promise<Body> {
+  if (typeof answer === "object" && answer !== null) {
+    if (isPages(answer)) return listBody(call, answer, isGone);
+    if (isSelfWritten(answer)) return selfWrittenBody(call, answer);
+  }
+  return call.writer.whole(call.version, call.namespace, answer);
+}
+
+/** One page is an answer like any other; more are sent in pieces. */
+async function listBody(
+  { writer, version, namespace }: Answering,
+  pages: Pages<unknown>,
+  isGone: () => boolean,
+): Promise<Body> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return writer.whole(version, namespace, []);
+  if (isGone()) {
+    await iterator.return?.();
+    throw new CallerGone();
+  }
+  const second = await iterator.next();
+  if (second.done === true) return writer.whole(version, namespace, first.value);
+  const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
+  return pieces(start, iterator, (page) => writer.rows(page), writer.end(version));
+}
+
+async function selfWrittenBody(
+  { writer, version, namespace }: Answering,
+  answer: SelfWritten<Readonly<Record<string, unknown>>>,
+): Promise<Body> {
+  if (writer.form === null) throw new Error("rows that write themselves, where the result is no list");
+  const iterator = answer.written(writer.form)[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return writer.whole(version, namespace, []);
+  const { bytes, isLast } = first.value;
+  const begun = [Buffer.from(writer.start(version, namespace)), bytes];
+  const end = writer.end(version);
+  if (isLast) return Buffer.concat([...begun, Buffer.from(end)]);
+  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end);
+}
+
+async function* pieces<Page>(
+  first: string | Uint8Array,
+  rest: AsyncIterator<Page>,
+  write: (page: Page) => string | Uint8Array,
+  end: string,
+): AsyncGenerator<string | Uint8Array> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield write(next.value);
+    yield end;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,67 @@
+/** In which order reads that wait are made. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { StoreUnavailable } from "../../src/domain/ports.ts";
+import { PageGate } from "../../src/store/postgres/page-gate.ts";
+import { ReadQueue } from "../../src/store/read-queue.ts";
+
+test("accounts take turns, however much one of them reads", () => {
+  const queue = new ReadQueue<string>();
+  for (const item of ["a1", "a2", "a3"]) queue.add(item, 1, false);
+  queue.add("b1", 2, false);
+  queue.add("none", null, false);
+  assert.deepEqual(
+    Array.from({ length: 6 }, () => queue.take()),
+    ["a1", "b1", "none", "a2", "a3", undefined],
+  );
+});
+
+test("of one account, lists that have begun go on before others begin", () => {
+  const queue = new ReadQueue<string>();
+  for (const item of ["first of 1", "first of 2"]) queue.add(item, 1, false);
+  queue.add("second of 0", 1, true);
+  assert.equal(queue.take(), "second of 0");
+  assert.equal(queue.take(), "first of 1");
+});
+
+describe("the gate in front of PostgreSQL's connections for pages", () => {
+  /** Reads that end when they are told to, in the order in which they began. */
+  function held(gate: PageGate) {
+    const began: string[] = [];
+    const ends: (() => void)[] = [];
+    const read = (name: string, owner: number): Promise<string> =>
+      gate.run(owner, false, async () => {
+        began.push(name);
+        await new Promise<void>((end) => ends.push(end));
+        return name;
+      });
+    const end = async (): Promise<void> => {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    };
+    return { began, read, end };
+  }
+
+  test("lets as many through as there are connections, and then accounts in turn", async () => {
+    const { began, read, end } = held(new PageGate(2, 1000));
+    const all = [read("a1", 1), read("a2", 1), read("a3", 1), read("a4", 1), read("b1", 2)];
+    assert.deepEqual(began, ["a1", "a2"]);
+    await end();
+    await end();
+    assert.deepEqual(began, ["a1", "a2", "a3", "b1"]);
+    for (let left = 0; left < 3; left += 1) await end();
+    assert.deepEqual(await Promise.all(all), ["a1", "a2", "a3", "a4", "b1"]);
+  });
+
+  test("refuses those that have waited for longer than a read may take", async () => {
+    const { began, read, end } = held(new PageGate(1, 0));
+    const first = read("a1", 1);
+    const refused = assert.rejects(read("a2", 1), StoreUnavailable);
+    await end();
+    await Promise.all([first, refused]);
+    assert.deepEqual(began, ["a1"]);
+    const next = read("a3", 1);
+    await end();
+    assert.equal(await next, "a3");
+  });
+});
