@@ -1,6 +1,5 @@
 /** Writing a file of people's data: whole or not at all, readable by its owner only, and never through a link. */
 import { createWriteStream, renameSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PartialFolder } from "../files/partial-folder.ts";
 import { Failure } from "./command.ts";
@@ -18,7 +17,7 @@ export async function saveFile(
         `${file} is not a regular file; leave --output out, and redirect standard output to it`,
       );
     folder = PartialFolder.beside(file);
-    const partial = join(folder.path, "file");
+    const partial = folder.file;
     await pipeline(text, createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }), { signal });
     renameSync(partial, file);
   } catch (error) {

@@ -16,7 +16,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { StoreRefused } from "../../domain/ports.ts";
 import { PartialFolder } from "../../files/partial-folder.ts";
 import { asStoreError, Connection } from "./connection.ts";
@@ -33,7 +33,7 @@ export async function writeBackup<T>(
   requirePlace(file, mayReplace);
   const folder = await explained(file, "written", async () => PartialFolder.beside(file));
   try {
-    const partial = join(folder.path, "backup.db");
+    const partial = folder.file;
     const filled = await fill(partial);
     await explained(file, "written", async () => {
       await addSeal(partial);
@@ -106,7 +106,7 @@ export async function readBackup<T>(
     return PartialFolder.within(place);
   });
   try {
-    const copy = join(folder.path, "backup.db");
+    const copy = folder.file;
     await explained(file, what, async () => bringUpToDate(file, copy));
     return await use(copy);
   } finally {
