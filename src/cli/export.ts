@@ -7,6 +7,7 @@ import type { Member } from "../domain/ports.ts";
 import { memberHeader, memberRow } from "../transfer/members.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { requireOutputFile } from "./output-file.ts";
 import { count } from "./progress-text.ts";
 import { saveFile } from "./save-file.ts";
 import { interruptible } from "./signals.ts";
@@ -50,12 +51,14 @@ async function print(text: AsyncIterable<string>): Promise<void> {
   }
 }
 
-async function run({ option, has, store, account, out }: Context): Promise<void> {
+async function run({ config, option, has, store, account, out }: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
   const file = option("output");
   const separator = parseSeparator(option("separator")) ?? ",";
   if (file === undefined && has("json"))
     throw new UsageError("the table goes to standard output; give --output FILE with --json");
+  if (file !== undefined)
+    requireOutputFile(file, config.database, "leave --output out, and redirect standard output to it");
   const { id } = await account();
   const opened = await store();
   const lists = await collect(opened.pages("lists", { account: id }));

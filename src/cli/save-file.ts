@@ -1,5 +1,5 @@
 /** Writing a file of people's data: whole or not at all, readable by its owner only, and never through a link. */
-import { createWriteStream, renameSync, statSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { PartialFolder } from "../files/partial-folder.ts";
 import { Failure } from "./command.ts";
@@ -12,14 +12,10 @@ export async function saveFile(
 ): Promise<void> {
   let folder: PartialFolder | null = null;
   try {
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
-      throw new Failure(
-        `${file} is not a regular file; leave --output out, and redirect standard output to it`,
-      );
     folder = PartialFolder.beside(file);
-    const partial = folder.file;
-    await pipeline(text, createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }), { signal });
-    renameSync(partial, file);
+    const target = createWriteStream(folder.file, { flags: "wx", mode: 0o600, flush: true });
+    await pipeline(text, target, { signal });
+    folder.publish(file, true);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw new Failure(`${file} cannot be written: ${(error as Error).message}`);

@@ -7,7 +7,16 @@
  * Whether the owner of a folder still runs is told by a lock in it. The system drops the lock however the process ends,
  * and knows it across containers and on network file systems, where process ids and clocks say nothing.
  */
-import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -52,6 +61,13 @@ export class PartialFolder {
       rmSync(path, { recursive: true, force: true });
     }
     throw Object.assign(new Error(`no file can be locked in ${parent}`), { syscall: "lock" });
+  }
+
+  /** Gives the whole file its name. Throws EEXIST where the name is taken and may not be. */
+  publish(name: string, mayReplace: boolean): void {
+    // Made by us, or not at all: renaming would go over what somebody else has put there meanwhile.
+    if (!mayReplace) closeSync(openSync(name, "wx", 0o600));
+    renameSync(this.file, name);
   }
 
   /** With what is still in it. */

@@ -12,7 +12,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  renameSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -37,7 +36,7 @@ export async function writeBackup<T>(
     const filled = await fill(partial);
     await explained(file, "written", async () => {
       await addSeal(partial);
-      publish(partial, file, mayReplace);
+      publish(folder, file, mayReplace);
     });
     return filled;
   } finally {
@@ -68,16 +67,12 @@ async function addSeal(file: string): Promise<void> {
   }
 }
 
-function publish(partial: string, file: string, mayReplace: boolean): void {
-  // Made by us, or not at all: renaming would go over what somebody else has put there meanwhile.
-  if (!mayReplace) {
-    try {
-      closeSync(openSync(file, "wx", 0o600));
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === "EEXIST" ? taken(file) : error;
-    }
+function publish(partial: PartialFolder, file: string, mayReplace: boolean): void {
+  try {
+    partial.publish(file, mayReplace);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EEXIST" ? taken(file) : error;
   }
-  renameSync(partial, file);
   const folder = openSync(dirname(file), "r");
   try {
     fsyncSync(folder);
