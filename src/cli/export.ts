@@ -11,6 +11,7 @@ import { requireOutputFile } from "./output-file.ts";
 import { count } from "./progress-text.ts";
 import { saveFile } from "./save-file.ts";
 import { interruptible } from "./signals.ts";
+import { outputFailure, standardOutput } from "./standard-output.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
 import { printable } from "./terminal-text.ts";
 
@@ -38,16 +39,15 @@ async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string>
   for await (const lines of text) yield printable(lines);
 }
 
-/**
- * To a file or a pipe the data goes as it is; to a terminal, what would control it does not.
- * Whoever reads may have seen enough, as `head` does; that is no error.
- */
+/** To a file or a pipe the data goes as it is; to a terminal, what would control it does not. */
 async function print(text: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(process.stdout.isTTY ? forTerminal(text) : text, process.stdout, { end: false });
+    await pipeline(process.stdout.isTTY ? forTerminal(text) : text, standardOutput(), { end: false });
   } catch (error) {
-    if (!["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      throw error;
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall !== "write" && code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+    const failure = outputFailure(error as Error);
+    if (failure !== null) throw failure;
   }
 }
 
