@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine } from "../csv/write-csv.ts";
 import { PartialFolder } from "../files/partial-folder.ts";
+import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
 
 const BUFFERED = 65_536;
@@ -84,9 +85,7 @@ export class RejectedFile {
       work();
     } catch (error) {
       this.#discard();
-      throw new Failure(
-        `the rejected rows cannot be written to ${this.#wanted}: ${(error as Error).message}`,
-      );
+      throw new Failure(`the rejected rows cannot be written to ${this.#wanted}: ${writeFailure(error)}`);
     }
   }
 

@@ -2,6 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { PartialFolder } from "../files/partial-folder.ts";
+import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
 
 /** A file gets its name when it is whole: what was there before stays until then. */
@@ -18,7 +19,7 @@ export async function saveFile(
     folder.publish(file, true);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
+    throw new Failure(`${file} cannot be written: ${writeFailure(error)}`);
   } finally {
     folder?.remove();
   }

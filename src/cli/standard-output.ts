@@ -1,6 +1,7 @@
 /** Standard output of the process, and what to say where it cannot be written. */
 import { createWriteStream, fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
 
 let opened: Writable | null = null;
@@ -23,8 +24,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 /** Null where it is no error. */
-export function outputFailure({ code = "", message }: NodeJS.ErrnoException): Failure | null {
-  if (HARMLESS.has(code)) return null;
-  const reason = code === "ENOSPC" ? "the disk is full" : message;
-  return new Failure(`standard output cannot be written: ${reason}`);
+export function outputFailure(error: NodeJS.ErrnoException): Failure | null {
+  if (HARMLESS.has(error.code ?? "")) return null;
+  return new Failure(`standard output cannot be written: ${writeFailure(error)}`);
 }

@@ -18,7 +18,8 @@ import {
 import { basename, dirname } from "node:path";
 import { StoreRefused } from "../../domain/ports.ts";
 import { PartialFolder } from "../../files/partial-folder.ts";
-import { asStoreError, Connection } from "./connection.ts";
+import { writeFailure } from "../../files/write-failure.ts";
+import { asStoreError, Connection, isFull } from "./connection.ts";
 import { openExisting } from "./database-file.ts";
 import { isOlder, migrate } from "./migrate.ts";
 import { readSeal, SEAL_LENGTH, seal } from "./seal.ts";
@@ -33,7 +34,7 @@ export async function writeBackup<T>(
   const folder = await explained(file, "written", async () => PartialFolder.beside(file));
   try {
     const partial = folder.file;
-    const filled = await fill(partial);
+    const filled = await explained(file, "written", () => fill(partial));
     await explained(file, "written", async () => {
       await addSeal(partial);
       publish(folder, file, mayReplace);
@@ -147,9 +148,10 @@ async function explained<T>(file: string, what: string, work: () => Promise<T>):
   try {
     return await work();
   } catch (error) {
-    const { syscall, code, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    const reason = code === "ENOSPC" ? "the disk is full" : message;
+    const { syscall, cause } = error as NodeJS.ErrnoException;
+    const isDiskFull = isFull(error) || isFull(cause);
+    if (syscall === undefined && !isDiskFull) throw error;
+    const reason = isDiskFull ? "the disk is full" : writeFailure(error);
     throw new StoreRefused(`${file} cannot be ${what}: ${reason}`, { cause: error });
   }
 }
