@@ -96,7 +96,10 @@ export const exportCommand: Command = {
   args: [],
   options: {
     list: { value: "ID", required: true, doc: "The list whose members are wanted." },
-    output: { value: "FILE", doc: "Where the table goes, readable by its owner only (standard output)." },
+    output: {
+      value: "FILE",
+      doc: "Where the table goes, readable by its owner only: a new file, or a regular one to replace (standard output).",
+    },
     separator: { value: "CHAR", doc: "What stands between cells, such as ';' or 'tab' (a comma)." },
     bom: { doc: "Begin with the mark by which spreadsheets know UTF-8." },
   },
