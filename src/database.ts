@@ -1,8 +1,9 @@
 /** Which store keeps the data, by the settings. Apart from the rest, because most commands need nothing else. */
-import { statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config, DatabaseAddress } from "./config.ts";
 import { type Store, StoreRefused, type StoreWatch } from "./domain/ports.ts";
+import { isSamePlace } from "./files/same-file.ts";
 import type { Source, Target } from "./store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "./store/copy.ts";
 import type { OpenOptions } from "./store/migrations.ts";
@@ -67,8 +68,7 @@ export async function backupDatabase(
   file: string,
   options: CopyOptions & { readonly mayReplace: boolean },
 ): Promise<readonly TableCount[]> {
-  if (from.kind === "sqlite" && isSameFile(from.file, file))
-    throw new StoreRefused(`${file} is the database itself; a backup needs another name`);
+  requireOtherThanDatabase(from, file);
   const { writeBackup } = await import("./store/sqlite/backup-file.ts");
   const { copyPages } = await import("./store/sqlite/page-copy.ts");
   return writeBackup(file, options.mayReplace, (partial) =>
@@ -82,9 +82,15 @@ export async function backupDatabase(
   );
 }
 
-function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
-  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
+/** Refuses to write a file over the database in use, or over its journals. */
+export function requireOtherThanDatabase(database: DatabaseAddress, file: string): void {
+  if (database.kind !== "sqlite") return;
+  if (isSamePlace(database.file, file))
+    throw new StoreRefused(`${file} is the database itself; take another name`);
+  // SQLite keeps them beside the file itself, not beside a link to it.
+  const path = existsSync(database.file) ? realpathSync(database.file) : database.file;
+  if (["-wal", "-shm", "-journal"].some((suffix) => isSamePlace(path + suffix, file)))
+    throw new StoreRefused(`${file} belongs to the database ${database.file}; take another name`);
 }
 
 /** Everything that a backup holds, or nothing; throws StoreRefused where it is damaged, or `to` is not empty. */

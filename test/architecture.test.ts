@@ -27,7 +27,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   transfer: ["vocabulary", "domain", "operations"],
   "log.ts": [],
   "config.ts": ["domain", "log.ts"],
-  "database.ts": ["store", "domain", "config.ts"],
+  "database.ts": ["store", "domain", "files", "config.ts"],
   "monitoring.ts": ["metrics", "api", "contract", "vocabulary", "config.ts", "log.ts"],
   "tls.ts": ["http", "config.ts", "log.ts"],
   "first-start.ts": ["contract", "domain", "asmx"],

@@ -13,6 +13,7 @@ import { commands } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
 import { output, type Streams } from "./output.ts";
 import { type Call, commonOptions, familyOf, parseCall, type Values } from "./parse-call.ts";
+import { outputFailure, standardOutput } from "./standard-output.ts";
 import { oneLine } from "./terminal-text.ts";
 
 const EXIT = { failure: 1, usage: 2, config: 78 } as const;
@@ -22,15 +23,31 @@ export interface Terminal extends Streams {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly confirm: Context["confirm"];
+  /** When all of `out` is written, or could not be: then why. */
+  readonly written?: () => Promise<Failure | null>;
 }
 
 function processTerminal(): Terminal {
-  // Whoever reads our output may have seen enough, as `head` does; that is no error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  const stdout = standardOutput();
+  let failure: Failure | null = null;
+  const onError = (error: Error | null | undefined): void => {
+    if (error !== null && error !== undefined) failure ??= outputFailure(error);
+  };
+  stdout.on("error", onError);
+  // What a server prints when it starts goes there directly.
+  if (stdout !== process.stdout)
+    process.stdout.on("error", (error) => {
+      process.stderr.write(`mailroll: ${oneLine(outputFailure(error)?.message ?? error.message)}\n`);
+      process.exit(EXIT.failure);
+    });
   return {
-    out: (text) => void process.stdout.write(text),
+    out: (text) => void stdout.write(text, onError),
+    written: async () => {
+      // A stream that has failed keeps what it is given, and never calls back.
+      if (stdout.errored === null) await new Promise((resolve) => void stdout.write("", resolve));
+      onError(stdout.errored);
+      return failure;
+    },
     err: (text) => void process.stderr.write(text),
     errColumns: () => (process.stderr.isTTY ? process.stderr.columns : null),
     env: process.env,
@@ -45,7 +62,9 @@ export async function runCommandLine(
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
   try {
-    return await run(words, terminal);
+    const code = await run(words, terminal);
+    await requireWritten(terminal);
+    return code;
   } catch (error) {
     const code = exitCodeOf(error);
     if (code === null) throw error;
@@ -82,7 +101,14 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
     Object.entries(call.values).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
   await execute(call, loadConfig({ flags, ...terminal }), terminal);
+  await requireWritten(terminal, call.command.ifNotShown);
   return 0;
+}
+
+async function requireWritten({ written }: Terminal, advice?: string): Promise<void> {
+  const failure = await written?.();
+  if (failure instanceof Failure)
+    throw advice === undefined ? failure : new Failure(`${failure.message}. ${advice}`);
 }
 
 async function execute({ command, args, values }: Call, config: Config, terminal: Terminal): Promise<void> {

@@ -28,6 +28,8 @@ export interface Command {
   readonly settings?: readonly SettingName[];
   /** Whether it may make the database; all others say that there is none, so that a typing error makes no file. */
   readonly makesDatabase?: boolean;
+  /** What to do where it was carried out, and its result could not be printed. */
+  readonly ifNotShown?: string;
   readonly run: (context: Context) => Promise<void>;
 }
 

@@ -7,9 +7,11 @@ import type { Member } from "../domain/ports.ts";
 import { memberHeader, memberRow } from "../transfer/members.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { requireOutputFile } from "./output-file.ts";
 import { count } from "./progress-text.ts";
 import { saveFile } from "./save-file.ts";
 import { interruptible } from "./signals.ts";
+import { outputFailure, standardOutput } from "./standard-output.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
 import { printable } from "./terminal-text.ts";
 
@@ -37,25 +39,26 @@ async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string>
   for await (const lines of text) yield printable(lines);
 }
 
-/**
- * To a file or a pipe the data goes as it is; to a terminal, what would control it does not.
- * Whoever reads may have seen enough, as `head` does; that is no error.
- */
+/** To a file or a pipe the data goes as it is; to a terminal, what would control it does not. */
 async function print(text: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(process.stdout.isTTY ? forTerminal(text) : text, process.stdout, { end: false });
+    await pipeline(process.stdout.isTTY ? forTerminal(text) : text, standardOutput(), { end: false });
   } catch (error) {
-    if (!["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      throw error;
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall !== "write" && code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+    const failure = outputFailure(error as Error);
+    if (failure !== null) throw failure;
   }
 }
 
-async function run({ option, has, store, account, out }: Context): Promise<void> {
+async function run({ config, option, has, store, account, out }: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
   const file = option("output");
   const separator = parseSeparator(option("separator")) ?? ",";
   if (file === undefined && has("json"))
     throw new UsageError("the table goes to standard output; give --output FILE with --json");
+  if (file !== undefined)
+    requireOutputFile(file, config.database, "leave --output out, and redirect standard output to it");
   const { id } = await account();
   const opened = await store();
   const lists = await collect(opened.pages("lists", { account: id }));
@@ -93,7 +96,10 @@ export const exportCommand: Command = {
   args: [],
   options: {
     list: { value: "ID", required: true, doc: "The list whose members are wanted." },
-    output: { value: "FILE", doc: "Where the table goes, readable by its owner only (standard output)." },
+    output: {
+      value: "FILE",
+      doc: "Where the table goes, readable by its owner only: a new file, or a regular one to replace (standard output).",
+    },
     separator: { value: "CHAR", doc: "What stands between cells, such as ';' or 'tab' (a comma)." },
     bom: { doc: "Begin with the mark by which spreadsheets know UTF-8." },
   },

@@ -51,6 +51,8 @@ export const keyCommands: readonly Command[] = [
     doc: "Makes an API key and shows it, this once; or takes an existing one over.",
     example: "key create --label 'Web shop' --expires 2027-12-31",
     inAccount: true,
+    ifNotShown:
+      "The key was created, but not shown: find its id with 'mailroll key list', and revoke it with 'mailroll key revoke ID'",
     run: async ({ option, store, account, now, out }) => {
       const label = option("label")?.trim() ?? "";
       const wanted = {

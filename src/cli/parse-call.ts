@@ -78,6 +78,8 @@ function parseOptions(command: Command, words: readonly string[]) {
 function checkArguments(command: Command, given: readonly string[]): void {
   const missing = command.args.slice(given.length).find((name) => !name.startsWith("["));
   if (missing !== undefined) throw new UsageError(`${missing} is missing. Usage: ${usage(command)}`);
+  if (command.args.some((name, index) => name === "FILE" && given[index] === ""))
+    throw new UsageError(`FILE is empty. Usage: ${usage(command)}`);
   const extra = given[command.args.length];
   if (extra !== undefined)
     throw new UsageError(`'${extra}' is one argument too many. Usage: ${usage(command)}`);
@@ -88,4 +90,8 @@ function checkOptions(command: Command, values: Values): void {
     ([name, { required }]) => required === true && values[name] === undefined,
   );
   if (missing !== undefined) throw new UsageError(`--${missing[0]} is missing. Usage: ${usage(command)}`);
+  const empty = Object.entries(command.options).find(
+    ([name, { value }]) => value === "FILE" && values[name] === "",
+  );
+  if (empty !== undefined) throw new UsageError(`--${empty[0]} needs a file name. Usage: ${usage(command)}`);
 }

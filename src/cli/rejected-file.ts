@@ -1,12 +1,15 @@
 /**
  * Rows that an import could not take, in a file beside: where they stood and why, then the row as it was, so that it
- * can be corrected and given again. Made with the first of them.
+ * can be corrected and given again. Begun with the first of them; it gets its name at the end.
  */
-import { closeSync, constants, fstatSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine } from "../csv/write-csv.ts";
+import { PartialFolder } from "../files/partial-folder.ts";
+import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
 
 const BUFFERED = 65_536;
+const MAX_NAMES = 100;
 /** So that spreadsheets read it as the UTF-8 that it is. */
 const MARK = "\ufeff";
 
@@ -17,11 +20,13 @@ export const besideOf = (file: string): string =>
 export class RejectedFile {
   readonly #wanted: string;
   readonly #mayReplace: boolean;
-  /** The file that was made, null where nothing was rejected. */
+  /** The file that was made, null where nothing was rejected, or the rows are not all in it yet. */
   path: string | null = null;
   header: readonly string[] = [];
   separator = ",";
+  #folder: PartialFolder | null = null;
   #descriptor = -1;
+  #isClosed = false;
   #text = "";
 
   /** One that is there already may be somebody's work by now: only a file that was asked for by name is replaced. */
@@ -30,68 +35,63 @@ export class RejectedFile {
     this.#mayReplace = mayReplace;
   }
 
+  /** Rows that come after the end, as those of an import that was interrupted may, are left out. */
   add(line: number, reason: string, cells: readonly string[]): void {
-    if (this.path === null) this.#make();
+    if (this.#isClosed) return;
+    if (this.#folder === null) this.#explained(() => this.#make());
     this.#text += csvLine([String(line), reason, ...cells], this.separator);
-    if (this.#text.length > BUFFERED) this.#write();
+    if (this.#text.length > BUFFERED) this.#explained(() => this.#write());
   }
 
   close(): void {
-    if (this.path === null) return;
-    this.#write();
-    closeSync(this.#descriptor);
+    if (this.#isClosed || this.#folder === null) return;
+    const folder = this.#folder;
+    this.#explained(() => {
+      this.#write();
+      fsyncSync(this.#descriptor);
+      this.path = this.#publish(folder);
+    });
+    this.#discard();
   }
 
   #make(): void {
-    for (let number = 1; this.path === null; number += 1) {
-      const path = number === 1 ? this.#wanted : this.#wanted.replace(/(\.csv)?$/, `-${number}$1`);
-      try {
-        this.#descriptor = this.#open(path);
-        this.path = path;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST" || number === 100) throw this.#failure(error);
-      }
-    }
+    this.#folder = PartialFolder.beside(this.#wanted);
+    this.#descriptor = openSync(this.#folder.file, "wx", 0o600);
     this.#text = MARK + csvLine(["rejected_line", "rejected_reason", ...this.header], this.separator);
   }
 
-  /** Always a file of its own, readable by its owner only: never one that a link leads to, or that others may read. */
-  #open(path: string): number {
-    if (this.#mayReplace) {
-      const device = openDevice(path);
-      if (device !== null) return device;
-      rmSync(path, { force: true });
-    }
-    return openSync(path, "wx", 0o600);
-  }
-
   #write(): void {
-    try {
-      const bytes = Buffer.from(this.#text);
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written);
-      this.#text = "";
-    } catch (error) {
-      throw this.#failure(error);
+    const bytes = Buffer.from(this.#text);
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written);
+    this.#text = "";
+  }
+
+  /** Gives back the name that it has now: the one that is wanted, or the first of its kind that is free. */
+  #publish(folder: PartialFolder): string {
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? this.#wanted : this.#wanted.replace(/(\.csv)?$/, `-${number}$1`);
+      try {
+        folder.publish(name, this.#mayReplace);
+        return name;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST" || number === MAX_NAMES) throw error;
+      }
     }
   }
 
-  #failure(error: unknown): Failure {
-    return new Failure(
-      `the rejected rows cannot be written to ${this.path ?? this.#wanted}: ${(error as Error).message}`,
-    );
+  /** What was written so far is of no use: given again, the import rejects the same rows. */
+  #explained(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#discard();
+      throw new Failure(`the rejected rows cannot be written to ${this.#wanted}: ${writeFailure(error)}`);
+    }
   }
-}
 
-/** A terminal, a pipe or the like, which is written to and not replaced; null where there is none of that name. */
-function openDevice(path: string): number | null {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, constants.O_WRONLY);
-  } catch (error) {
-    if (["ENOENT", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
-    throw error;
+  #discard(): void {
+    this.#isClosed = true;
+    if (this.#descriptor !== -1) closeSync(this.#descriptor);
+    this.#folder?.remove();
   }
-  if (!fstatSync(descriptor).isFile()) return descriptor;
-  closeSync(descriptor);
-  return null;
 }

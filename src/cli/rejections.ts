@@ -1,5 +1,7 @@
 /** Rows that an import could not take: counted by reason, and kept in a file beside. */
+import { isSameFile } from "../files/same-file.ts";
 import { type Context, Failure } from "./command.ts";
+import { requireOutputFile } from "./output-file.ts";
 import { besideOf, RejectedFile } from "./rejected-file.ts";
 import { oneLine } from "./terminal-text.ts";
 
@@ -12,9 +14,15 @@ export class Rejections {
   readonly #reasons = new Map<string, number>();
   count = 0;
 
-  constructor({ args, option }: Context) {
+  constructor({ args, config, option }: Context) {
+    const input = args[0] ?? "-";
     const asked = option("rejected");
-    this.#file = new RejectedFile(asked ?? besideOf(args[0] ?? "-"), asked !== undefined);
+    if (asked !== undefined) {
+      requireOutputFile(asked, config.database, "give --rejected the name of a file");
+      if (isSameFile(input === "-" ? process.stdin.fd : input, asked))
+        throw new Failure(`${asked} is the file that is imported; take another name`);
+    }
+    this.#file = new RejectedFile(asked ?? besideOf(input), asked !== undefined);
   }
   set header(cells: readonly string[]) {
     this.#file.header = cells;

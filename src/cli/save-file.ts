@@ -1,8 +1,8 @@
 /** Writing a file of people's data: whole or not at all, readable by its owner only, and never through a link. */
-import { createWriteStream, renameSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { PartialFolder } from "../files/partial-folder.ts";
+import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
 
 /** A file gets its name when it is whole: what was there before stays until then. */
@@ -13,17 +13,13 @@ export async function saveFile(
 ): Promise<void> {
   let folder: PartialFolder | null = null;
   try {
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
-      throw new Failure(
-        `${file} is not a regular file; leave --output out, and redirect standard output to it`,
-      );
     folder = PartialFolder.beside(file);
-    const partial = join(folder.path, "file");
-    await pipeline(text, createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }), { signal });
-    renameSync(partial, file);
+    const target = createWriteStream(folder.file, { flags: "wx", mode: 0o600, flush: true });
+    await pipeline(text, target, { signal });
+    folder.publish(file, true);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
+    throw new Failure(`${file} cannot be written: ${writeFailure(error)}`);
   } finally {
     folder?.remove();
   }

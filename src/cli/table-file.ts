@@ -21,7 +21,10 @@ export const tableOptions: Readonly<Record<string, Option>> = {
   },
   separator: { value: "CHAR", doc: "What stands between cells, such as ';' or 'tab' (found out)." },
   encoding: { value: "NAME", doc: "The encoding, such as windows-1252 (found out)." },
-  rejected: { value: "FILE", doc: "Where rows go that cannot be taken (beside the file)." },
+  rejected: {
+    value: "FILE",
+    doc: "Where rows go that cannot be taken: a new file, or a regular one to replace (beside the file).",
+  },
 };
 
 export const parseDates = (text: string | undefined): DateOrder | null =>

@@ -7,20 +7,39 @@
  * Whether the owner of a folder still runs is told by a lock in it. The system drops the lock however the process ends,
  * and knows it across containers and on network file systems, where process ids and clocks say nothing.
  */
-import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 
 const PREFIX = "mailroll-partial-";
 const NAME = /^mailroll-partial-[A-Za-z0-9]{6}$/;
 const MAX_ATTEMPTS = 5;
+const LOCK = "lock";
+const FILE = "file";
+/** All that is ever in such a folder: the lock is a SQLite database and the file may be one, with journals beside. */
+const ENTRIES: ReadonlySet<string> = new Set(
+  [LOCK, FILE].flatMap((name) => ["", "-journal", "-wal", "-shm"].map((suffix) => name + suffix)),
+);
 
 export class PartialFolder {
   readonly path: string;
+  /** Where the file is written until it is whole. */
+  readonly file: string;
   readonly #lock: DatabaseSync;
 
   private constructor(path: string, lock: DatabaseSync) {
     this.path = path;
+    this.file = join(path, FILE);
     this.#lock = lock;
   }
 
@@ -32,7 +51,7 @@ export class PartialFolder {
   static within(parent: string): PartialFolder {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const path = mkdtempSync(join(parent, PREFIX));
-      const lock = tryLock(path);
+      const lock = tryLock(path, "rwc");
       // Somebody who removes abandoned folders may have come before the lock was there.
       if (lock !== null && existsSync(lockIn(path))) {
         removeAbandoned(parent);
@@ -44,6 +63,13 @@ export class PartialFolder {
     throw Object.assign(new Error(`no file can be locked in ${parent}`), { syscall: "lock" });
   }
 
+  /** Gives the whole file its name. Throws EEXIST where the name is taken and may not be. */
+  publish(name: string, mayReplace: boolean): void {
+    // Made by us, or not at all: renaming would go over what somebody else has put there meanwhile.
+    if (!mayReplace) closeSync(openSync(name, "wx", 0o600));
+    renameSync(this.file, name);
+  }
+
   /** With what is still in it. */
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
@@ -51,13 +77,18 @@ export class PartialFolder {
   }
 }
 
-const lockIn = (folder: string): string => join(folder, "lock");
+const lockIn = (folder: string): string => join(folder, LOCK);
 
-/** Node has no locks on files, SQLite has. Null: another process holds it, or the folder is gone. */
-function tryLock(folder: string): DatabaseSync | null {
+/**
+ * Node has no locks on files, SQLite has; only "rwc" creates the file. Null: another process holds it, or there is
+ * none.
+ */
+function tryLock(folder: string, mode: "rw" | "rwc"): DatabaseSync | null {
   let lock: DatabaseSync | null = null;
   try {
-    lock = new DatabaseSync(lockIn(folder), { timeout: 0 });
+    const address = pathToFileURL(lockIn(folder));
+    address.searchParams.set("mode", mode);
+    lock = new DatabaseSync(address, { timeout: 0 });
     lock.exec("BEGIN EXCLUSIVE");
     return lock;
   } catch {
@@ -75,11 +106,21 @@ function removeAbandoned(parent: string): void {
   }
 }
 
-function removeIfAbandoned(folder: string): void {
+/** A folder that only has a name like ours may hold somebody's work, or anything in the place of the lock. */
+function isOurs(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  // A folder of somebody else may hold anything in the place of the lock.
-  if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) return;
-  const lock = tryLock(folder);
+  if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) return false;
+  if ((stats.mode & 0o777) !== 0o700) return false;
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return (
+    entries.some(({ name }) => name === LOCK) &&
+    entries.every((entry) => ENTRIES.has(entry.name) && entry.isFile())
+  );
+}
+
+function removeIfAbandoned(folder: string): void {
+  if (!isOurs(folder)) return;
+  const lock = tryLock(folder, "rw");
   if (lock === null) return;
   try {
     rmSync(folder, { recursive: true, force: true });

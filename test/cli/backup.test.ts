@@ -336,7 +336,7 @@ test("what a killed backup left behind is removed by the next one to the same fo
   backupKilled(file);
   const [left = "", ...others] = leftOvers(file);
   assert.deepEqual(others, []);
-  assert.ok(statSync(join(dirname(file), left, "backup.db")).size > 0, "it was in the middle of it");
+  assert.ok(statSync(join(dirname(file), left, "file")).size > 0, "it was in the middle of it");
   assert.equal(statSync(join(dirname(file), left)).mode & 0o777, 0o700);
   assert.ok(!existsSync(file));
   const next = newFile();

@@ -1,5 +1,6 @@
 /** What the command line says where the disk is full: that it is, and which. */
 import assert from "node:assert/strict";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
@@ -34,6 +35,40 @@ test("a full disk is called that by the doctor, by a new database and by a backu
     assert.equal(backup.code, 1);
     assert.match(backup.err, /the disk is full/);
     assert.ok(backup.err.includes(target), backup.err);
+  } finally {
+    disk.remove();
+  }
+});
+
+test("a disk that becomes full while it is written to is named by its file, and nothing is left on it", {
+  skip: whyNoDisk(),
+}, async () => {
+  const disk = SmallDisk.make();
+  try {
+    await home.runHere(["account", "create", "Beta"]);
+    await home.runHere(["list", "create", "Members", "--account", "1"]);
+    const spare = join(disk.path, "spare");
+    writeFileSync(spare, Buffer.alloc(65_536));
+    disk.fill();
+    rmSync(spare);
+    assert.ok(statSync(home.database).size > 65_536, "the database is larger than what is free");
+    const before = readdirSync(disk.path);
+    const input = join(home.folder, "bad.csv");
+    writeFileSync(input, `email\n${"not an address\n".repeat(20_000)}`);
+    const report = join(disk.path, "rejected.csv");
+    const backup = join(disk.path, "kept.db");
+    const importing = ["import", "subscribers", input, "--list", "1", "--account", "1", "--rejected", report];
+    for (const [file, words] of [
+      [backup, ["backup", backup]],
+      [report, importing],
+    ] as const) {
+      const { code, err } = await home.runHere(words);
+      assert.equal(code, 1);
+      assert.match(err, /^mailroll: [^\n]*the disk is full[^\n]*\n$/);
+      assert.ok(err.includes(file), err);
+      assert.ok(!err.includes("m.db"), err);
+      assert.deepEqual(readdirSync(disk.path), before);
+    }
   } finally {
     disk.remove();
   }

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { PartialFolder } from "../../src/files/partial-folder.ts";
 
 let parent: string;
@@ -41,7 +41,7 @@ async function otherProcess() {
   children.push(child);
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const folder = line.toString().trim();
-  writeFileSync(join(folder, "part"), "half");
+  writeFileSync(join(folder, "file"), "half");
   const kill = async (): Promise<void> => {
     const exit = once(child, "exit");
     child.kill("SIGKILL");
@@ -66,14 +66,48 @@ test("one of a process that runs stays, one of a process that was killed is remo
   PartialFolder.within(parent).remove();
   assert.deepEqual(readdirSync(parent), [basename(other.folder)]);
   await other.kill();
-  assert.ok(existsSync(join(other.folder, "part")), "nobody could clean up");
+  assert.ok(existsSync(join(other.folder, "file")), "nobody could clean up");
   const own = PartialFolder.within(parent);
   assert.deepEqual(readdirSync(parent), [basename(own.path)]);
   own.remove();
 });
 
-test("one that was killed before it had its lock is removed too", () => {
-  mkdirSync(join(parent, "mailroll-partial-abc123"));
+describe("keeps a folder whose name merely matches", () => {
+  const make = (mode: number, files: readonly string[]): string => {
+    const folder = join(parent, "mailroll-partial-abc123");
+    mkdirSync(folder, { mode });
+    for (const name of files) writeFileSync(join(folder, name), "");
+    return folder;
+  };
+  const survives = (folder: string): void => {
+    const before = readdirSync(folder);
+    PartialFolder.within(parent).remove();
+    assert.ok(existsSync(folder), "it was removed");
+    assert.deepEqual(readdirSync(folder), before);
+  };
+
+  test("and that has no lock; none is created in it", () => survives(make(0o700, ["file"])));
+  test("and that is empty", () => survives(make(0o700, [])));
+  test("and that other users may enter", () => survives(make(0o755, ["lock", "file"])));
+  test("and that holds a file of another name", () => survives(make(0o700, ["lock", "thesis.txt"])));
+  test("and that holds a folder", () => {
+    const folder = make(0o700, ["lock"]);
+    mkdirSync(join(folder, "file"));
+    survives(folder);
+  });
+  test("and whose lock is a link", () => {
+    const folder = make(0o700, []);
+    writeFileSync(join(parent, "elsewhere"), "");
+    symlinkSync(join(parent, "elsewhere"), join(folder, "lock"));
+    survives(folder);
+  });
+});
+
+test("removes a folder with an unused lock and the journal files of a database", () => {
+  const folder = join(parent, "mailroll-partial-abc123");
+  mkdirSync(folder, { mode: 0o700 });
+  for (const name of ["lock", "file", "file-wal", "file-shm", "file-journal"])
+    writeFileSync(join(folder, name), "");
   PartialFolder.within(parent).remove();
   assert.deepEqual(readdirSync(parent), []);
 });
@@ -84,7 +118,8 @@ test("what only looks like one stays: files, links, other names, and folders of 
   writeFileSync(join(parent, "mailroll-partial-file00"), "");
   mkdirSync(join(parent, "mailroll-partial-of-mine"));
   if (process.geteuid?.() === 0) {
-    mkdirSync(join(parent, "mailroll-partial-theirs"));
+    mkdirSync(join(parent, "mailroll-partial-theirs"), { mode: 0o700 });
+    writeFileSync(join(parent, "mailroll-partial-theirs", "lock"), "");
     chownSync(join(parent, "mailroll-partial-theirs"), 65_534, 65_534);
   }
   const before = readdirSync(parent);

@@ -12,14 +12,14 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  renameSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { StoreRefused } from "../../domain/ports.ts";
 import { PartialFolder } from "../../files/partial-folder.ts";
-import { asStoreError, Connection } from "./connection.ts";
+import { writeFailure } from "../../files/write-failure.ts";
+import { asStoreError, Connection, isFull } from "./connection.ts";
 import { openExisting } from "./database-file.ts";
 import { isOlder, migrate } from "./migrate.ts";
 import { readSeal, SEAL_LENGTH, seal } from "./seal.ts";
@@ -33,11 +33,11 @@ export async function writeBackup<T>(
   requirePlace(file, mayReplace);
   const folder = await explained(file, "written", async () => PartialFolder.beside(file));
   try {
-    const partial = join(folder.path, "backup.db");
-    const filled = await fill(partial);
+    const partial = folder.file;
+    const filled = await explained(file, "written", () => fill(partial));
     await explained(file, "written", async () => {
       await addSeal(partial);
-      publish(partial, file, mayReplace);
+      publish(folder, file, mayReplace);
     });
     return filled;
   } finally {
@@ -68,16 +68,12 @@ async function addSeal(file: string): Promise<void> {
   }
 }
 
-function publish(partial: string, file: string, mayReplace: boolean): void {
-  // Made by us, or not at all: renaming would go over what somebody else has put there meanwhile.
-  if (!mayReplace) {
-    try {
-      closeSync(openSync(file, "wx", 0o600));
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === "EEXIST" ? taken(file) : error;
-    }
+function publish(partial: PartialFolder, file: string, mayReplace: boolean): void {
+  try {
+    partial.publish(file, mayReplace);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EEXIST" ? taken(file) : error;
   }
-  renameSync(partial, file);
   const folder = openSync(dirname(file), "r");
   try {
     fsyncSync(folder);
@@ -106,7 +102,7 @@ export async function readBackup<T>(
     return PartialFolder.within(place);
   });
   try {
-    const copy = join(folder.path, "backup.db");
+    const copy = folder.file;
     await explained(file, what, async () => bringUpToDate(file, copy));
     return await use(copy);
   } finally {
@@ -152,9 +148,10 @@ async function explained<T>(file: string, what: string, work: () => Promise<T>):
   try {
     return await work();
   } catch (error) {
-    const { syscall, code, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    const reason = code === "ENOSPC" ? "the disk is full" : message;
+    const { syscall, cause } = error as NodeJS.ErrnoException;
+    const isDiskFull = isFull(error) || isFull(cause);
+    if (syscall === undefined && !isDiskFull) throw error;
+    const reason = isDiskFull ? "the disk is full" : writeFailure(error);
     throw new StoreRefused(`${file} cannot be ${what}: ${reason}`, { cause: error });
   }
 }

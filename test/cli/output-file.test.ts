@@ -1,0 +1,183 @@
+/** Which files the command line refuses to write over: links, pipes, the database, and the file that it reads. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { Installation, program, type Ran } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+const path = (name: string): string => join(home.folder, name);
+const put = (name: string, text: string): string => {
+  writeFileSync(path(name), text);
+  return path(name);
+};
+const leftOvers = (): readonly string[] =>
+  readdirSync(home.folder).filter((name) => name.startsWith("mailroll-partial-"));
+
+const exportTo = (file: string): Promise<Ran> =>
+  home.runHere(["export", "subscribers", "--list", "1", "--output", file]);
+const importWith = (file: string, input = put("bad.csv", "email\nno\n")): Promise<Ran> =>
+  home.runHere(["import", "subscribers", input, "--list", "1", "--rejected", file]);
+const commands = { "export --output": exportTo, "import --rejected": (file: string) => importWith(file) };
+
+function assertRefused({ code, out, err }: Ran, line: RegExp, exitCode = 1): void {
+  assert.match(err, /^mailroll: [^\n]+\n$/);
+  assert.match(err, line);
+  assert.equal(code, exitCode);
+  assert.equal(out, "");
+  assert.deepEqual(leftOvers(), []);
+}
+
+before(async () => {
+  await home.runHere(["account", "create", "Acme"]);
+  await home.runHere(["list", "create", "Members"]);
+});
+
+for (const [command, write] of Object.entries(commands))
+  describe(`${command} refuses`, () => {
+    test("a named pipe, and writes nothing to it", async () => {
+      const pipe = path("pipe");
+      execFileSync("mkfifo", [pipe]);
+      // With a reader, so that a writer would not wait for one.
+      const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        assertRefused(await write(pipe), /pipe is not a regular file; /);
+        assert.equal(readSync(reader, Buffer.alloc(16)), 0);
+        assert.ok(lstatSync(pipe).isFIFO());
+      } finally {
+        closeSync(reader);
+        rmSync(pipe);
+      }
+    });
+
+    test("a link to a named pipe, and writes nothing to it", async () => {
+      const [pipe, link] = [path("pipe"), path("link")];
+      execFileSync("mkfifo", [pipe]);
+      symlinkSync(pipe, link);
+      const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        assertRefused(await write(link), /link is a link; name the file itself/);
+        assert.equal(readSync(reader, Buffer.alloc(16)), 0);
+        assert.ok(lstatSync(link).isSymbolicLink());
+      } finally {
+        closeSync(reader);
+        rmSync(pipe);
+        rmSync(link);
+      }
+    });
+
+    test("a link to a regular file, and a link that leads nowhere; both stay", async () => {
+      const link = path("link");
+      for (const target of [put("victim.txt", "mine"), path("nowhere")]) {
+        symlinkSync(target, link);
+        assertRefused(await write(link), /link is a link; name the file itself/);
+        assert.ok(lstatSync(link).isSymbolicLink());
+        rmSync(link);
+      }
+      assert.equal(readFileSync(path("victim.txt"), "utf8"), "mine");
+    });
+
+    test("a folder", async () => {
+      mkdirSync(path("folder"), { recursive: true });
+      assertRefused(await write(path("folder")), /folder is not a regular file; /);
+    });
+
+    test("the database, under another name too", async () => {
+      const other = path("hard-link.db");
+      linkSync(home.database, other);
+      const { ino } = statSync(home.database);
+      for (const file of [home.database, other])
+        assertRefused(await write(file), /is the database itself; take another name/);
+      assert.equal(statSync(home.database).ino, ino);
+      rmSync(other);
+    });
+
+    test("the database's journals, whether or not they exist", async () => {
+      for (const suffix of ["-wal", "-shm", "-journal"]) {
+        const file = home.database + suffix;
+        assertRefused(await write(file), /belongs to the database .*m\.db; take another name/);
+      }
+      const served = await home.serve();
+      try {
+        for (const suffix of ["-wal", "-shm"]) {
+          const { ino } = statSync(home.database + suffix);
+          assertRefused(await write(home.database + suffix), /belongs to the database/);
+          assert.equal(statSync(home.database + suffix).ino, ino);
+        }
+      } finally {
+        await served.stop();
+      }
+    });
+
+    test("an empty file name, as a wrong call", async () => {
+      const option = command.split(" ")[1];
+      assertRefused(await write(""), new RegExp(`${option} needs a file name`), 2);
+    });
+  });
+
+test("backup refuses the database's journals, with --replace too", async () => {
+  for (const suffix of ["-wal", "-shm"])
+    assertRefused(
+      await home.runHere(["backup", home.database + suffix, "--replace"]),
+      /belongs to the database/,
+    );
+  assert.deepEqual(readdirSync(dirname(home.database)), ["m.db"]);
+});
+
+test("backup refuses an empty file name, as a wrong call", async () => {
+  assertRefused(await home.runHere(["backup", ""]), /FILE is empty/, 2);
+});
+
+describe("import --rejected refuses the file that is imported", () => {
+  const text = "email\nno\n";
+  test("by its own name and by another", async () => {
+    const input = put("input.csv", text);
+    linkSync(input, path("twin.csv"));
+    for (const file of [input, path("twin.csv")]) {
+      assertRefused(await importWith(file, input), /is the file that is imported; take another name/);
+      assert.equal(readFileSync(file, "utf8"), text);
+    }
+  });
+  test("as standard input", () => {
+    const input = put("input.csv", text);
+    const stdin = openSync(input, "r");
+    try {
+      const { status, stderr } = spawnSync(
+        program,
+        [
+          "import",
+          "subscribers",
+          "-",
+          "--list",
+          "1",
+          "--rejected",
+          input,
+          "--database",
+          `sqlite:${home.database}`,
+        ],
+        { stdio: [stdin, "pipe", "pipe"], encoding: "utf8", cwd: home.folder },
+      );
+      assert.match(stderr, /^mailroll: \S+ is the file that is imported; take another name\n$/);
+      assert.equal(status, 1);
+      assert.equal(readFileSync(input, "utf8"), text);
+    } finally {
+      closeSync(stdin);
+    }
+  });
+});
