@@ -30,6 +30,8 @@ export async function makeFirstAccount(
   store: Store,
   { apiKey, keyVariable, base, at }: FirstStartOptions,
 ): Promise<FirstStart | null> {
+  // Read before writing: the service also starts while another process holds the write lock.
+  if ((await store.read("accounts", {})).length > 0) return null;
   const key = apiKey ?? newKey();
   const stored = storedForm(key);
   const listName = "Newsletter";

@@ -48,7 +48,7 @@ export function requestHeaders(
 
 /**
  * One command for any POSIX shell. A parameter whose value must not be printed is named in `variables` with the shell
- * variable that holds it. That value stands in a CDATA section, because a shell escapes nothing.
+ * variable that holds it; the command escapes that value for XML.
  */
 export function curlCommand(
   service: Service,
@@ -65,7 +65,7 @@ export function curlCommand(
   );
   const request = sampleRequest(soap11, base, name, operation, { ...values, ...marks });
   const body = Object.values(variables).reduce(
-    (text, variable) => text.replace(`{${variable}}`, `<![CDATA['"$$${variable}"']]>`),
+    (text, variable) => text.replace(`{${variable}}`, () => `'"${escapedVariable(variable)}"'`),
     quoted(request),
   );
   return [
@@ -74,6 +74,10 @@ export function curlCommand(
     `--data-binary ${body}`,
   ].join(" \\\n  ");
 }
+
+/** The value of a shell variable as text of XML. A CDATA section would end at a `]]>` in the value. */
+const escapedVariable = (variable: string): string =>
+  `$(printf '%s\\n' "$${variable}" | sed 's/&/\\&amp;/g; s/</\\&lt;/g; s/>/\\&gt;/g')`;
 
 /** Inside single quotes a shell leaves everything alone but the single quote itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -4,9 +4,10 @@ import { collect } from "../domain/pages.ts";
 import { knownHeadings, readHeader } from "../transfer/columns.ts";
 import { Intake } from "../transfer/intake.ts";
 import { personReader } from "../transfer/read-person.ts";
+import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
-import { importStore } from "./import-store.ts";
+import { importRetries } from "./import-retries.ts";
 import { nearest } from "./nearest.ts";
 import { count } from "./progress-text.ts";
 import { Rejections } from "./rejections.ts";
@@ -43,17 +44,25 @@ async function importSubscribers(context: Context): Promise<void> {
   const { option, has, store, account, now, out } = context;
   const list = parseId(option("list"), "--list");
   const dates = parseDates(option("dates"));
-  const owner = await account();
-  const opened = await store();
-  const lists = await collect(opened.pages("lists", { account: owner.id }));
+  const { retries, onInterrupt } = importRetries(out);
+  const { owner, opened, lists, fields } = await retries.run(async () => {
+    const found = await account();
+    const database = await store();
+    const ofAccount = { account: found.id };
+    return {
+      owner: found,
+      opened: database,
+      lists: await collect(database.pages("lists", ofAccount)),
+      fields: await collect(database.pages("fields", ofAccount)),
+    };
+  });
   const name = lists.find(({ id }) => id === list)?.name;
   if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
-  const fields = await collect(opened.pages("fields", { account: owner.id }));
   const reading = { now, dates, country: owner.country };
   const isTrial = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, now };
-  const { retrying, onInterrupt } = importStore(opened, out);
+  const retrying = new RetryingStore(opened, retries);
   const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
   let read: ReturnType<typeof personReader> | null = null;
   const rows = await readTable(context, rejections, {
@@ -117,12 +126,13 @@ async function importSuppressions(context: Context): Promise<void> {
     dates: parseDates(option("dates")),
     country: null,
   });
-  const owner = await account();
+  const { retries, onInterrupt } = importRetries(out);
+  const owner = await retries.run(account);
   const opened = await store();
   const isTrial = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list: null, now };
-  const { retrying, onInterrupt } = importStore(opened, out);
+  const retrying = new RetryingStore(opened, retries);
   const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
   let read: ReturnType<typeof readerOf>["read"] | null = null;
   const rows = await readTable(context, rejections, {

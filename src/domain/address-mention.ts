@@ -1,24 +1,62 @@
 /**
  * Whether a text names an address, however it is spelt: what was refused is kept in the caller's own words.
- * Every step is linear in the text and there are at most four of them, because each refused call of an
- * account is looked through.
+ * Every step is linear in the text and their number is bounded, because each refused call of an account is
+ * looked through.
  */
-import { type Address, parseDomain } from "./address.ts";
+import { type Address, parseAddress, parseDomain } from "./address.ts";
 
 /** How often a text is decoded: a link within a link within a link. */
 const DECODINGS = 3;
 
 /** Whether the arguments of a call, as JSON, name the address: by itself or within a text. */
-export function mentions(args: string, address: Address): boolean {
-  let text = withAsciiForms(args.replace(BACKSLASH, unescaped));
-  for (let decodings = 0; ; decodings += 1) {
-    if (names(text, address)) return true;
-    if (decodings === DECODINGS) return false;
-    const decoded = withAsciiForms(text.replace(BACKSLASH, unescaped).replace(PERCENT, percentDecoded));
-    if (decoded === text) return false;
-    text = decoded;
+export const mentions = (args: string, address: Address): boolean =>
+  stringsIn(args).some((value) => isNamedIn(value, address));
+
+function stringsIn(args: string): readonly string[] {
+  const found: string[] = [];
+  try {
+    JSON.parse(args, (_, value: unknown) => {
+      if (typeof value === "string") found.push(value);
+      return value;
+    });
+    return found;
+  } catch {
+    return [args];
   }
 }
+
+function isNamedIn(value: string, address: Address): boolean {
+  // list=ada@example.org is an address of somebody else, although ada@example.org is within it.
+  const isAddress = parseAddress(withoutDots(value)) !== null;
+  const isNamed = isAddress
+    ? (text: string) => [text, withoutDots(text)].some((one) => parseAddress(one)?.key === address.key)
+    : (text: string) => names(text, address);
+  let text = withAsciiForms(value);
+  for (let decodings = 0; ; decodings += 1) {
+    if (isNamed(text)) return true;
+    if (decodings === DECODINGS) return false;
+    const spaced = text.replace(FORM_VALUE, (part) => part.replaceAll("+", " "));
+    if (spaced !== text && isNamed(decoded(spaced))) return true;
+    const next = decoded(text);
+    if (next === text) return false;
+    text = next;
+  }
+}
+
+/** An ellipsis before an address: no mailbox begins with a dot, although HTML's form of addresses allows it. */
+const withoutDots = (value: string): string => value.trim().replace(/^\.+/, "");
+
+/**
+ * A value in form encoding, where a plus sign is a space. There the @ is encoded as well; elsewhere a plus sign
+ * belongs to the address.
+ */
+const FORM_VALUE = /=[^=&\s]*%40[^=&\s]*/gi;
+
+/** Zero-width characters and others that are not shown. Some domains need them, so the first look is with them. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
+
+const decoded = (text: string): string =>
+  withAsciiForms(text.replace(IGNORABLE, "").replace(BACKSLASH, unescaped).replace(PERCENT, percentDecoded));
 
 /** An escape of JSON, or of JavaScript within it. */
 const BACKSLASH = /\\(?:u[\da-f]{4}|.)/gis;
@@ -68,20 +106,17 @@ const INTERNATIONAL_DOMAINS = [
   /^[a-z0-9.\-\u0080-\u{10ffff}]+/iu,
   /^(?:[a-z0-9.\u3002-]|(?!\p{P})[\u0080-\u{10ffff}])+/iu,
 ];
-/**
- * What goes on with an address towards its start, as in x.ada or o'ada; a quote by itself may well be around
- * one.
- */
-const GOES_ON = /[a-z0-9._%+-]'?$/i;
 const LONGEST = 254;
 
 /** Whether the text has the address as it stands, in any letter case, the domain in Unicode or in ASCII. */
 function names(text: string, { key, domain }: Address): boolean {
   const local = key.slice(0, key.lastIndexOf("@"));
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
-    const start = at - local.length;
-    if (start < 0 || text.slice(start, at).toLowerCase() !== local) continue;
-    if (GOES_ON.test(text.slice(Math.max(start - 2, 0), start))) continue;
+    const isQuoted = text[at - 1] === '"';
+    const end = isQuoted ? at - 1 : at;
+    const start = end - local.length;
+    if (start < 0 || text.slice(start, end).toLowerCase() !== local) continue;
+    if (isQuoted ? text[start - 1] !== '"' : goesOnBefore(text, start)) continue;
     const rest = text.slice(at + 1, at + 1 + LONGEST);
     const [host = ""] = DOMAIN.exec(rest) ?? [];
     if (domainOf(host) === domain) return true;
@@ -90,5 +125,16 @@ function names(text: string, { key, domain }: Address): boolean {
   }
   return false;
 }
+
+/**
+ * Whether the local part begins before `start`, as in x.ada or o'ada. Quotes, dots and underscores by themselves
+ * may well be around an address: 'ada, _ada or ...ada.
+ */
+function goesOnBefore(text: string, start: number): boolean {
+  let before = text[start - 1] === "'" ? start - 2 : start - 1;
+  while (text[before] === "." || text[before] === "_") before -= 1;
+  return /[a-z0-9%+-]/i.test(text[before] ?? "");
+}
+
 /** Without the full stop or comma behind it. */
 const domainOf = (host: string): string | null => parseDomain(host.replace(/[^\p{L}\p{N}]+$/u, ""));

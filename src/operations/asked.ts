@@ -11,11 +11,15 @@ export type KeptArguments = Readonly<Record<string, Kept>>;
 /** Longer arguments than any honest call has are cut, so that refusals cannot fill the disk. */
 const MAX_VALUE = 2000;
 const MAX_RECORDS = 200;
+/** In bytes of UTF-8, as databases store it. */
 const MAX_JSON = 32_768;
 const SECRET = "APIKey";
 
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "text" in value ? String(value.text) : String(value);
+
+/** A character of a string has at most three bytes, so that those of ordinary calls need no counting. */
+const fits = (json: string): boolean => json.length * 3 <= MAX_JSON || Buffer.byteLength(json) <= MAX_JSON;
 
 export function toAsked(operation: string, params: Fields, input: Readonly<Record<string, unknown>>): Asked {
   const kept: Record<string, Kept> = {};
@@ -42,7 +46,7 @@ export function toAsked(operation: string, params: Fields, input: Readonly<Recor
     }
   }
   const args = JSON.stringify(kept);
-  if (args.length <= MAX_JSON) return { operation, args, isCut };
+  if (fits(args)) return { operation, args, isCut };
   const scalars = Object.entries(kept).filter(([, value]) => typeof value === "string");
   return { operation, args: JSON.stringify(Object.fromEntries(scalars)), isCut: true };
 }

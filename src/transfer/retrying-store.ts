@@ -49,29 +49,20 @@ const combineRows = (maybe: Imported, later: Imported): Imported => {
   return isAsItWas && maybe.outcome !== "LimitReached" ? maybe : later;
 };
 
-export class RetryingStore implements ImportStore {
-  readonly #store: ImportStore;
+/** Runs an attempt again, after longer and longer pauses, while the database does not answer. */
+export class Retries {
   readonly #signal: AbortSignal;
   readonly #onPause: RetryOptions["onPause"];
   readonly #pausesMs: readonly number[];
   #paused = 0;
 
-  constructor(store: ImportStore, { signal, onPause, pausesMs = PAUSES_MS }: RetryOptions) {
-    this.#store = store;
+  constructor({ signal, onPause, pausesMs = PAUSES_MS }: RetryOptions) {
     this.#signal = signal;
     this.#onPause = onPause;
     this.#pausesMs = pausesMs;
   }
 
-  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    return this.#retry(() => this.#store.read(kind, args));
-  }
-
-  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    return this.#retry(() => this.#store.write(kind, args), combiners[kind]);
-  }
-
-  async #retry<Result>(
+  async run<Result>(
     attempt: () => Promise<Result>,
     combine: Combine<Result> = (_, later) => later,
   ): Promise<Result> {
@@ -103,5 +94,23 @@ export class RetryingStore implements ImportStore {
     } finally {
       this.#paused -= 1;
     }
+  }
+}
+
+export class RetryingStore implements ImportStore {
+  readonly #store: ImportStore;
+  readonly #retries: Retries;
+
+  constructor(store: ImportStore, retries: Retries) {
+    this.#store = store;
+    this.#retries = retries;
+  }
+
+  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
+    return this.#retries.run(() => this.#store.read(kind, args));
+  }
+
+  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
+    return this.#retries.run(() => this.#store.write(kind, args), combiners[kind]);
   }
 }

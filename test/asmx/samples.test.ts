@@ -123,7 +123,7 @@ describe("the curl command", () => {
   test("takes a secret from a shell variable, whatever is in it, and does not show it", () => {
     const command = curlCommand(toyService, base, "Lid.IsOpen", { Token: "secret" }, { Token: "TOKEN" });
     assert.ok(!command.includes("secret"));
-    for (const token of ["plain", 'it\'s <b> & "quoted" $HOME `date` \\ %s']) {
+    for (const token of ["plain", 'it\'s <b> & "quoted" $HOME `date` \\ %s', "]]>a]]&gt;", "-n\\n&amp;\\&"]) {
       const body = shellArguments(`TOKEN=${quoted(token)}; ${command}`).at(-2);
       assert.equal(read(toyService, body ?? "").input?.Token, token);
     }

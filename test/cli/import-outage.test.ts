@@ -82,3 +82,30 @@ test("an import that is interrupted while it waits for PostgreSQL ends, and says
     /\nmailroll: interrupted\. It was read to line \d+; give the file again: what is done/,
   );
 });
+
+test("an import that begins while PostgreSQL is silent connects again later, and takes every row", async () => {
+  const url = await server.newDatabase();
+  for (const words of [
+    ["account", "create", "Acme"],
+    ["list", "create", "Members"],
+  ])
+    assert.equal((await home.runHere([...words, "--database", url])).code, 0);
+  const proxy = await failingProxy(url);
+  proxies.push(proxy);
+  proxy.fallSilent();
+  const child = home.start(["import", "subscribers", "-", "--list", "1", "--database", proxy.url]);
+  child.stdin?.end(`email\n${rowsFrom(0, 3)}`);
+  let out = "";
+  child.stdout?.on("data", (chunk) => {
+    out += String(chunk);
+  });
+  let err = "";
+  child.stderr?.on("data", (chunk) => {
+    err += String(chunk);
+    if (err.includes("trying again")) proxy.speakAgain();
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  assert.equal(code, 0, err);
+  assert.match(err, /^[^\n]+; trying again in 1 s \(attempt 2 of 9\)\n$/);
+  assert.match(out, /3 {2}joined the list/);
+});

@@ -29,7 +29,7 @@ test("the first start names its endpoint, a key and a list, and a way to try the
 test("a key that the operator chose is not printed, and the printed call takes it from the environment", async (t) => {
   const other = new Installation();
   t.after(() => other.remove());
-  const chosen = `o'k<&"$x\\y`;
+  const chosen = `o'k<&"$x\\y]]>`;
   const env = { MAILROLL_API_KEY: chosen, MAILROLL_LOG: "info" };
   const started = await other.serve([], env);
   await until(() => /<\/soap:Envelope>'\n/.test(started.output.out));

@@ -110,6 +110,54 @@ test("arguments name an address that is encoded, in other forms of its character
   );
 });
 
+test("a value that is itself the address of somebody else does not name the address at its end", () => {
+  const ada = address("ada@x.org");
+  for (const before of ["list=", "sales/", "r&", ..."!#$*?^{|}~`", "_", "-", "+", "b.", ".b."])
+    assert.ok(!mentions(JSON.stringify({ EMail: ` ${before}ada@x.org\n` }), ada), before);
+  for (const before of ["list: ", "see (", "https://x.org/?to=", "a b/"])
+    assert.ok(mentions(JSON.stringify({ Value: `${before}ada@x.org` }), ada), before);
+  const odd = address(".list=ada@x.org");
+  assert.ok(mentions(JSON.stringify({ EMail: ".LIST=ada@x.org" }), odd));
+  assert.ok(mentions(JSON.stringify({ EMail: "%61da@x.org" }), ada), "encoded for no reason");
+});
+
+test("arguments name an address in form encoding, behind punctuation, quoted, or with characters not shown", () => {
+  const ada = address("ada@example.org");
+  const naming = [
+    "to=Ada+ada%40example.org&x=1",
+    "https://x.example/?next=%2F%3Fto%3DAda%2Bada%2540example.org",
+    "_ada@example.org_",
+    "see __ada@example.org__",
+    "...ada@example.org",
+    "write to ...ada@example.org",
+    '"ada"@example.org',
+    'Ada <"Ada"@example.org>',
+    "ada\u200b@example.org",
+    "a\u00adda@exam\u2060ple.org",
+    "ada%E2%80%8B%40example.org",
+  ];
+  for (const Value of naming) assert.ok(mentions(JSON.stringify({ Value }), ada), Value);
+  const others = [
+    "write to b_ada@example.org",
+    "write to b...ada@example.org",
+    "write to bob+ada@example.org",
+    "mailto:bob+ada%40example.org?subject=x",
+    "note=bob+ada@example.org",
+    'x"@example.org',
+  ];
+  for (const Value of others) assert.ok(!mentions(JSON.stringify({ Value }), ada), Value);
+  const bob = address("bob+ada@example.org");
+  assert.ok(
+    mentions(JSON.stringify({ Value: "to=bob+ada%40example.org" }), bob),
+    "a plus sign left as it is",
+  );
+  const joined = address("a@نامه\u200cای.example");
+  assert.ok(
+    mentions(JSON.stringify({ Value: "to a@نامه\u200cای.example" }), joined),
+    "a joiner of the domain",
+  );
+});
+
 const pieces = ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."].concat([
   "%",
   "%40",
@@ -117,6 +165,11 @@ const pieces = ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."].con
   "%C3",
   "\\u0040",
   "\\\\",
+  "_",
+  "=a+%40",
+  "=%40+",
+  '"ada"@',
+  "\u200b",
   "＠",
   "ａｄａ＠",
   "\u0300\u0316",
@@ -130,6 +183,8 @@ test("arguments of any length and kind are looked through", () => {
     const args = piece.repeat(32_768 / piece.length);
     assert.ok(!mentions(args, ada), piece);
     assert.ok(mentions(`${args} ada@example.org`, ada), piece);
+    const values = JSON.stringify([args, "ada@example.org"]);
+    assert.ok(mentions(values, ada), piece);
   }
 });
 

@@ -54,6 +54,17 @@ describe("arguments of a refused call", () => {
     assert.ok(args.length < 10_000);
     assert.match(args, /nonsense/);
   });
+  test("have at most 32,768 bytes of UTF-8 in all, whichever characters they have", () => {
+    const long = "€".repeat(2000);
+    const names = { FirstName: long, LastName: long, EMail: long, Gender: long };
+    for (const records of [4, 5, 7, 200])
+      for (const others of [{}, names]) {
+        const CustomsFields = Array.from({ length: records }, () => ({ Customfieldid: 1n, Value: long }));
+        const { args, isCut } = toAsked("Op", params, { ...input, ...others, CustomsFields });
+        assert.ok(Buffer.byteLength(args) <= 32_768, `${records} records: ${Buffer.byteLength(args)} bytes`);
+        assert.equal(isCut, !args.includes("CustomsFields"));
+      }
+  });
   test("that do not fit are said with what was expected", () => {
     const said = (args: KeptArguments, pattern: RegExp) =>
       assert.throws(

@@ -10,7 +10,7 @@ import { type Store, StoreUnavailable } from "../../src/domain/ports.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Entry, Intake, type Tally } from "../../src/transfer/intake.ts";
-import { type Pause, RetryingStore } from "../../src/transfer/retrying-store.ts";
+import { type Pause, Retries, RetryingStore } from "../../src/transfer/retrying-store.ts";
 import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { newAccount } from "../store/postgres-account.ts";
@@ -44,7 +44,7 @@ async function take(
   names: readonly string[],
   { isTrial = false, signal = never, pausesMs = [0, 0, 0, 0], onPause = () => {} }: Options = {},
 ): Promise<Partial<Tally>> {
-  const retrying = new RetryingStore(store, { signal, onPause, pausesMs });
+  const retrying = new RetryingStore(store, new Retries({ signal, onPause, pausesMs }));
   const intake = new Intake(retrying, { account, list, now: NOW }, isTrial, () => assert.fail("rejected"));
   for (const entry of entriesOf(names)) await intake.add(entry);
   await intake.settle();

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StoreRefused } from "../../domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 import { Connection, isBusy } from "./connection.ts";
 import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
 import { isBackup } from "./seal.ts";
@@ -110,7 +110,9 @@ function explained(file: string, work: () => Connection): Connection {
       : error instanceof Error
         ? error.message
         : String(error);
-    throw new StoreRefused(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+    // A locked file can be opened later; anything else needs an operator.
+    const Kind = isBusy(error) ? StoreUnavailable : StoreRefused;
+    throw new Kind(`the database ${file} cannot be opened: ${reason}`, { cause: error });
   }
 }
 

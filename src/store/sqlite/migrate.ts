@@ -13,6 +13,10 @@ export const appliedTo = (db: Connection): number =>
 export function migrate(db: Connection, file: string, now: number, upTo = Number.MAX_SAFE_INTEGER): number {
   const known = readMigrations(folder).filter(({ number }) => number <= upTo);
   const newest = newestOf(known);
+  const version = versionOf(db);
+  refuseNewer(file, version, newest);
+  // A current schema needs no write lock, so a process can open and read while another one writes.
+  if (version === newest) return newest;
   db.exec(
     "CREATE TABLE IF NOT EXISTS schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
   );
