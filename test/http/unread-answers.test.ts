@@ -135,7 +135,8 @@ for (const [name, pair] of [
       served += 1;
     }
     await closed(greedy);
-    assert.deepEqual(dropped, ["unread"]);
+    // What has arrived over TLS while the connection was paused comes in one turn of the event loop.
+    assert.match(dropped.join(), pair === null ? /^unread$/ : /^(?:unread|pipelined)$/);
     assert.ok(requests() - served <= MOST_REQUESTS, `${requests()}`);
   });
 
