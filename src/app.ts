@@ -139,7 +139,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   });
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
-  const load = new Load(bounds);
+  const load = new Load(bounds, clocks.monotonic);
   const endpoint = new AsmxEndpoint({
     service: contract,
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
@@ -191,9 +191,10 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     findKey: (given, request) =>
       load.serve(() => authenticator.authenticate(given, new Call(request.raw, clients)), tooBusy),
     startList: (account) => {
-      const leave = load.takeListPlace(account);
-      if (leave === null) return null;
-      return (response, headers, pieces) => sendPieces(response, 200, headers, pieces).finally(leave);
+      const place = load.takeListPlace(account);
+      if (place === null) return null;
+      return (response, headers, pieces) =>
+        sendPieces(response, 200, headers, pieces, place).finally(() => place.leave());
     },
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,

@@ -86,6 +86,7 @@ const MINUTE_MS = 60_000;
 
 const droppedBecause: Readonly<Record<Dropped | "unread", string>> = {
   full: "connections refused: too many are open, and none is idle",
+  pipelined: "connections closed: too many pipelined requests",
   idle: "idle connections closed: too many are open",
   share: "connections refused: too many from one client",
   unread: "connections closed: too many unread answers",

@@ -15,6 +15,7 @@ import {
   NoRoomForBody,
   readBody,
 } from "../http/body.ts";
+import type { ListPlace } from "../http/list-places.ts";
 import type { Load } from "../http/load.ts";
 import { lengthOf, type Pieces } from "../http/pieces.ts";
 import { sendPieces, sendWhole } from "../http/send.ts";
@@ -147,17 +148,17 @@ export class AsmxEndpoint<S extends Service, Context> {
     const started = performance.now();
     const { newContext, accountOf, onServed, onDefect } = this.#options;
     const context = newContext(request);
-    let leave: (() => void) | null = null;
+    let place: ListPlace | null = null;
     try {
       let reply = await this.#order.run(request.socket, (before) =>
         this.#reply(request, response, context, isTooMuch, before),
       );
       if (!isWhole(reply.body)) {
-        leave = this.#load.takeListPlace(accountOf(context));
-        if (leave === null) reply = await this.#withoutPlace(request, reply);
+        place = this.#load.takeListPlace(accountOf(context));
+        if (place === null) reply = await this.#withoutPlace(request, reply);
       }
       cutOffAfter(response, request);
-      const sent = send(response, reply);
+      const sent = send(response, reply, place);
       const broken = sent === null ? null : await sent;
       onServed({ reply, context, ms: performance.now() - started, broken });
     } catch (error) {
@@ -166,7 +167,7 @@ export class AsmxEndpoint<S extends Service, Context> {
       onDefect(error, null);
       response.destroy();
     } finally {
-      leave?.();
+      place?.leave();
     }
   }
 
@@ -274,7 +275,7 @@ const isWhole = (body: Reply["body"]): body is string | Uint8Array =>
   typeof body === "string" || body instanceof Uint8Array;
 
 /** null where all of it was sent; of a list, a promise of what broke it off, or null. */
-function send(response: ServerResponse, reply: Reply): null | Promise<unknown> {
+function send(response: ServerResponse, reply: Reply, place: ListPlace | null): null | Promise<unknown> {
   const headers: OutgoingHttpHeaders = {
     "Content-Type": reply.version.contentType,
     "Cache-Control": "private, max-age=0",
@@ -284,7 +285,7 @@ function send(response: ServerResponse, reply: Reply): null | Promise<unknown> {
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }
-  return sendPieces(response, reply.status, headers, reply.body).then(
+  return sendPieces(response, reply.status, headers, reply.body, place).then(
     () => null,
     (error: unknown) => error,
   );

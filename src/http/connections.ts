@@ -1,7 +1,7 @@
 /**
  * Which connections may be open, and which one is closed to make room: a share for each client, and where there are as
- * many as there may be, the one that has been idle for longest. It knows no HTTP: it is told when a request begins and
- * when it has been answered.
+ * many as there may be, the one that has been idle for longest. One that brings too many requests at once is closed as
+ * well. It knows no HTTP: it is told when a request begins and when it has been answered.
  */
 import type { Socket } from "node:net";
 
@@ -13,8 +13,17 @@ export interface ConnectionLimits {
   readonly clientOf: (socket: Socket) => string | null;
 }
 
-/** Why a connection was closed: its client has its share, all are in the middle of a request, or it was idle for longest. */
-export type Dropped = "share" | "full" | "idle";
+/**
+ * What one connection may bring in one turn of the event loop. Node parses all that it has read from a connection, up to
+ * 2,000 requests, before anybody else is served.
+ */
+export const MOST_PIPELINED = 64;
+
+/**
+ * Why a connection was closed: its client has its share, all are in the middle of a request, it was idle for longest, or
+ * it brought too many requests at once.
+ */
+export type Dropped = "share" | "full" | "idle" | "pipelined";
 
 /** One that is open. */
 export class Connection {
@@ -27,6 +36,9 @@ export class Connection {
   isUsed = false;
   /** Requests whose headers have arrived and that are not answered to the last byte. */
   requests = 0;
+  /** The last turn of the event loop in which requests came, and how many did. */
+  turn = 0;
+  requestsInTurn = 0;
 
   constructor(socket: Socket, client: string | null) {
     this.socket = socket;
@@ -53,6 +65,9 @@ export class Connections {
   /** Those without a request, the longest idle first: whoever becomes idle goes to the end, so no clock is needed. */
   readonly #idle = new Set<Connection>();
   #open = 0;
+  /** The number of the event loop's turn, as far as there were requests. */
+  #turn = 1;
+  #isTurnEnding = false;
 
   constructor(limits: ConnectionLimits, onDropped: (why: Dropped) => void = () => {}) {
     this.#limits = limits;
@@ -87,10 +102,18 @@ export class Connections {
     return connection;
   }
 
+  /** Closes the connection where it is one request too many. */
   begin(connection: Connection): void {
     connection.requests += 1;
     connection.isUsed = true;
     if (connection.requests === 1) this.#idle.delete(connection);
+    this.#endTurn();
+    if (connection.turn !== this.#turn) {
+      connection.turn = this.#turn;
+      connection.requestsInTurn = 0;
+    }
+    connection.requestsInTurn += 1;
+    if (connection.requestsInTurn > MOST_PIPELINED) this.#drop(connection, "pipelined");
   }
 
   end(connection: Connection): void {
@@ -101,6 +124,15 @@ export class Connections {
   /** Closes those by which no request has come yet, also in the middle of a TLS handshake: nobody waits for an answer there. */
   closeUnused(): void {
     for (const connection of this.#idle) if (!connection.isUsed) connection.destroy();
+  }
+
+  #endTurn(): void {
+    if (this.#isTurnEnding) return;
+    this.#isTurnEnding = true;
+    setImmediate(() => {
+      this.#isTurnEnding = false;
+      this.#turn += 1;
+    });
   }
 
   #drop(one: Socket | Connection, why: Dropped): null {

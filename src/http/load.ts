@@ -5,6 +5,7 @@
  * Whoever only sends or reads slowly holds up nobody else: a call counts from when its body is there, small bodies are
  * always taken (connections are bounded anyway), and long lists have places of their own.
  */
+import { type Account, type ListPlace, ListPlaces } from "./list-places.ts";
 
 export interface Bounds {
   /** Calls that are being served: at a thousand a second, the last of them is answered within five. */
@@ -41,28 +42,25 @@ export const boundsFor = (bodyLimit: number): Bounds => ({
   unsent: MOST_UNSENT,
 });
 
-/** Whose places are counted together; what it is, is the caller's business. */
-type Account = number | bigint | string | null;
-
 export class Load {
   readonly #most: Bounds;
   calls = 0;
-  lists = 0;
-  /** Accounts without a long list are not in it. */
-  readonly #listsOf = new Map<Account, number>();
+  readonly #lists: ListPlaces;
   bytes = 0;
   /** How often there was no room. */
   readonly refused = { calls: 0, bodies: 0, lists: 0 };
 
-  constructor(most: Bounds) {
+  /** The clock is monotonic, in milliseconds. */
+  constructor(most: Bounds, clock: () => number = () => performance.now()) {
     this.#most = most;
+    this.#lists = new ListPlaces(most, clock);
   }
 
   get hasRoomForCall(): boolean {
     return this.calls < this.#most.calls;
   }
-  get accountsWithLists(): number {
-    return this.#listsOf.size;
+  get lists(): number {
+    return this.#lists.taken;
   }
   /** Serves a call, which counts meanwhile; where there is no room for it, throws `tooBusy`. */
   async serve<Answer>(call: () => Promise<Answer>, tooBusy: Error): Promise<Answer> {
@@ -77,24 +75,11 @@ export class Load {
       this.calls -= 1;
     }
   }
-  /**
-   * A place for a long list of this account, until what is given back is called; null where there is none, for all or for
-   * this account.
-   */
-  takeListPlace(account: Account): (() => void) | null {
-    const taken = this.#listsOf.get(account) ?? 0;
-    if (this.lists >= this.#most.lists || taken >= this.#most.listsPerAccount) {
-      this.refused.lists += 1;
-      return null;
-    }
-    this.lists += 1;
-    this.#listsOf.set(account, taken + 1);
-    return () => {
-      this.lists -= 1;
-      const left = (this.#listsOf.get(account) ?? 0) - 1;
-      if (left > 0) this.#listsOf.set(account, left);
-      else this.#listsOf.delete(account);
-    };
+  /** A place for a long list of this account, until it leaves; null where there is none, for all or for this account. */
+  takeListPlace(account: Account): ListPlace | null {
+    const place = this.#lists.take(account);
+    if (place === null) this.refused.lists += 1;
+    return place;
   }
   /** Whether more of a body, which would then be `length` long, may be taken. */
   hasRoomFor(more: number, length: number): boolean {

@@ -1,5 +1,7 @@
 /** Sends an answer: in one write where it is whole, with back-pressure where it comes in pieces. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ListPlace } from "./list-places.ts";
+import { whenClosed } from "./when-closed.ts";
 
 /** `headers` is taken over, and completed. */
 export function sendWhole(
@@ -14,46 +16,38 @@ export function sendWhole(
   response.end(body);
 }
 
-/** A reader of a list that takes nothing for so long, or for twice as long at most, is let go: others wait for its place. */
-export const STALLED_MS = 10_000;
-
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A reader that goes away stops the pieces; one that is slow holds them back: the next is asked for when the one before has
- * left this process, and one that takes none of it for a time loses the connection. After each piece the event loop gets a turn: a reader that is always ready would otherwise starve
- * every other connection.
+ * A reader that goes away stops the pieces; one that is slow delays them: the next is asked for when the one before has
+ * left this process. The list's place knows since when a piece waits for the reader. After each piece the event loop gets
+ * a turn: a reader that is always ready would otherwise starve every other connection.
  */
 export async function sendPieces(
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
   pieces: AsyncIterable<string | Uint8Array>,
-  stalledMs = STALLED_MS,
+  place: ListPlace | null = null,
 ): Promise<void> {
   headers["X-Content-Type-Options"] = "nosniff";
   response.writeHead(status, headers);
   let goOn = (): void => {};
   // Not the response's own: it has none while it waits behind another, and is then not told of the end either.
   const { socket } = response.req;
-  const usualMs = socket.timeout ?? 0;
-  const shortMs = usualMs === 0 ? stalledMs : Math.min(stalledMs, usualMs);
-  const onClose = (): void => goOn();
-  socket.once("close", onClose);
-  // Only while a piece is on its way: that the database takes its time is not the reader's fault. What Node counts as
-  // silence is that not a byte was taken, so a reader that is slow but reads goes on.
-  const sent = async (piece: string | Uint8Array): Promise<void> => {
-    socket.setTimeout(shortMs);
-    await new Promise<void>((resolve) => {
+  const end = (): void => void socket.destroy();
+  const stopWaiting = whenClosed(socket, () => goOn());
+  const sent = (piece: string | Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
       goOn = resolve;
       response.write(piece, () => resolve());
     });
-    socket.setTimeout(usualMs);
-  };
   try {
     for await (const piece of pieces) {
       if (socket.destroyed) return;
+      place?.sending(end);
       await sent(piece);
+      place?.sent();
       await aTurn();
     }
     response.end();
@@ -63,6 +57,6 @@ export async function sendPieces(
     response.destroy();
     throw error;
   } finally {
-    socket.off("close", onClose);
+    stopWaiting();
   }
 }

@@ -34,7 +34,11 @@ export interface Patience {
   readonly headersMs: number;
   /** Between two requests. */
   readonly keepAliveMs: number;
-  /** In the middle of one, without a byte sent or taken: a reader that has stopped reading, a peer that is gone. */
+  /**
+   * In the middle of one, without a byte sent or taken: a reader that has stopped reading, a peer that is gone. The kernel
+   * reports that bytes were taken only when about a third of its send buffer, up to 4 MiB, is free: at 20 kB/s that takes
+   * more than a minute. Unread answers are bounded by bytes, so waiting costs little.
+   */
   readonly silenceMs: number;
   /** How often requests are looked at for being late. */
   readonly checkMs: number;
@@ -43,7 +47,7 @@ const patience: Patience = {
   requestMs: 60_000,
   headersMs: 20_000,
   keepAliveMs: 30_000,
-  silenceMs: 30_000,
+  silenceMs: 120_000,
   checkMs: 5000,
 };
 

@@ -7,7 +7,7 @@ import type { Connection } from "./connections.ts";
 
 /** A client that sends more at once, without waiting for an answer, is read no further until it has some. */
 export const PAUSED_REQUESTS = 64;
-/** As many may come in one read of the socket; nobody who takes the answers gets there. */
+/** Node goes on reading in some cases all the same; nobody who takes the answers gets there. */
 export const MOST_REQUESTS = 256;
 /** What a connection may hold, of answers and requests together. */
 export const MOST_HELD = 8 * 1024 ** 2;

@@ -20,7 +20,7 @@ const ROWS = 30_000;
 const DRIP_MS = 2000;
 const LOOK_MS = 1000;
 /** All patience is over by then (src/http/server.ts). */
-const GONE_MS = 90_000;
+const GONE_MS = 300_000;
 const MOST_MIB = 768;
 const CALLERS = 10;
 const CALLS_A_SECOND = 50;

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { storedForm } from "../../src/domain/key.ts";
+import { type ListPlace, STALLED_MS } from "../../src/http/list-places.ts";
 import { type Bounds, boundsFor, Load } from "../../src/http/load.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
@@ -132,16 +133,56 @@ test("a JSON list whose reader goes away leaves its place, and one of a page tak
   assert.equal(lists.begun, lists.over);
 });
 
-test("the accounts that are counted are those with a list, however many there were", () => {
+test("places are counted by account, and nothing is kept of accounts that have left theirs", () => {
   const load = new Load({ ...boundsFor(1), lists: 10, listsPerAccount: 2 });
-  const leaves: (() => void)[] = [];
   for (let account = 0; account < 1000; account += 1) {
-    for (let n = 0; n < 3; n += 1) {
-      const leave = load.takeListPlace(account);
-      assert.equal(leave === null, n === 2);
-      if (leave !== null) leaves.push(leave);
-    }
-    for (const leave of leaves.splice(0)) leave();
+    const places = [1, 2, 3].map(() => load.takeListPlace(account));
+    assert.deepEqual(
+      places.map((place) => place === null),
+      [false, false, true],
+    );
+    for (const place of places) place?.leave();
   }
-  assert.deepEqual([load.lists, load.accountsWithLists, load.refused.lists], [0, 0, 1000]);
+  assert.deepEqual([load.lists, load.refused.lists], [0, 1000]);
+});
+
+/** Three places, two for an account; each list that is taken sends, and notes in `ended` when it is ended. */
+function sendingLists() {
+  const clock = { now: 0 };
+  const load = new Load({ ...boundsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
+  const ended: string[] = [];
+  const take = (account: string, name: string): ListPlace | null => {
+    const place = load.takeListPlace(account);
+    place?.sending(() => ended.push(name));
+    clock.now += 1;
+    return place;
+  };
+  return { clock, load, ended, take };
+}
+
+test("where an account has its share, its own list that has stalled for longest is ended for a new one", () => {
+  const { clock, load, ended, take } = sendingLists();
+  take("other", "other's");
+  take("own", "first");
+  take("own", "second");
+  assert.equal(take("own", "third"), null);
+  clock.now += STALLED_MS;
+  assert.notEqual(take("own", "third"), null);
+  assert.deepEqual(ended, ["first"]);
+  assert.deepEqual([load.lists, load.refused.lists], [3, 1]);
+});
+
+test("where all places are taken, the list of anybody that has stalled for longest is ended for a new one", () => {
+  const { clock, load, ended, take } = sendingLists();
+  const [oldest] = [take("a", "a's"), take("b", "b's"), take("c", "c's")];
+  assert.equal(take("d", "d's"), null);
+  clock.now += STALLED_MS;
+  // The reader of the oldest has taken something meanwhile: it waits for the database, which is not its fault.
+  oldest?.sent();
+  assert.notEqual(take("d", "d's"), null);
+  assert.deepEqual(ended, ["b's"]);
+  assert.notEqual(take("e", "e's"), null);
+  assert.deepEqual(ended, ["b's", "c's"]);
+  assert.equal(take("f", "f's"), null, "the others have made progress within ten seconds");
+  assert.equal(load.lists, 3);
 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { type ListPlace, ListPlaces, STALLED_MS } from "../../src/http/list-places.ts";
 import { sendPieces } from "../../src/http/send.ts";
 import { HttpServer, type Patience } from "../../src/http/server.ts";
 
@@ -128,27 +129,6 @@ test("a reader that has stopped reading is cut off, and what was being sent to i
   socket.destroy();
 });
 
-test("a reader of a list that takes none of it is cut off long before other silence is", async (t) => {
-  let pieces = 0;
-  async function* endless(): AsyncGenerator<string> {
-    for (;;) {
-      pieces += 1;
-      yield "x".repeat(64 * 1024);
-    }
-  }
-  const sent = Promise.withResolvers<void>();
-  const open = await serving(t, {}, (_request, response) => {
-    void sendPieces(response, 200, {}, endless(), 100).then(sent.resolve, sent.reject);
-  });
-  const { socket, closed } = await open();
-  socket.pause();
-  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  await sent.promise;
-  assert.ok(pieces > 1);
-  socket.resume();
-  await closed;
-});
-
 test("a list that waits behind an answer that nobody reads is cut off as well", async (t) => {
   const sent = Promise.withResolvers<void>();
   let isOver = false;
@@ -159,9 +139,9 @@ test("a list that waits behind an answer that nobody reads is cut off as well", 
       isOver = true;
     }
   }
-  const open = await serving(t, {}, (request, response) => {
+  const open = await serving(t, { silenceMs: 100 }, (request, response) => {
     if (request.url === "/large") response.end("x".repeat(6 * 1024 ** 2));
-    else void sendPieces(response, 200, {}, list(), 100).then(sent.resolve, sent.reject);
+    else void sendPieces(response, 200, {}, list()).then(sent.resolve, sent.reject);
   });
   const { socket } = await open();
   socket.pause();
@@ -171,22 +151,116 @@ test("a list that waits behind an answer that nobody reads is cut off as well", 
   socket.destroy();
 });
 
-test("a list whose next piece takes longer than a reader may stall is sent to its end", async (t) => {
-  const [stalledMs, next] = [50, Promise.withResolvers<void>()];
-  async function* slow(): AsyncGenerator<string> {
-    yield "begun";
-    await next.promise;
-    yield "done";
+/** A list of 6 MiB, more than the kernel takes, in places with a clock of the test's own. */
+async function servingLists(t: TestContext, lists: number) {
+  const [size, count] = [256 * 1024, 24];
+  async function* pieces(): AsyncGenerator<string> {
+    for (let n = 0; n < count; n += 1) yield "x".repeat(size);
   }
-  const open = await serving(t, {}, (_request, response) => {
-    void sendPieces(response, 200, { Connection: "close" }, slow(), stalledMs);
+  const clock = { now: 0 };
+  const places = new ListPlaces({ lists, listsPerAccount: lists }, () => clock.now);
+  const taken: ListPlace[] = [];
+  const sockets: Socket[] = [];
+  const open = await serving(t, { silenceMs: 60_000 }, ({ url = "", socket }, response) => {
+    const place = places.take(url);
+    if (place === null) return void response.writeHead(503).end();
+    taken.push(place);
+    void sendPieces(response, 200, { Connection: "close" }, pieces(), place).finally(() => place.leave());
+    sockets.push(socket);
   });
-  const { socket, text, closed } = await open();
+  /** A reader that stops reading as soon as a piece has to wait for it. */
+  const stall = async (path: string) => {
+    const reader = await open();
+    reader.socket.pause();
+    reader.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const nth = taken.length;
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    while (taken[nth] === undefined) await turn();
+    // A piece that is taken at once waits for a few turns at most.
+    for (let same = 0; same < 1000; same += 1) {
+      if (taken[nth].waitingSince === null) same = 0;
+      await turn();
+    }
+    const length = (): number => reader.text().replaceAll(/[^x]/g, "").length;
+    return { ...reader, length };
+  };
+  return { open, stall, clock, places, sockets, whole: size * count };
+}
+
+test("a reader of a list that makes no progress for an hour gets all of it while places are free", async (t) => {
+  const { stall, clock, places, sockets, whole } = await servingLists(t, 2);
+  const slow = await stall("/slow");
+  clock.now += 3_600_000;
+  const other = await stall("/other");
+  assert.equal(places.taken, 2);
+  assert.deepEqual(
+    sockets.map(({ timeout }) => timeout),
+    [60_000, 60_000],
+    "no shorter time-out than for any other answer",
+  );
+  for (const { socket, closed, length } of [slow, other]) {
+    socket.resume();
+    await closed;
+    assert.equal(length(), whole);
+  }
+  while (places.taken > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test("a reader of a list that makes no progress loses its place to another list after ten seconds", async (t) => {
+  const { open, stall, clock, places, whole } = await servingLists(t, 1);
+  const stalled = await stall("/stalled");
+  clock.now += STALLED_MS - 1;
+  const refused = await open();
+  refused.socket.write("GET /early HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  await refused.closed;
+  assert.match(refused.text(), /^HTTP\/1\.1 503 /);
+  clock.now += 1;
+  const next = await stall("/next");
+  stalled.socket.resume();
+  await stalled.closed;
+  assert.ok(stalled.length() < whole, "cut off, and able to tell");
+  assert.equal(places.taken, 1, "the list that was ended does not leave the place of the next");
+  next.socket.resume();
+  await next.closed;
+  assert.equal(next.length(), whole);
+});
+
+test("a connection is waited for for two minutes, for the kernel reports slow readers late", async (t) => {
+  const timeout = Promise.withResolvers<number | undefined>();
+  const server = new HttpServer(({ socket }, response) => {
+    timeout.resolve(socket.timeout);
+    response.end();
+    return true;
+  }, 1024);
+  const port = await server.listen("127.0.0.1", 0);
+  t.after(() => server.close(0));
+  const socket = connect(port, "127.0.0.1").resume();
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  while (!text().includes("begun")) await once(socket, "data");
-  setTimeout(next.resolve, 4 * stalledMs);
-  await closed;
-  assert.match(text(), /begun[\s\S]*done/);
+  assert.equal(await timeout.promise, 120_000);
+  socket.destroy();
+});
+
+test("very many lists that are sent over one connection add one listener to its socket", async (t) => {
+  const listeners: number[] = [];
+  async function* list(): AsyncGenerator<string> {
+    for (;;) yield "x".repeat(64 * 1024);
+  }
+  const all = Promise.withResolvers<void>();
+  let over = 0;
+  const open = await serving(t, {}, ({ socket }, response) => {
+    void sendPieces(response, 200, {}, list()).finally(() => {
+      over += 1;
+      if (over === 32) all.resolve();
+    });
+    listeners.push(socket.listenerCount("close"));
+  });
+  const { socket } = await open();
+  socket.pause();
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(32));
+  while (listeners.length < 32) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(new Set(listeners).size, 1, listeners.join(" "));
+  socket.destroy();
+  await all.promise;
 });
 
 test("a reader that is slow but reads is waited for", async (t) => {

@@ -90,6 +90,43 @@ test("idle connections that are closed for new ones are logged once a minute, an
   for (const socket of sockets) socket.destroy();
 });
 
+test("connections that pipeline too many requests are closed, logged once a minute, and counted", async (t) => {
+  const { service, logged } = await start(t, { "metrics-port": "0" });
+  for (let n = 0; n < 2; n += 1) {
+    const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
+    let text = "";
+    socket
+      .on("error", () => {})
+      .on("data", (part: string) => {
+        text += part;
+      });
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000));
+    await new Promise((resolve) => socket.once("close", resolve));
+    assert.ok(text.split("HTTP/1.1 200").length - 1 <= 64, text);
+  }
+  const warning = { level: "warn", msg: "connections closed: too many pipelined requests" };
+  assert.deepEqual(await logged(/connections/), [warning]);
+  const metrics = await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text();
+  assert.equal(valueIn(parseOpenMetrics(metrics), "mailroll_connections_dropped_total"), 2);
+});
+
+test("a client that pipelines requests of every kind does not make Node warn of listeners", async (t) => {
+  const { service } = await start(t);
+  const warnings: Error[] = [];
+  const note = (warning: Error): number => warnings.push(warning);
+  process.on("warning", note);
+  t.after(() => process.off("warning", note));
+  for (const path of ["/healthz", "/readyz", "/default.asmx?wsdl", "/api/v1/fields", "/nothing"]) {
+    const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
+    const last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    socket.write(`${`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(40)}${last}`);
+    let text = "";
+    for await (const part of socket) text += part;
+    assert.equal(text.split("HTTP/1.1 ").length - 1, 41, path);
+  }
+  assert.deepEqual(warnings, []);
+});
+
 test("a check that fails is said when it begins to, and when all is well again", async (t) => {
   const { service, clock, logged } = await start(t);
   const look = async (status: number): Promise<void> => {
