@@ -67,7 +67,7 @@ test("a signal waits for what is in flight; a second one does not", async () => 
 test("a database that is kept from it at the start is said, and the program ends", async () => {
   await (await start({ MAILROLL_DATABASE: "sqlite:./kept/m.db" })).stop();
   const rival = new DatabaseSync(join(folder, "kept/m.db"));
-  rival.exec("BEGIN IMMEDIATE");
+  rival.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   await assert.rejects(start({ MAILROLL_DATABASE: "sqlite:./kept/m.db" }), /ended with 1: .*the database/s);
   rival.exec("ROLLBACK");
   rival.close();
