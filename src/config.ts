@@ -206,7 +206,7 @@ export const settings = {
   trustedProxies: setting({
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
-    doc: "Proxies whose X-Forwarded-For tells where a call came from, separated by commas; only failed keys are counted by it.",
+    doc: "Proxies whose X-Forwarded-For names the client, separated by commas. Used for failed keys and for turns of large messages; the proxies are exempt from the limit on connections per client.",
     read: networkList,
   }),
 } as const;

@@ -29,7 +29,7 @@ export class TrafficMetrics {
     this.#dropped = registry.add(
       new Counter({
         name: "mailroll_connections_dropped",
-        help: "Connections that were closed because of too many connections or unread answers.",
+        help: "Connections that were closed: too many open, too many unread answers or too many pipelined requests.",
       }),
     );
     this.#failedHandshakes = registry.add(
