@@ -48,9 +48,12 @@ export class Connection {
   /**
    * Node lets go of a connection's requests when it is told of its end, and would be told only after all others that are
    * ready have been read; so it is told when the one that is being read has been. To be told twice does no harm.
+   * What has been read already is parsed, but no more made of it: it may be 2,000 requests.
    */
   destroy(): void {
     const { secure, socket } = this;
+    const { parser } = (secure ?? socket) as { readonly parser?: { onIncoming: () => number } | null };
+    if (parser) parser.onIncoming = () => 0;
     secure?.destroy();
     socket.destroy();
     process.nextTick(() => (secure ?? socket).emit("close"));
