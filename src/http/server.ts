@@ -223,6 +223,8 @@ function refuseRequest(error: NodeJS.ErrnoException, given: Socket): void {
     `Content-Length: ${text.length}`,
     NO_SNIFFING.join(": "),
   ];
-  if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${text}`);
+  // As Node's own handler does: what is wrong may be the rest of a request that has its answer already.
+  const { _httpMessage: answer } = given as { readonly _httpMessage?: ServerResponse | null };
+  if (socket.writable && answer?.headersSent !== true) socket.write(`${head.join("\r\n")}\r\n\r\n${text}`);
   socket.destroy(error);
 }

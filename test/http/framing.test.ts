@@ -104,6 +104,14 @@ describe("what HTTP does not let a server serve", () => {
     );
     assert.match(answer, /^HTTP\/1\.1 501 [\s\S]*Content-Encoding: gzip/);
   });
+  for (const rest of [
+    "Transfer-Encoding: identity\r\n\r\nx",
+    "Host: b\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
+  ])
+    test(`has one answer, also where the rest of it is not HTTP: ${JSON.stringify(rest)}`, async () => {
+      const answer = await exchange(`POST /default.asmx HTTP/1.1\r\nHost: a\r\n${rest}`);
+      assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, answer);
+    });
   test("is refused with 505 where the version is not 1.0 or 1.1", async () => {
     assert.match(await exchange("GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n"), /^HTTP\/1\.1 505 /);
   });
