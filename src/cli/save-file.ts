@@ -1,5 +1,5 @@
 /** Writing a file of people's data: whole or not at all, readable by its owner only, and never through a link. */
-import { createWriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { PartialFolder } from "../files/partial-folder.ts";
 import { writeFailure } from "../files/write-failure.ts";
@@ -12,15 +12,23 @@ export async function saveFile(
   signal: AbortSignal,
 ): Promise<void> {
   let folder: PartialFolder | null = null;
+  let target: WriteStream | null = null;
   try {
     folder = PartialFolder.beside(file);
-    const target = createWriteStream(folder.file, { flags: "wx", mode: 0o600, flush: true });
+    target = createWriteStream(folder.file, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(text, target, { signal });
     folder.publish(file, true);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw new Failure(`${file} cannot be written: ${writeFailure(error)}`);
   } finally {
+    // Destroying a stream does not wait for its file: it may be opened, and so created, after this.
+    if (target?.closed === false) await closing(target);
     folder?.remove();
   }
 }
+
+const closing = (stream: WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.once("close", resolve);
+  });

@@ -37,3 +37,13 @@ test("a file whose text cannot be had leaves the old one, and nothing of the new
   assert.equal(readFileSync(file, "utf8"), "of yesterday");
   assert.deepEqual(readdirSync(folder), ["out.csv"]);
 });
+
+test("a text that fails while its file is still being opened leaves nothing, however often", async () => {
+  const noText: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Failure("no text")) }),
+  };
+  for (let attempt = 0; attempt < 500; attempt += 1) {
+    await assert.rejects(saveFile(noText, file, never), { message: "no text" });
+  }
+  assert.deepEqual(readdirSync(folder), ["out.csv"]);
+});
