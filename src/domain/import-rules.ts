@@ -21,7 +21,7 @@ import {
   type Cause,
   type Decided,
   factsOf,
-  happening,
+  historyEntry,
 } from "./subscriber-rules.ts";
 
 /** A person as a file tells of them; every value is as it is kept. */
@@ -87,7 +87,7 @@ export function decideImport(
   for (const fact of liftable) {
     const factAt = facts[fact];
     if (factAt === undefined || held[fact] !== null) continue;
-    changes.push(...changeFact(held, fact, true, happening(fact, { at: factAt, origin })));
+    changes.push(...changeFact(held, fact, true, historyEntry(fact, { at: factAt, origin })));
     held = { ...held, [fact]: factAt };
     isTold = true;
   }
@@ -101,7 +101,7 @@ export function decideImport(
   const joined = { at: joinedAt ?? at, origin };
   changes.push(
     { kind: "join", list, at: joined.at, counted: isActive(held) },
-    { kind: "happened", happening: happening("joined", joined, { list }) },
+    { kind: "add-history", entry: historyEntry("joined", joined, { list }) },
   );
   // A block that is put up but not settled yet holds the person back already; counted is what it will take away.
   const isHeldBack = !isActive(held) || state.blockedAt !== null;

@@ -7,7 +7,7 @@ import type { Address } from "./address.ts";
 import type { Block } from "./block.ts";
 import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
-import type { Happening } from "./history.ts";
+import type { HistoryEntry } from "./history.ts";
 import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
@@ -187,7 +187,7 @@ export interface SubscriberRecord {
     readonly joinedAt: number;
     readonly counts: boolean;
   }[];
-  readonly history: readonly Happening[];
+  readonly history: readonly HistoryEntry[];
   /** Where the person stands in the results of campaigns. */
   readonly losses: readonly {
     readonly campaign: CampaignId;

@@ -257,10 +257,10 @@ export class Driver {
       lists: Object.fromEntries(
         lists.map(({ id, joinedAt, counts }) => [this.#lists.indexOf(id), { joinedAt, counts }]),
       ),
-      history: history.map((happening) => ({
-        ...happening,
-        list: happening.list === null ? null : this.#lists.indexOf(happening.list),
-        campaign: happening.campaign === null ? null : this.#campaigns.indexOf(happening.campaign),
+      history: history.map((entry) => ({
+        ...entry,
+        list: entry.list === null ? null : this.#lists.indexOf(entry.list),
+        campaign: entry.campaign === null ? null : this.#campaigns.indexOf(entry.campaign),
       })),
     };
   }

@@ -6,7 +6,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
 import type { DataType, FieldId, NewField } from "../../domain/field.ts";
-import type { Happening } from "../../domain/history.ts";
+import type { HistoryEntry } from "../../domain/history.ts";
 import type { KeyId } from "../../domain/key.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Asked } from "../../domain/refusal.ts";
@@ -106,7 +106,7 @@ export class WorkingSet {
   readonly changedPeople = new Set<Person>();
   readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
   readonly givenValues = new Map<string, GivenValue>();
-  readonly happenings: { readonly person: Person; readonly happening: Happening }[] = [];
+  readonly history: { readonly person: Person; readonly entry: HistoryEntry }[] = [];
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];
   readonly refusals = new Map<string, FoldedRefusal>();
