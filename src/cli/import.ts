@@ -152,13 +152,13 @@ async function importSuppressions(context: Context): Promise<void> {
     onEnd: () => batcher.settle(),
     onInterrupt,
   });
-  const { Recorded, AlreadySo, NewBlock, OldBlock } = batcher.tally;
+  const { Recorded, NoOp, NewBlock, OldBlock } = batcher.tally;
   const result = {
     dryRun: isDryRun,
     rows,
     recorded: Recorded,
     blocked: NewBlock,
-    alreadySo: AlreadySo + OldBlock,
+    noOps: NoOp + OldBlock,
     rejected: rejections,
   };
   out.result(result, () =>
@@ -166,7 +166,7 @@ async function importSuppressions(context: Context): Promise<void> {
       [rows, "rows read"],
       [Recorded, "opt-outs, bounces and complaints recorded"],
       [NewBlock, "blocks put up"],
-      [AlreadySo + OldBlock, "were so already"],
+      [NoOp + OldBlock, "were so already"],
       ...rejectedLines(rejections),
     ]),
   );

@@ -212,7 +212,7 @@ export interface Recount {
   readonly kept: number;
   readonly counted: number;
 }
-export interface AlreadySo {
+export interface NoOps {
   readonly operation: string;
   readonly outcome: string;
   readonly count: number;
@@ -243,7 +243,7 @@ export interface Reads {
   >;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
-  alreadySo: Call<OfAccount, readonly AlreadySo[]>;
+  noOps: Call<OfAccount, readonly NoOps[]>;
   databaseBytes: Call<Record<never, never>, number>;
   /** Every kept number against a recount; slow on a large database. */
   recount: Call<Record<never, never>, readonly Recount[]>;

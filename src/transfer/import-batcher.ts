@@ -43,7 +43,7 @@ export class ImportBatcher {
     LeftSince: 0,
     Erased: 0,
     Recorded: 0,
-    AlreadySo: 0,
+    NoOp: 0,
     NewBlock: 0,
     OldBlock: 0,
   };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseAddress } from "../../src/domain/address.ts";
 import { type DataType, decideAddField } from "../../src/domain/field.ts";
 import { type GivenData, lastOfEach } from "../../src/domain/person-data.ts";
-import { fingerprint, isAlreadySo } from "../../src/domain/refusal.ts";
+import { fingerprint, isNoOp } from "../../src/domain/refusal.ts";
 import { type Facts, noFacts, type SubscriberChange, stateOf } from "../../src/domain/subscriber.ts";
 import {
   type AddState,
@@ -346,5 +346,5 @@ test("two refusals are the same when account, operation, arguments and outcome a
     fingerprint(1, asked, "Bounced"),
   ])
     assert.ok(!other.equals(print));
-  assert.deepEqual(["NotOnList", "FieldExists", "Blocked"].map(isAlreadySo), [true, true, false]);
+  assert.deepEqual(["NotOnList", "FieldExists", "Blocked"].map(isNoOp), [true, true, false]);
 });

@@ -209,7 +209,7 @@ export class Driver {
     const lists = await collect(store.pages("lists", { account }));
     const fields = await collect(store.pages("fields", { account }));
     const refusals = await store.read("refusals", { account, limit: 10_000 });
-    const alreadySo = await store.read("alreadySo", { account });
+    const noOps = await store.read("noOps", { account });
     const found = await Promise.all(people.map(async ({ key }) => [key, await this.#person(key)] as const));
     const campaigns = await collect(store.pages("campaigns", { account }));
     const lastSent = await store.read("lastSentCampaign", { account });
@@ -227,8 +227,8 @@ export class Driver {
       newestCampaigns: campaigns.map(({ id }) => this.#campaigns.indexOf(id)),
       lastSent: lastSent === null ? null : this.#campaigns.indexOf(lastSent.id),
       refusals: refusals.map(({ id: _id, isCut: _isCut, ...refusal }) => refusal).toSorted(byWords),
-      alreadySo: Object.fromEntries(
-        alreadySo.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
+      noOps: Object.fromEntries(
+        noOps.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
       ),
     };
   }

@@ -1,8 +1,8 @@
 /** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
-import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
-import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
+import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection, Statement } from "./connection.ts";
@@ -11,11 +11,11 @@ import { of, type WorkingSet } from "./working-set.ts";
 /** Keeps it in the working set. */
 export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Command, outcome: string): void {
   if (asked === null) return;
-  if (isAlreadySo(outcome)) {
+  if (isNoOp(outcome)) {
     const { operation } = asked;
     const id = of(account, `${operation} ${outcome}`);
-    const counted = set.alreadySo.get(id);
-    if (counted === undefined) set.alreadySo.set(id, { account, operation, outcome, count: 1 });
+    const counted = set.noOps.get(id);
+    if (counted === undefined) set.noOps.set(id, { account, operation, outcome, count: 1 });
     else counted.count += 1;
     return;
   }
@@ -43,7 +43,7 @@ export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Com
 
 export function saveRefusals(set: WorkingSet, retention: Retention): readonly Statement[] {
   const rows = [...set.refusals.values()];
-  const counts = [...set.alreadySo.values()];
+  const counts = [...set.noOps.values()];
   const statements: Statement[] = [];
   if (counts.length > 0)
     statements.push({
@@ -166,11 +166,8 @@ export const refusal = async (
   (await db.get<Refusal>(`SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`, account, id)) ??
   null;
 
-export const alreadySo = (
-  db: Connection,
-  { account }: Reads["alreadySo"]["args"],
-): Promise<readonly AlreadySo[]> =>
-  db.all<AlreadySo>(
+export const noOps = (db: Connection, { account }: Reads["noOps"]["args"]): Promise<readonly NoOps[]> =>
+  db.all<NoOps>(
     "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
     account,
   );

@@ -69,7 +69,7 @@ export interface FoldedRefusal {
   readonly firstAt: number;
   lastAt: number;
 }
-export interface CountedAlreadySo {
+export interface CountedNoOps {
   readonly account: AccountId;
   readonly operation: string;
   readonly outcome: string;
@@ -110,7 +110,7 @@ export class WorkingSet {
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];
   readonly refusals = new Map<string, FoldedRefusal>();
-  readonly alreadySo = new Map<string, CountedAlreadySo>();
+  readonly noOps = new Map<string, CountedNoOps>();
 
   /** Ids for people who become known, more than there are commands. */
   readonly #freeIds: SubscriberId[];
