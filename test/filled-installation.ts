@@ -68,7 +68,10 @@ async function fill(store: Store): Promise<void> {
     await store.write("addField", { ...about(""), field: { name, type, isPrivate: type === "PHONE" } });
   await Promise.all(
     Array.from({ length: MEMBERS }, (_, n) =>
-      store.write("addSubscriber", { ...about(`person${n}@example.org`, { kind: "import" }, NOW + n), list }),
+      store.write("addSubscriber", {
+        ...about(`person${n}@example.org`, { kind: "import", batch: null }, NOW + n),
+        list,
+      }),
     ),
   );
   for (const [n, text] of odd.entries()) {
@@ -100,7 +103,7 @@ async function fill(store: Store): Promise<void> {
   const events: readonly (readonly [CampaignEvent, Origin])[] = [
     ["hard-bounce", { kind: "bounce" }],
     ["unsubscribe", { kind: "link" }],
-    ["complaint", { kind: "import" }],
+    ["complaint", { kind: "import", batch: null }],
   ];
   for (const [n, [event, origin]] of events.entries())
     for (const email of [`person${n}@example.org`, `unknown${n}@example.org`])

@@ -2,11 +2,12 @@
 import { parseAddress } from "../domain/address.ts";
 import { mentions } from "../domain/address-mention.ts";
 import type { KeyId } from "../domain/key.ts";
+import { batchOf } from "../domain/origin.ts";
 import type { SubscriberRecord } from "../domain/ports.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { toJson } from "./output.ts";
-import { factTimes, loadNames, type Names } from "./subscriber-show.ts";
+import { factTimes, fieldName, loadNames, type Names } from "./subscriber-show.ts";
 
 async function run({ args, config, store, account, out, now }: Context): Promise<void> {
   const address = parseAddress(args[0] ?? null);
@@ -42,11 +43,17 @@ function personOf({ facts, values, history, losses, ...record }: SubscriberRecor
   return {
     ...record,
     facts: factTimes(facts),
-    values: values.map(({ key, ...value }) => ({ ...value, through: keyOf(key, names) })),
-    history: history.map(({ origin, campaign, list, ...entry }) => ({
+    values: values.map(({ key, batch, ...value }) => ({
+      ...value,
+      through: keyOf(key, names),
+      import: batch,
+    })),
+    history: history.map(({ origin, campaign, list, replaced, ...entry }) => ({
       ...entry,
       origin: origin.kind,
       through: origin.kind === "key" ? keyOf(origin.key, names) : null,
+      import: batchOf(origin),
+      replaced: replaced?.map((one) => ({ ...one, field: fieldName(one, values) })) ?? null,
       campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
       list:
         list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },

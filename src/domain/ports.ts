@@ -8,10 +8,11 @@ import type { Block } from "./block.ts";
 import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
 import type { HistoryEntry } from "./history.ts";
-import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
+import type { ImportBatch, ImportCounts, NewImportBatch } from "./import-batch.ts";
+import type { Imported, ImportedPerson, ImportOptions, ImportState, Room } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
-import type { Origin } from "./origin.ts";
+import type { ImportId, Origin } from "./origin.ts";
 import type { GivenData } from "./person-data.ts";
 import type { Asked, Refusal } from "./refusal.ts";
 import type { BasicData, Facts, LiftableFact, State, SubscriberId } from "./subscriber.ts";
@@ -78,13 +79,29 @@ export interface Writes {
    * has no such list.
    */
   importPeople: Call<
-    {
+    ImportOptions & {
       readonly account: AccountId;
-      readonly list: ListId | null;
+      readonly batch: ImportId;
+      /** What the rows before came to. With those of this command it is saved as what the import came to so far. */
+      readonly counts: ImportCounts;
       readonly at: number;
       readonly people: readonly ImportedPerson[];
     },
     readonly Imported[] | null
+  >;
+  /** Records that an import begins, with counts of nothing. */
+  startImport: Call<
+    NewImportBatch & { readonly account: AccountId; readonly counts: ImportCounts },
+    ImportId
+  >;
+  finishImport: Call<
+    {
+      readonly account: AccountId;
+      readonly id: ImportId;
+      readonly counts: ImportCounts;
+      readonly finishedAt: number;
+    },
+    null
   >;
   /** The person is gone from everywhere but the refused calls; of whoever was out a hash is kept. */
   eraseSubscriber: Call<
@@ -178,7 +195,9 @@ export interface SubscriberRecord {
     readonly name: string;
     readonly value: string;
     readonly at: number;
+    /** Which key gave it, or which import. */
     readonly key: KeyId | null;
+    readonly batch: ImportId | null;
   }[];
   /** `counts`: whether it is in effect today, which it is while the person is active. */
   readonly lists: readonly {
@@ -241,6 +260,9 @@ export interface Reads {
     OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
     Room & { readonly states: readonly ImportState[] }
   >;
+  /** The newest first. */
+  importBatches: Call<OfAccount & { readonly limit: number }, readonly ImportBatch[]>;
+  importBatch: Call<OfAccount & { readonly id: ImportId }, ImportBatch | null>;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
   noOps: Call<OfAccount, readonly NoOps[]>;

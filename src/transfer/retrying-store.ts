@@ -45,8 +45,9 @@ const combiners: { readonly [K in keyof Writes]?: Combine<Writes[K]["result"]> }
     }) ?? null,
 };
 const combineRows = (maybe: Imported, later: Imported): Imported => {
-  const isAsItWas = !later.isNew && (later.outcome === "OnList" || later.outcome === "NoOp");
-  return isAsItWas && maybe.outcome !== "LimitReached" ? maybe : later;
+  const { outcome, isNew, updatedValues } = later;
+  const isDone = outcome === "OnList" || outcome === "NoOp" || outcome === maybe.outcome;
+  return isDone && !isNew && updatedValues === 0 && maybe.outcome !== "LimitReached" ? maybe : later;
 };
 
 /** Runs an attempt again, after longer and longer pauses, while the database does not answer. */

@@ -33,7 +33,7 @@ async function start(t: TestContext, bounds: Partial<Bounds>) {
         store.write("addField", {
           account,
           at: 1,
-          origin: { kind: "import" },
+          origin: { kind: "import", batch: null },
           asked: null,
           field: { name: `F${n}`, type: "STRING", isPrivate: false },
         }),

@@ -37,6 +37,7 @@ export interface Row {
 export interface Import extends Asked {
   readonly kind: "import";
   readonly list: number | null;
+  readonly overwrite: boolean;
   readonly rows: readonly Row[];
 }
 

@@ -89,7 +89,8 @@ const suppressed: fc.Arbitrary<Row> = fc.record({
 });
 const taken = {
   at: moment,
-  origin: fc.constant({ kind: "import" } as const),
+  origin: fc.constant({ kind: "import", batch: null } as const),
+  overwrite: fc.constantFrom(false, false, true),
   kind: fc.constant("import" as const),
 };
 const imported: fc.Arbitrary<Import> = fc.oneof(

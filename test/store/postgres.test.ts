@@ -11,7 +11,7 @@ import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
-import { writtenList } from "./actor.ts";
+import { newImport, writtenList } from "./actor.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { newAccount, query } from "./postgres-account.ts";
@@ -75,6 +75,7 @@ describe("a group of writes", () => {
     );
     await Promise.all(Array.from({ length: size }, (_, n) => a.unsubscribe(`out${n}@x.org`)));
     const data = { firstName: "A", lastName: "B", gender: null, birthday: null, countryNumber: null };
+    const importing = await Promise.all([0, 1, 2].map(() => newImport(store, account, list)));
     return statementsOf(async () => {
       // All of one turn go together.
       const writes: Promise<unknown>[] = [a.add("first@x.org")];
@@ -97,13 +98,14 @@ describe("a group of writes", () => {
             data: { ...data, values: [{ field: city.id, value: "Rome" }] },
           }),
         );
-      for (const word of ["came", "left", "data"])
+      for (const [index, one] of importing.entries())
         writes.push(
           store.write("importPeople", {
-            account,
-            list,
+            ...one,
             at: 5,
-            people: Array.from({ length: size }, (_, n) => imported(`${word}${n}@x.org`, city.id)),
+            people: Array.from({ length: size }, (_, n) =>
+              imported(`${["came", "left", "data"][index]}${n}@x.org`, city.id),
+            ),
           }),
         );
       await Promise.all(writes);

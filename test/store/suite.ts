@@ -334,14 +334,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await store.write("addSubscriberWithData", {
           account: a.account,
           at: NOW + 3,
-          origin: { kind: "key", key: 42 },
+          origin: { kind: "key", key: 42, batch: null },
           asked: null,
           address: parseAddress("ada@example.org"),
           list,
           data: { ...noData, values: [{ field: consent.id, value: "yes" }] },
         });
         assert.deepEqual((await a.show("ada@example.org"))?.values, [
-          { field: consent.id, name: "May mail", value: "true", at: NOW + 3, key: 42 },
+          { field: consent.id, name: "May mail", value: "true", at: NOW + 3, key: 42, batch: null },
         ]);
       });
     });

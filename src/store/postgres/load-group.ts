@@ -11,6 +11,7 @@ import type { CallerCommand } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
 import { loadErased } from "./erasure.ts";
 import { type Expected, importLoads } from "./load-import.ts";
+import { callLoads } from "./load-stored-values.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { lossOf, of, WorkingSet } from "./working-set.ts";
 
@@ -132,6 +133,7 @@ export async function loadGroup(
     !fieldNames.isEmpty && loadFieldNames(db, set, fieldNames),
     !campaigns.isEmpty && loadCampaigns(db, set, campaigns),
     !eventAddresses.isEmpty && loadLosses(db, set, eventAddresses),
+    ...callLoads(db, set, group),
     ...importLoads(db, set, expectedBy(group)).map((load) => load()),
   ]);
   // Only now the accounts' keys are there to look for them.

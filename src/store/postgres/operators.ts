@@ -12,6 +12,7 @@ import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
 import type { WriteProbe } from "./health.ts";
+import { finishImport, startImport } from "./import-batches.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
@@ -32,6 +33,8 @@ type Execute = {
   ) => Promise<Writes[K]["result"]>;
 };
 const executors: Execute = {
+  startImport,
+  finishImport,
   block,
   unblock,
   settleBlock,

@@ -30,6 +30,7 @@ export function addPeople(set: WorkingSet, rows: readonly PersonRow[]): void {
         facts: toFacts(row),
         isChanged: false,
         data: {},
+        imported: null,
         joinedBefore: new Map(),
         joined: new Map(),
       };

@@ -9,6 +9,7 @@ import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaign
 import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./connection.ts";
 import { asConnectError, asStoreError, isLost } from "./failures.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { importBatch, importBatches } from "./import-batches.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
@@ -40,6 +41,8 @@ const reads: {
   blocks,
   subscriber,
   importStates,
+  importBatches,
+  importBatch,
   refusals,
   refusal,
   noOps,

@@ -6,6 +6,7 @@ import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { importBatch, importBatches } from "./import-batches.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
@@ -30,6 +31,8 @@ const reads: {
   blocks,
   subscriber,
   importStates,
+  importBatches,
+  importBatch,
   refusals,
   refusal,
   noOps,

@@ -15,6 +15,7 @@ import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
 import { tryWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
+import { finishImport, startImport } from "./import-batches.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, forgetRefusals } from "./refusals.ts";
@@ -38,6 +39,8 @@ const settled =
 const executors = (retention: Retention): Execute => ({
   ...callerCommands,
   importPeople,
+  startImport: settled(startImport),
+  finishImport: settled(finishImport),
   settleBlock,
   eraseSubscriber: settled(eraseSubscriber),
   eraseRefusals: settled(eraseRefusals),
