@@ -334,7 +334,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await store.write("addSubscriberWithData", {
           account: a.account,
           at: NOW + 3,
-          origin: { kind: "key", key: 42, batch: null },
+          origin: { kind: "key", key: 42 },
           asked: null,
           address: parseAddress("ada@example.org"),
           list,

@@ -2,7 +2,7 @@
 import type { ListId } from "../../domain/list.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Connection } from "./connection.ts";
-import { accountsOf, keysOf, loadBasics, loadValues, type NamedPerson } from "./load-stored-values.ts";
+import { accountsOf, keysOf, loadValues, type NamedPerson } from "./load-stored-values.ts";
 import { leaveOf, type WorkingSet } from "./working-set.ts";
 
 /** An address that an import names, and the list that it is to be on. */
@@ -16,7 +16,6 @@ export function importLoads(db: Connection, set: WorkingSet, people: readonly Ex
   if (people.length === 0) return [];
   const onLists = people.filter(({ list }) => list !== null);
   return [
-    () => loadBasics(db, set, people),
     () => loadValues(db, set, people),
     ...(onLists.length === 0 ? [] : [() => loadLeaves(db, set, onLists)]),
   ];

@@ -67,7 +67,11 @@ export async function loadValues(
 }
 
 /** Of the values that a person may have, those that a call gives. */
-async function loadNamedValues(db: Connection, set: WorkingSet, named: readonly NamedValue[]): Promise<void> {
+export async function loadNamedValues(
+  db: Connection,
+  set: WorkingSet,
+  named: readonly NamedValue[],
+): Promise<void> {
   const rows = await db.all<ValueRow>(
     `SELECT ${VALUE} FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, field_id) ${OF_PERSON} AND v.field_id = n.field_id`,
     accountsOf(named),
@@ -77,12 +81,11 @@ async function loadNamedValues(db: Connection, set: WorkingSet, named: readonly 
   addValues(set, rows);
 }
 
-/** For the calls of a group that give values. */
-export function callLoads(
-  db: Connection,
-  set: WorkingSet,
-  group: readonly CallerCommand[],
-): readonly Promise<void>[] {
+/** To whom the calls of a group give basic values, and which custom values to whom. */
+export function givenBy(group: readonly CallerCommand[]): {
+  readonly described: readonly NamedPerson[];
+  readonly valued: readonly NamedValue[];
+} {
   const described: NamedPerson[] = [];
   const valued: NamedValue[] = [];
   for (const { kind, args } of group) {
@@ -93,8 +96,5 @@ export function callLoads(
     if (Object.values(basics).some((value) => value !== null)) described.push(person);
     for (const { field } of lastOfEach(values)) if (field !== null) valued.push({ ...person, field });
   }
-  return [
-    ...(described.length === 0 ? [] : [loadBasics(db, set, described)]),
-    ...(valued.length === 0 ? [] : [loadNamedValues(db, set, valued)]),
-  ];
+  return { described, valued };
 }
