@@ -107,6 +107,7 @@ const withValues = (count: ValueCount, values: number): ValueCount =>
 /** Whoever is suppressed counts as that, be they on the list or not. */
 function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Imported): SubscriberCounts {
   const { suppressed } = counts;
+  if (outcome === "Duplicate") return { ...counts, duplicates: counts.duplicates + 1 };
   if (outcome === "LimitReached") return { ...counts, rejected: counts.rejected + 1 };
   const by: Suppression | null = outcome === "Erased" ? "erased" : suppressedBy;
   if (by !== null) return { ...counts, suppressed: { ...suppressed, [by]: suppressed[by] + 1 } };

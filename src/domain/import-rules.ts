@@ -17,6 +17,8 @@ export interface ImportedPerson extends GivenValues {
   /** null: the file does not say. */
   readonly joinedAt: number | null;
   readonly facts: Readonly<Partial<Record<LiftableFact, number>>>;
+  /** A later row of the file has the same address, and counts instead. */
+  readonly isDuplicate?: boolean;
 }
 
 export interface ImportState extends AddressState {
@@ -50,6 +52,8 @@ export type ImportOutcome =
   | "NoOp"
   /** Was erased here and is out for good; nothing of the row is kept. */
   | "Erased"
+  /** A later row counts. An opt-out, a bounce or a complaint of this one holds all the same: no row undoes one. */
+  | "Duplicate"
   /** Nothing was changed. */
   | "LimitReached";
 
@@ -70,10 +74,10 @@ export function decideImport(
   state: ImportState,
   { subscribers, subscriberLimit }: Room,
 ): Decided<ImportOutcome> & Imported {
-  const { address, joinedAt, facts } = person;
+  const { address, joinedAt, facts, isDuplicate = false } = person;
   const isNew = state.known === null;
   if (isNew && state.erased !== null && !tellsMore(person, list, state.erased))
-    return unchanged(list === null ? "NoOp" : "Erased");
+    return unchanged(isDuplicate ? "Duplicate" : list === null ? "NoOp" : "Erased");
   const since = Math.min(at, joinedAt ?? at, ...Object.values(facts));
   const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, since, state)] : [];
   let held: Facts = factsOf(state);
@@ -85,6 +89,7 @@ export function decideImport(
     held = { ...held, [fact]: factAt };
     isTold = true;
   }
+  if (isDuplicate) return { ...unchanged("Duplicate"), ...(isTold ? { isNew, changes } : {}) };
   const isFull = subscriberLimit !== null && subscribers >= subscriberLimit;
   if (isNew && isActive(held) && isFull) return unchanged("LimitReached");
   const given = giveValues(person, state.stored, { at, origin }, overwrite);

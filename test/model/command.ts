@@ -30,6 +30,7 @@ export interface Row {
   readonly email: string;
   readonly joinedAt: number | null;
   readonly facts: Readonly<Partial<Record<LiftableFact, number>>>;
+  readonly isDuplicate: boolean;
   readonly data: Readonly<Partial<BasicData>>;
   readonly values: readonly { readonly field: number; readonly value: string }[];
 }

@@ -228,14 +228,16 @@ export class Model {
     const news = told.filter(({ fact }) => held[fact] === null);
     const wasErased = known === null && (this.#erased.has(key) || this.#blocks.isHidden(key));
     const nothing = (outcome: string): string => `${outcome}, active, 0 updated, 0 kept`;
-    if (wasErased && list !== null) return nothing("Erased");
+    if (wasErased && list !== null) return nothing(row.isDuplicate ? "Duplicate" : "Erased");
     if (wasErased && news.length === 0) return nothing("NoOp");
+    if (row.isDuplicate && news.length === 0) return nothing("Duplicate");
     const isActive = stateOf(held) === "active" && news.length === 0;
     if (known === null && isActive && this.#isFull()) return nothing("LimitReached");
     const joinedAt = row.joinedAt ?? at;
     const since = Math.min(at, joinedAt, ...told.map((one) => one.since));
     const person = known ?? this.#meet({ email: row.email, at: since }, key);
     for (const one of news) this.#set(person, one.fact, { at: one.since, origin });
+    if (row.isDuplicate) return nothing(known === null ? "Duplicate as somebody new" : "Duplicate");
     const values = new Map(row.values.map(({ field, value }) => [field, value]));
     const { updated, kept } = give(person, { at, origin }, { data: row.data, values }, overwrite);
     const state = stateOf({ ...person.facts, blocked: person.facts.blocked ?? this.#blocks.since(key) });

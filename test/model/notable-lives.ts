@@ -14,6 +14,7 @@ const adaIn: Row = {
   email: "ADA@Example.ORG",
   joinedAt: null,
   facts: {},
+  isDuplicate: false,
   data: { firstName: "Ada" },
   values: [],
 };

@@ -66,6 +66,7 @@ const someFacts = fc.oneof(
 );
 const row: fc.Arbitrary<Row> = fc.record({
   ...told,
+  isDuplicate: fc.constantFrom(false, false, false, true),
   facts: fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.tuple(someFacts, someFacts).map(([one, other]) => ({ ...one, ...other })) },
@@ -84,6 +85,7 @@ const suppressed: fc.Arbitrary<Row> = fc.record({
   email: told.email,
   joinedAt: fc.constant(null),
   facts: someFacts,
+  isDuplicate: fc.constant(false),
   data: fc.constant({}),
   values: fc.constant([]),
 });
