@@ -190,6 +190,8 @@ export interface SubscriberRecord {
   readonly facts: Facts;
   readonly knownSince: number;
   readonly data: BasicData;
+  /** Those of its data that an import wrote last. */
+  readonly imported: readonly (keyof BasicData)[];
   readonly values: readonly {
     readonly field: FieldId;
     readonly name: string;

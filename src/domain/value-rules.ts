@@ -44,6 +44,8 @@ export const noBasics: StoredBasics = {
   imported: 0,
 };
 const basicNames = Object.keys(importedBits) as (keyof BasicData)[];
+export const importedNames = (imported: number): readonly (keyof BasicData)[] =>
+  basicNames.filter((name) => (imported & importedBits[name]) !== 0);
 
 export interface ValueChanges {
   readonly changes: readonly SubscriberChange[];

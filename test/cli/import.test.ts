@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { rowsText } from "../../src/cli/table-file.ts";
+import type { SubscriberCounts } from "../../src/domain/import-batch.ts";
 import { Installation, type Ran } from "./program.ts";
 
 const home = new Installation();
@@ -74,21 +75,24 @@ describe("import subscribers", () => {
     "latin1",
   );
 
-  test("foretells in a dry run, and changes nothing", async () => {
+  test("says in a dry run what it would do, and changes nothing", async () => {
     put("people.csv", table);
     const ran = await subscribers(path("people.csv"), "--dates", "dmy", "--dry-run", "--json");
     assert.equal(ran.code, 1);
     const told = JSON.parse(ran.out) as Record<string, unknown>;
     assert.deepEqual(told, {
       dryRun: true,
+      import: null,
       list: 1,
       rows: 4,
-      newPeople: 2,
-      joined: 1,
-      heldBack: 1,
-      onListAlready: 0,
+      added: 1,
+      alreadyThere: 0,
+      suppressed: { unsubscribed: 1, bounced: 0, complained: 0, blocked: 0, erased: 0 },
       leftSince: 0,
-      erased: 0,
+      duplicates: 0,
+      newPeople: 2,
+      updated: { people: 0, values: 0 },
+      keptNewer: { people: 0, values: 0 },
       newBlocks: 0,
       rejected: {
         rows: 2,
@@ -108,7 +112,7 @@ describe("import subscribers", () => {
     assert.equal(ran.code, 1);
     assert.match(
       ran.out,
-      /^Imported into list 1 \(Members\):\n +4 {2}rows read\n +2 {2}new people\n +1 {2}joined/,
+      /^Imported into list 1 \(Members\) as import 1:\n +4 {2}rows read\n +1 {2}added to the list \(new people: 2\)/,
     );
     assert.match(ran.out, / 2 {2}rejected\n +1 {2}- … does not fit the field Score/);
     assert.match(ran.err, /1 line is not UTF-8 and was read as windows-1252/);
@@ -143,7 +147,7 @@ describe("import subscribers", () => {
 
   test("never writes over a report that somebody may be working on", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
-    assert.match(ran.out, / 2 {2}were on it already/);
+    assert.match(ran.out, / 1 {2}already there\n +1 {2}suppressed, and not mailed\n +1 {2}- unsubscribed\n/);
     assert.match(ran.err, /see .*people\.rejected-2\.csv/);
     assert.equal(await members(1), 3, "the same file again changes nothing");
   });
@@ -151,7 +155,7 @@ describe("import subscribers", () => {
   test("never undoes an opt-out", async () => {
     put("again.csv", "email,state\nout@example.org,active\n");
     const ran = await subscribers(path("again.csv"), "--json");
-    assert.equal((JSON.parse(ran.out) as { onListAlready: number }).onListAlready, 1);
+    assert.equal((JSON.parse(ran.out) as SubscriberCounts).suppressed.unsubscribed, 1);
     assert.equal((await show("out@example.org")).state, "unsubscribed");
     assert.equal(await members(1), 3);
   });
@@ -224,8 +228,8 @@ describe("import subscribers", () => {
     assert.equal((await show("q999@example.org")).state, "active");
     put("quote.csv", `email,first_name\n${rows}\nq1200@example.org,"x"\n`);
     const again = await subscribers(file, "--json");
-    const { onListAlready, joined } = JSON.parse(again.out) as { onListAlready: number; joined: number };
-    assert.deepEqual([onListAlready + joined, joined >= 1], [1201, true]);
+    const { alreadyThere, added } = JSON.parse(again.out) as SubscriberCounts;
+    assert.deepEqual([alreadyThere + added, added >= 1], [1201, true]);
   });
 
   test("ends where its report cannot be written", async () => {
@@ -347,7 +351,7 @@ describe("import suppressions", () => {
     const file = put("optouts.txt", "Gone@example.org\n\nada@example.org\nnonsense@\n@example.com\n");
     const ran = await take(file, "--as", "unsubscribed");
     assert.equal(ran.code, 1);
-    assert.match(ran.out, /^Imported:\n +4 {2}rows read\n +2 {2}opt-outs, .*\n +0 {2}blocks/);
+    assert.match(ran.out, /^Imported as import \d+:\n +4 {2}rows read\n +2 {2}opt-outs, .*\n +0 {2}blocks/);
     assert.match(
       readFileSync(path("optouts.rejected.csv"), "utf8"),
       /^.*\r\n4,'nonsense@' is neither.*\r\n5,a whole domain such as '@example\.com' can only be blocked,@example\.com\r\n$/,
@@ -355,10 +359,10 @@ describe("import suppressions", () => {
     for (const email of ["gone@example.org", "ada@example.org"])
       assert.equal((await show(email)).state, "unsubscribed");
     const again = await take(file, "--as", "unsubscribed");
-    assert.match(again.out, /\n +2 {2}were so already\n/);
+    assert.match(again.out, /\n +2 {2}recorded before\n/);
   });
 
-  test("takes a table with kinds and dates; a dry run foretells it", async () => {
+  test("takes a table with kinds and dates, and a dry run says the same before", async () => {
     const file = put(
       "suppressions.csv",
       "Pattern;Kind;Date;Note\nx@example.org;bounced;2020-01-01;a\ny@example.org;complaint;;b\n@spam.example;blocked;2020-01-02;\nz@example.org;pending;;\nADA@example.org;blocked;;\n",
@@ -367,7 +371,7 @@ describe("import suppressions", () => {
     const real = await take(file, "--json", "--rejected", path("kinds.csv"));
     const [foretold, done] = [dry, real].map(({ out }) => JSON.parse(out) as Record<string, unknown>);
     for (const told of [foretold, done]) {
-      assert.deepEqual([told?.rows, told?.recorded, told?.blocked, told?.noOps], [5, 2, 2, 0]);
+      assert.deepEqual([told?.rows, told?.recorded, told?.newBlocks, told?.noOps], [5, 2, 2, 0]);
       assert.match(JSON.stringify(told?.rejected), /^\{"rows":1,/);
     }
     assert.equal((await show("x@example.org")).facts.bounced, "2020-01-01T00:00:00.000Z");

@@ -8,7 +8,6 @@ import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts"
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
-import { importedBits } from "../../src/domain/value-rules.ts";
 import type { RowForm } from "../../src/domain/written.ts";
 import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-steps.ts";
 import { DryRun } from "../../src/transfer/dry-run.ts";
@@ -262,11 +261,11 @@ export class Driver {
     const found = await this.#store.read("subscriber", { account: this.#account, address });
     if (found === null) return null;
     // Losses are looked at with the campaigns.
-    const { values, lists, history, knownSince, losses: _losses, ...person } = found;
+    const { values, lists, history, imported, knownSince, losses: _losses, ...person } = found;
     return {
       ...person,
       since: knownSince,
-      imported: await this.#importedData(address),
+      imported: imported.toSorted(),
       values: Object.fromEntries(
         values.map(({ field, value, at, key, batch }) => [
           this.#fields.indexOf(field),
@@ -288,16 +287,6 @@ export class Driver {
         campaign: entry.campaign === null ? null : this.#campaigns.indexOf(entry.campaign),
       })),
     };
-  }
-
-  /** Which of the person's data an import wrote last. */
-  async #importedData(address: Address): Promise<readonly string[]> {
-    const args = { account: this.#account, list: null, addresses: [address] };
-    const { states } = await this.#store.read("importStates", args);
-    const mask = states[0]?.stored?.basics.imported ?? 0;
-    return Object.entries(importedBits)
-      .flatMap(([name, bit]) => ((mask & bit) === 0 ? [] : [name]))
-      .toSorted();
   }
 
   async #campaign(campaign: number) {
