@@ -14,6 +14,7 @@ import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-ste
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
+import { newImport } from "./store/actor.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
 /** More than travel at a time. */
@@ -83,6 +84,17 @@ async function fill(store: Store): Promise<void> {
     const command = { ...about(`Odd${n}@Bücher.example`, { kind: "key", key: 1 }), list };
     const outcome = await store.write("addSubscriberWithData", { ...command, data: { ...data, values } });
     assert.equal(outcome, "Done", text);
+  }
+
+  for (const [n, firstName] of odd.entries()) {
+    const address = parseAddress(`imported${n % 2}@example.org`);
+    assert.ok(address);
+    const values = [{ field: WIDE_ID, value: firstName }];
+    const person = { address, joinedAt: NOW, facts: {}, data: { firstName }, values };
+    const importing = await newImport(store, account, list);
+    await store.write("importPeople", { ...importing, at: NOW + n, people: [person] });
+    const { batch: id, counts } = importing;
+    if (n > 0) await store.write("finishImport", { account, id, counts, finishedAt: NOW + n });
   }
 
   const campaign = await store.write("recordCampaign", {
