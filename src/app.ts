@@ -16,7 +16,7 @@ import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { ClientAddresses } from "./http/client-address.ts";
-import { type Bounds, boundsFor, Load } from "./http/load.ts";
+import { type Limits, limitsFor, Load } from "./http/load.ts";
 import { sendPieces } from "./http/send.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
@@ -54,7 +54,7 @@ interface Parts {
   readonly store: Store;
   readonly metrics: ServiceMetrics;
   readonly clocks: Clocks;
-  readonly bounds: Bounds;
+  readonly limits: Limits;
   readonly certificate: ServedCertificate | null;
 }
 
@@ -62,13 +62,13 @@ export async function serve(
   config: Config,
   log: Log,
   clocks: Clocks = systemClocks,
-  bounds: Bounds = boundsFor(config.bodyLimit),
+  limits: Limits = limitsFor(config.bodyLimit),
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
   const store = await openStore(config, metrics.storage, { mayMigrate: true });
   try {
-    return await serveStore({ config, log, store, metrics, clocks, bounds, certificate });
+    return await serveStore({ config, log, store, metrics, clocks, limits, certificate });
   } catch (error) {
     await store.close();
     throw error;
@@ -127,7 +127,7 @@ async function serveStore(parts: Parts): Promise<Running> {
 }
 
 /** The server with everything that it answers, before it listens. */
-function compose({ config, log, store, metrics, clocks, bounds, certificate }: Parts) {
+function compose({ config, log, store, metrics, clocks, limits, certificate }: Parts) {
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
   const authenticator = new Authenticator({
@@ -139,7 +139,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   });
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
-  const load = new Load(bounds, clocks.monotonic);
+  const load = new Load(limits, clocks.monotonic);
   const endpoint = new AsmxEndpoint({
     service: contract,
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
@@ -175,11 +175,11 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     connections: {
-      most: bounds.connections,
-      mostPerClient: bounds.connectionsPerClient,
+      most: limits.connections,
+      mostPerClient: limits.connectionsPerClient,
       clientOf: (socket) => clients.ofConnection(socket),
     },
-    mostUnsent: bounds.unsent,
+    mostUnsent: limits.unsent,
     onDropped: (why) => {
       metrics.traffic.dropped();
       sayDropped(why);

@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { Addresses } from "../../src/asmx/addresses.ts";
 import { AsmxEndpoint } from "../../src/asmx/endpoint.ts";
 import { BodyAborted, inflateBody } from "../../src/http/body.ts";
-import { boundsFor, Load } from "../../src/http/load.ts";
+import { limitsFor, Load } from "../../src/http/load.ts";
 import { PIECE_BYTES } from "../../src/http/pieces.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { toyService } from "../toy-contract.ts";
@@ -27,7 +27,7 @@ const MESSAGE = large("<a/>".repeat((8 * MIB) / 4));
 const PIECES = MESSAGE.length / PIECE_BYTES;
 
 async function serving(t: TestContext, until: Promise<void> = Promise.resolve()) {
-  const load = new Load(boundsFor(LIMIT));
+  const load = new Load(limitsFor(LIMIT));
   const seen = { carriedOut: 0, served: 0, defects: [] as unknown[] };
   const handle = async () => {
     seen.carriedOut += 1;

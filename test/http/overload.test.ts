@@ -4,16 +4,16 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Bounds, boundsFor, SMALL_BODY } from "../../src/http/load.ts";
+import { type Limits, limitsFor, SMALL_BODY } from "../../src/http/load.ts";
 import { LONGEST_REST_MS, MOST_IN_A_TURN } from "../../src/http/turns.ts";
 import { recordBounces } from "../bounces.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
-const roomy = boundsFor(4 * 1024 ** 2);
+const roomy = limitsFor(4 * 1024 ** 2);
 
-async function start(t: TestContext, bounds: Partial<Bounds>): Promise<Service> {
-  const service = await startService({ "metrics-port": "0" }, Date.now, { ...roomy, ...bounds });
+async function start(t: TestContext, limits: Partial<Limits>): Promise<Service> {
+  const service = await startService({ "metrics-port": "0" }, Date.now, { ...roomy, ...limits });
   t.after(() => service.close());
   return service;
 }
