@@ -16,8 +16,8 @@ import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { ClientAddresses } from "./http/client-address.ts";
-import { type Limits, limitsFor, Load } from "./http/load.ts";
-import { sendPieces } from "./http/send.ts";
+import { type Limits, Load, limitsFor } from "./http/load.ts";
+import { sendChunks } from "./http/send.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
@@ -193,8 +193,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     startList: (account) => {
       const place = load.takeListPlace(account);
       if (place === null) return null;
-      return (response, headers, pieces) =>
-        sendPieces(response, 200, headers, pieces, place).finally(() => place.leave());
+      return (response, headers, chunks) =>
+        sendChunks(response, 200, headers, chunks, place).finally(() => place.leave());
     },
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,

@@ -26,7 +26,7 @@ export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean):
   return call.writer.whole(call.version, call.namespace, answer);
 }
 
-/** One page is an answer like any other; more are sent in pieces. */
+/** One page is an answer like any other; more are sent in chunks. */
 async function listBody(
   { writer, version, namespace }: Answering,
   pages: Pages<unknown>,
@@ -42,7 +42,7 @@ async function listBody(
   const second = await iterator.next();
   if (second.done === true) return writer.whole(version, namespace, first.value);
   const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
-  return pieces(start, iterator, (page) => writer.rows(page), writer.end(version));
+  return chunks(start, iterator, (page) => writer.rows(page), writer.end(version));
 }
 
 async function selfWrittenBody(
@@ -57,10 +57,10 @@ async function selfWrittenBody(
   const begun = [Buffer.from(writer.start(version, namespace)), bytes];
   const end = writer.end(version);
   if (isLast) return Buffer.concat([...begun, Buffer.from(end)]);
-  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end);
+  return chunks(Buffer.concat(begun), iterator, (page) => page.bytes, end);
 }
 
-async function* pieces<Page>(
+async function* chunks<Page>(
   first: string | Uint8Array,
   rest: AsyncIterator<Page>,
   write: (page: Page) => string | Uint8Array,

@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { storedForm } from "../../src/domain/key.ts";
 import { type ListPlace, STALLED_MS } from "../../src/http/list-places.ts";
-import { type Limits, limitsFor, Load } from "../../src/http/load.ts";
+import { type Limits, Load, limitsFor } from "../../src/http/load.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 

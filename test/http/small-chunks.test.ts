@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { CHUNKS_AT_ONCE, discardBody, readBody } from "../../src/http/body.ts";
-import { limitsFor, Load } from "../../src/http/load.ts";
-import { lengthOf } from "../../src/http/pieces.ts";
+import { lengthOf } from "../../src/http/body-buffer.ts";
+import { Load, limitsFor } from "../../src/http/load.ts";
 
 const CHUNKS = 20_000;
 const LIMIT = 1024 ** 2;
