@@ -14,7 +14,7 @@ import type { Clocks } from "./domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "./domain/key.ts";
 import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { startMaintenance } from "./maintenance.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Limits, Load, limitsFor } from "./http/load.ts";
 import { sendChunks } from "./http/send.ts";
@@ -101,7 +101,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const housekeeping = await keepHouse({ store, authenticator, clock, log });
+  const maintenance = await startMaintenance({ store, authenticator, clock, log });
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopRenewing = certificate === null ? () => {} : keepRenewed({ certificate, server, clock, log });
   const endpoint = `${addresses.local}${contract.path}`;
@@ -119,7 +119,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       await server.close(DRAIN_MS);
       // Whoever asked a store that is closed would open it again.
       gathering.stop();
-      await housekeeping.stop();
+      await maintenance.stop();
       await store.close();
       log.info("stopped");
     },

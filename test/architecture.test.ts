@@ -33,9 +33,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "first-start.ts": ["contract", "domain", "asmx"],
   "request-log.ts": ["asmx", "soap", "auth", "domain", "http", "metrics", "log.ts"],
   "counting.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
-  "housekeeping.ts": ["auth", "domain", "log.ts"],
+  "maintenance.ts": ["auth", "domain", "log.ts"],
   "app.ts": [
-    "housekeeping.ts",
+    "maintenance.ts",
     "counting.ts",
     "request-log.ts",
     "tls.ts",
