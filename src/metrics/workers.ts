@@ -6,7 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import type { Registry, Snapshot } from "./registry.ts";
 
 /** A worker that is busy for longer is told of by what it said last. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /** What goes between the processes; other messages are none of ours. */
 type Message =
@@ -69,7 +69,7 @@ export class WorkersMetrics {
         this.#done.delete(id);
         resolve();
       };
-      const timer = setTimeout(done, PATIENCE_MS);
+      const timer = setTimeout(done, TIMEOUT_MS);
       this.#waiting.set(id, new Set(asked.map((worker) => worker.id)));
       this.#done.set(id, done);
       for (const worker of asked) send(worker, { metrics: "count", id });

@@ -19,7 +19,7 @@ import { latency } from "./latency.ts";
 const ROWS = 30_000;
 const DRIP_MS = 2000;
 const LOOK_MS = 1000;
-/** All patience is over by then (src/http/server.ts). */
+/** Every timeout has expired by then (src/http/server.ts). */
 const GONE_MS = 300_000;
 const MOST_MIB = 768;
 const CALLERS = 10;

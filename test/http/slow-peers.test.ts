@@ -6,11 +6,11 @@ import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { type ListPlace, ListPlaces, STALLED_MS } from "../../src/http/list-places.ts";
 import { sendChunks } from "../../src/http/send.ts";
-import { HttpServer, type Patience } from "../../src/http/server.ts";
+import { HttpServer, type Timeouts } from "../../src/http/server.ts";
 
 /** Long enough for whoever is not slow on purpose, and short enough to wait for. */
 const never = 1_000_000;
-const calm: Patience = {
+const calm: Timeouts = {
   requestMs: never,
   headersMs: never,
   keepAliveMs: never,
@@ -20,7 +20,7 @@ const calm: Patience = {
 
 async function serving(
   t: TestContext,
-  patience: Partial<Patience>,
+  timeouts: Partial<Timeouts>,
   handle: (request: IncomingMessage, response: ServerResponse) => void = (request, response) => {
     request.resume();
     request.on("end", () => response.end("served"));
@@ -32,7 +32,7 @@ async function serving(
       return true;
     },
     1024,
-    { patience: { ...calm, ...patience } },
+    { timeouts: { ...calm, ...timeouts } },
   );
   const port = await server.listen("127.0.0.1", 0);
   t.after(() => server.close(0));
