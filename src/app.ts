@@ -14,12 +14,12 @@ import type { Clocks } from "./domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "./domain/key.ts";
 import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { startMaintenance } from "./maintenance.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { type Limits, Load, limitsFor } from "./http/load.ts";
 import { sendChunks } from "./http/send.ts";
 import { HttpServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
+import { startMaintenance } from "./maintenance.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import {
   addMetricsRoute,

@@ -19,7 +19,12 @@ export interface Maintenance {
 }
 
 /** Resolves when expired refused calls have been purged for the first time. */
-export async function startMaintenance({ store, authenticator, clock, log }: MaintenanceOptions): Promise<Maintenance> {
+export async function startMaintenance({
+  store,
+  authenticator,
+  clock,
+  log,
+}: MaintenanceOptions): Promise<Maintenance> {
   const purge = () =>
     store
       .write("forgetRefusals", { now: clock() })

@@ -22,7 +22,7 @@ import { sendChunks, sendWhole } from "../http/send.ts";
 import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
-import { OneAtATime } from "../soap/one-at-a-time.ts";
+import { SerialQueue } from "../soap/serial-queue.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
 import { Documents } from "./documents.ts";
@@ -66,7 +66,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   readonly #load: Load;
   readonly #order = new CallOrder();
   /** A few bytes may become as many as the limit, and a thousand must not do so at once. */
-  readonly #inflating = new OneAtATime();
+  readonly #inflating = new SerialQueue();
 
   constructor(options: EndpointOptions<S, Context>) {
     const { service, addresses } = options;

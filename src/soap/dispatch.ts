@@ -16,8 +16,8 @@ import { type AnswerWriter, answerWriter } from "./encode.ts";
 import { decodeBytes, decodeChunks } from "./encoding.ts";
 import { faultMessage, type NotUnderstood } from "./fault-message.ts";
 import { type MediaType, parseMediaType } from "./media-type.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 import { RequestReader } from "./request-reader.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
 export interface SoapRequest {
@@ -78,7 +78,7 @@ export interface DispatcherOptions<Context> {
 export class Dispatcher<Context> {
   readonly #operations = new Map<string, Prepared<Context>>();
   readonly #reader: RequestReader;
-  readonly #largeOnes = new OneAtATime();
+  readonly #largeMessages = new SerialQueue();
   readonly #isKnownCaller: (context: Context) => boolean;
   readonly #onDefect: OnDefect;
 
@@ -122,7 +122,7 @@ export class Dispatcher<Context> {
       if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
       const chunks = request.inflated === null ? request.chunks : await request.inflated();
       if (chunks.length > 1) {
-        message = await this.#largeOnes.run(request.clientOf(), async () => {
+        message = await this.#largeMessages.run(request.clientOf(), async () => {
           const decoded = await decodeChunks(chunks, mediaType.charset, isGone);
           mislabelled = decoded.mislabelled;
           return await this.#reader.readSlices(decoded.slices, namespaces, isGone);
