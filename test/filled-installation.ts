@@ -10,7 +10,7 @@ import type { DataType } from "../src/domain/field.ts";
 import { type Scope, storedForm } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
 import type { Store } from "../src/domain/ports.ts";
-import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-steps.ts";
+import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";

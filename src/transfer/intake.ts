@@ -3,7 +3,7 @@
  * only when these are done: a server that writes to the same database gets its turn in between.
  */
 import type { Imported, ImportedPerson, ImportOutcome } from "../domain/import-rules.ts";
-import { addBlock } from "../operations/in-steps.ts";
+import { addBlock } from "../operations/in-batches.ts";
 import type { ImportStore } from "./retrying-store.ts";
 import type { Target } from "./target.ts";
 import { Trial } from "./trial.ts";

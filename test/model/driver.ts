@@ -7,7 +7,7 @@ import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
 import { Trial } from "../../src/transfer/trial.ts";
 import { people } from "./addresses.ts";
 import type { CallerCommand, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";

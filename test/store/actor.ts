@@ -10,7 +10,7 @@ import type { Store, Writes, WrittenListings } from "../../src/domain/ports.ts";
 import type { Asked } from "../../src/domain/refusal.ts";
 import type { LiftableFact } from "../../src/domain/subscriber.ts";
 import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const NOW = Date.UTC(2026, 10, 14, 9, 30);

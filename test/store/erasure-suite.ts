@@ -5,7 +5,7 @@ import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type LiftableFact, noFacts } from "../../src/domain/subscriber.ts";
-import { erase } from "../../src/operations/in-steps.ts";
+import { erase } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, writtenList } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

@@ -7,7 +7,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
-import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";

@@ -14,7 +14,7 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, deleteList } from "../../src/operations/in-steps.ts";
+import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
 import { noData } from "../no-data.ts";
 import { type Actor, actor, forEachOf, lostPages, NOW, newAccount, writtenList } from "./actor.ts";
