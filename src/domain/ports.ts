@@ -104,7 +104,7 @@ export interface Writes {
    * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives back
    * where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
    */
-  settleBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
+  applyBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
 
   /** On an empty installation makes an account, a key and a list, all or none; null where there is one already. */
   firstStart: Call<

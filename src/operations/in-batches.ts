@@ -11,20 +11,20 @@ type Writer = Pick<Store, "write">;
 /** Adds are refused from the first batch on; then the covered subscribers leave their lists. False: it existed already. */
 export async function addBlock(store: Writer, command: BlockCommand): Promise<boolean> {
   const isNew = await store.write("block", command);
-  await settle(store, command);
+  await applyInBatches(store, command);
   return isNew;
 }
 
 /** False: there was no such block. */
 export async function liftBlock(store: Store, command: BlockCommand): Promise<boolean> {
   const wasThere = await store.write("unblock", command);
-  await settle(store, command);
+  await applyInBatches(store, command);
   return wasThere;
 }
 
-async function settle(store: Writer, command: BlockCommand): Promise<void> {
+async function applyInBatches(store: Writer, command: BlockCommand): Promise<void> {
   let after: number | null = 0;
-  while (after !== null) after = await store.write("settleBlock", { ...command, after });
+  while (after !== null) after = await store.write("applyBlock", { ...command, after });
 }
 
 /** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */

@@ -59,7 +59,7 @@ export class Model {
     return outcome;
   }
 
-  /** The part of a command that comes first; a block is put up at once and settled afterwards, refused calls are forgotten last. */
+  /** The part of a command that comes first; a block is stored at once and applied afterwards, refused calls are forgotten last. */
   begin(command: Interrupting | Lone): Outcome {
     switch (command.kind) {
       case "block":
@@ -92,11 +92,11 @@ export class Model {
   finish(command: Interrupting, begun: Outcome): Outcome {
     if (command.kind === "erase" && typeof begun === "object")
       return { ...begun, refusedCalls: this.#refusals.forget(command.key) };
-    if (command.kind === "block" || command.kind === "unblock") this.#settle(command);
+    if (command.kind === "block" || command.kind === "unblock") this.#applyBlock(command);
     return begun;
   }
 
-  #settle(command: Extract<Interrupting, { pattern: string }>): void {
+  #applyBlock(command: Extract<Interrupting, { pattern: string }>): void {
     const { pattern } = command;
     for (const [key, person] of this.#people) {
       if (pattern !== key && pattern !== `@${key.split("@")[1]}`) continue;

@@ -215,7 +215,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const kinds = (await a.show("ada@spam.example"))?.history.map(({ kind }) => kind);
         assert.deepEqual(kinds, ["joined", "blocked", "unblocked"]);
       });
-      test("hold for adds before those they cover have been settled, and the numbers come right", async () => {
+      test("refuse adds before they have been applied to the subscribers they cover, and the counts come right", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@spam.example");

@@ -5,7 +5,7 @@ import type { CallerKind } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
-import { block, settleBlock, unblock } from "./blocks.ts";
+import { block, applyBlock, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
@@ -34,7 +34,7 @@ type Execute = {
 const executors: Execute = {
   block,
   unblock,
-  settleBlock,
+  applyBlock,
   eraseSubscriber,
   eraseRefusals,
   firstStart,
@@ -58,7 +58,7 @@ const executors: Execute = {
 const SHORT_MS = 3500;
 /** What these take depends on how many people they concern. */
 const LONG_MS = 600_000;
-const long = new Set<OperatorKind>(["settleBlock", "emptyList", "deleteList", "forgetRefusals"]);
+const long = new Set<OperatorKind>(["applyBlock", "emptyList", "deleteList", "forgetRefusals"]);
 const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
 
 export class Operators {

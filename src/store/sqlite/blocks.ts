@@ -23,10 +23,10 @@ export function unblock(db: Connection, { account, pattern }: Writes["unblock"][
 }
 
 /** Lifting one block leaves those blocked whom another one covers too. */
-export function settleBlock(
+export function applyBlock(
   work: SqliteWork,
-  command: Writes["settleBlock"]["args"],
-): Writes["settleBlock"]["result"] {
+  command: Writes["applyBlock"]["args"],
+): Writes["applyBlock"]["result"] {
   const { account, pattern, after } = command;
   const { db } = work;
   const people = covered(db, account, pattern, after);
