@@ -73,7 +73,7 @@ async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"
   const late = new AbortController();
   try {
     await Promise.race([
-      store.write("tryWrite", {}),
+      store.write("probeWrite", {}),
       setTimeout(WRITE_MS, null, { signal: late.signal, ref: false }).then(() => {
         throw new StoreUnavailable(`a write took longer than ${WRITE_MS} ms`);
       }),

@@ -84,7 +84,7 @@ async function checkSpace(file: string, reserve: number): Promise<Check> {
 /** What the readiness probe does too: a full disk, a standby or a lock is found here before anybody's call fails. */
 async function checkWrites(store: Store): Promise<Check> {
   try {
-    await store.write("tryWrite", {});
+    await store.write("probeWrite", {});
     return check("writes", "ok", "the database takes them");
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;

@@ -164,7 +164,7 @@ export interface Writes {
   /** Drops refusals that are older than the store keeps them; gives back how many. */
   forgetRefusals: Call<{ readonly now: number }, number>;
   /** Goes the way of every write, down to the disk, and changes nothing: whether one would succeed now. */
-  tryWrite: Call<Record<never, never>, null>;
+  probeWrite: Call<Record<never, never>, null>;
 }
 
 export interface SubscriberRecord {

@@ -391,7 +391,7 @@ describe("a database", () => {
     const a = await newAccount(store);
     await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
     const createList = () => store.write("createList", { account: a.account, name: "M", at: 1 });
-    const probe = () => store.write("tryWrite", {});
+    const probe = () => store.write("probeWrite", {});
     for (const write of [() => a.add("a@x.org"), createList, probe])
       await assert.rejects(write, (error: Error) => {
         assert.ok(error instanceof StoreUnavailable, String(error));

@@ -111,7 +111,7 @@ export class PostgresStore implements Store {
   }
 
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    const isForWriter = isCallerKind(kind) || kind === "tryWrite";
+    const isForWriter = isCallerKind(kind) || kind === "probeWrite";
     const result = isForWriter
       ? this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() })
       : this.#orders.submit({ kind, args } as unknown as OperatorCommand);

@@ -10,7 +10,7 @@ import { refuseWritesToNewer } from "../migrations.ts";
 import { type CallerCommand, type CallerOutcome, decide } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
 import { asStoreError } from "./failures.ts";
-import { tryWrite, type WriteProbe } from "./health.ts";
+import { probeWrite, type WriteProbe } from "./health.ts";
 import { loadGroup } from "./load-group.ts";
 import { saveGroup } from "./save-group.ts";
 import { type Done, Transactions } from "./transactions.ts";
@@ -44,7 +44,7 @@ interface SettledGroup {
   readonly left: readonly SubscriberId[];
 }
 
-const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "tryWrite";
+const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "probeWrite";
 
 const LATE: Answer = {
   ok: false,
@@ -92,7 +92,7 @@ export class GroupWriter {
     try {
       return {
         ok: true,
-        value: await this.#transactions.run(limitMs, (db) => tryWrite(db, this.#schemaVersion)),
+        value: await this.#transactions.run(limitMs, (db) => probeWrite(db, this.#schemaVersion)),
       };
     } catch (error) {
       return { ok: false, error: asStoreError(error) };

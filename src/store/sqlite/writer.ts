@@ -13,7 +13,7 @@ import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
-import { tryWrite } from "./health.ts";
+import { probeWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
@@ -59,7 +59,7 @@ const executors = (retention: Retention): Execute => ({
   recordCampaign: settled(recordCampaign),
   dismissRefusal: settled(dismissRefusal),
   forgetRefusals: settled((db, args) => forgetRefusals(db, args, retention)),
-  tryWrite: settled(tryWrite),
+  probeWrite: settled(probeWrite),
 });
 
 export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];
