@@ -27,7 +27,7 @@ export async function startMaintenance({
 }: MaintenanceOptions): Promise<Maintenance> {
   const purge = () =>
     store
-      .write("forgetRefusals", { now: clock() })
+      .write("purgeRefusals", { now: clock() })
       .catch((error) => log.warn("purge of refused calls failed", {}, error));
   const flush = () =>
     authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error));

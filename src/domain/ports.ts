@@ -162,7 +162,7 @@ export interface Writes {
   >;
   dismissRefusal: Call<{ readonly account: AccountId; readonly id: number }, boolean>;
   /** Drops refusals that are older than the store keeps them; gives back how many. */
-  forgetRefusals: Call<{ readonly now: number }, number>;
+  purgeRefusals: Call<{ readonly now: number }, number>;
   /** Goes the way of every write, down to the disk, and changes nothing: whether one would succeed now. */
   probeWrite: Call<Record<never, never>, null>;
 }

@@ -89,7 +89,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       await store.write("dismissRefusal", { account, id: newest.id });
       await refuse("y".repeat(10_000));
       assert.equal((await kept()).length, 10, "nothing had to go");
-      await store.write("forgetRefusals", { now: NOW + 91 * 86_400_000 });
+      await store.write("purgeRefusals", { now: NOW + 91 * 86_400_000 });
       assert.deepEqual(await kept(), []);
       await refuse("y".repeat(99_999));
       assert.equal((await kept()).length, 1);

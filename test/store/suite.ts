@@ -811,7 +811,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await refuse(a, "repeated", NOW - DAY);
         await refuse(a, "repeated", NOW - 95 * DAY);
         await refuse(a, "young", NOW - 89 * DAY);
-        assert.equal(await store.write("forgetRefusals", { now: NOW }), 1);
+        assert.equal(await store.write("purgeRefusals", { now: NOW }), 1);
         assert.deepEqual(
           (await kept(a)).map(({ args }) => args),
           ['{"email":"repeated"}', '{"email":"young"}'],

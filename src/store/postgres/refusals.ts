@@ -112,9 +112,9 @@ const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
 const UNCOUNT =
   "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
 
-export async function forgetRefusals(
+export async function purgeRefusals(
   db: Connection,
-  { now }: Writes["forgetRefusals"]["args"],
+  { now }: Writes["purgeRefusals"]["args"],
   retention: Retention,
 ): Promise<number> {
   const before = keptSince(now, retention);

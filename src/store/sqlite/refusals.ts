@@ -83,9 +83,9 @@ function dropSurplus(db: Connection, account: AccountId, retention: Retention): 
   if (rows > 0) count(db, account, -1, { rows, bytes });
 }
 
-export function forgetRefusals(
+export function purgeRefusals(
   db: Connection,
-  { now }: Writes["forgetRefusals"]["args"],
+  { now }: Writes["purgeRefusals"]["args"],
   retention: Retention,
 ): number {
   const before = keptSince(now, retention);

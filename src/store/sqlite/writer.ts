@@ -17,7 +17,7 @@ import { probeWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
-import { dismissRefusal, forgetRefusals } from "./refusals.ts";
+import { dismissRefusal, purgeRefusals } from "./refusals.ts";
 import { SqliteWork } from "./work.ts";
 
 export type WriteCall = { readonly [K in keyof Writes]: readonly [K, Writes[K]["args"]] }[keyof Writes];
@@ -58,7 +58,7 @@ const executors = (retention: Retention): Execute => ({
   createField: settled(createField),
   recordCampaign: settled(recordCampaign),
   dismissRefusal: settled(dismissRefusal),
-  forgetRefusals: settled((db, args) => forgetRefusals(db, args, retention)),
+  purgeRefusals: settled((db, args) => purgeRefusals(db, args, retention)),
   probeWrite: settled(probeWrite),
 });
 
