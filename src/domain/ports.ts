@@ -324,9 +324,9 @@ export class CommitUnknown extends StoreUnavailable {
     this.result = result;
   }
 }
-/** What is open is no longer what the address names: nothing that is written to it would be found again. */
-export class StoreExchanged extends StoreUnavailable {
-  override readonly name = "StoreExchanged";
+/** The open file is no longer the one at the configured path, so whatever is written to it would be lost. */
+export class DatabaseFileReplaced extends StoreUnavailable {
+  override readonly name = "DatabaseFileReplaced";
 }
 /** The database cannot be used at all; the text says in one line why, and what to do. */
 export class StoreRefused extends Error {

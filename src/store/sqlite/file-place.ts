@@ -3,7 +3,7 @@
  * place; SQLite does not notice, and goes on writing to what nobody will ever open again.
  */
 import { realpathSync, statSync } from "node:fs";
-import { StoreExchanged, StoreUnavailable } from "../../domain/ports.ts";
+import { DatabaseFileReplaced, StoreUnavailable } from "../../domain/ports.ts";
 
 export interface PlacedFile {
   readonly path: string;
@@ -24,7 +24,7 @@ function found(path: string): PlacedFile | null {
 
 export function placed(path: string): PlacedFile {
   const file = found(path);
-  if (file === null) throw new StoreExchanged(`${path} is gone`);
+  if (file === null) throw new DatabaseFileReplaced(`${path} is missing`);
   return file;
 }
 /** SQLite puts it beside the file itself, not beside a link to it. */
@@ -34,8 +34,8 @@ export function requireInPlace(place: FilePlace): void {
   for (const { path, device, number } of place) {
     const there = found(path);
     if (there?.number !== number || there.device !== device)
-      throw new StoreExchanged(
-        `${path} was moved, deleted or exchanged while it was open, so nothing is written any more; put it back, or restart the service`,
+      throw new DatabaseFileReplaced(
+        `${path} was moved, deleted or replaced while it was open, so nothing is written any more; put it back, or restart the service`,
       );
   }
 }

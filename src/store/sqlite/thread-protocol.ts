@@ -1,5 +1,5 @@
 /** What the store and its threads say to each other. Errors cross as text, with the class that the port knows. */
-import { StoreExchanged, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import { DatabaseFileReplaced, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { FilePlace } from "./file-place.ts";
 
@@ -41,7 +41,7 @@ export const movable = (value: unknown): ArrayBuffer[] => {
 export const sendable = ({ name, message, stack }: Error): SentError => ({ name, message, stack });
 
 export function received({ name, message, stack }: SentError): Error {
-  if (name === "StoreExchanged") return new StoreExchanged(message);
+  if (name === "DatabaseFileReplaced") return new DatabaseFileReplaced(message);
   if (name === "StoreUnavailable") return new StoreUnavailable(message);
   if (name === "StoreRefused") return new StoreRefused(message);
   const error = new Error(message);

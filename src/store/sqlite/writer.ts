@@ -8,7 +8,7 @@ import { callerCommands } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
-import { block, applyBlock, unblock } from "./blocks.ts";
+import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
