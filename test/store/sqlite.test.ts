@@ -341,7 +341,7 @@ test("a thread that died is told of, and the next call starts another", async ()
     file,
     retention,
     mayMigrate: true,
-    place: null,
+    files: null,
   });
   await thread.open();
   await assert.rejects(thread.ask("die"), (error: Error) => {
@@ -359,16 +359,16 @@ test("a writer that is started anew leaves the locks of the others in place", {
 }, async () => {
   const file = newFile();
   const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
-  const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, place: null });
-  const { place } = await first.open();
-  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, place });
+  const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: null });
+  const { files: place } = await first.open();
+  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: place });
   await reader.open();
   const locks = () =>
     readFileSync("/proc/locks", "utf8")
       .split("\n")
       .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
   const before = locks();
-  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, place });
+  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: place });
   await anew.open();
   const after = locks();
   for (const thread of [anew, reader, first]) await thread.close();

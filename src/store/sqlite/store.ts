@@ -72,10 +72,10 @@ export class SqliteStore implements Store {
     watch: StoreWatch | null = null,
     { mayMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<SqliteStore> {
-    const data: ThreadData = { file, retention, mayMigrate, place: null };
+    const data: ThreadData = { file, retention, mayMigrate, files: null };
     const writer = new Thread(entry("writer"), data);
-    const { schemaVersion, place } = await writer.open();
-    data.place = place;
+    const { schemaVersion, files } = await writer.open();
+    data.files = files;
     // These start with the first question: each costs memory, a command asks one of them, and many
     // installations read no list.
     const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
