@@ -13,7 +13,7 @@ import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import type { GivenData } from "./person-data.ts";
-import type { Asked, Refusal } from "./refusal.ts";
+import type { RecordedCall, Refusal } from "./refusal.ts";
 import type { BasicData, Facts, LiftableFact, State, SubscriberId } from "./subscriber.ts";
 import type {
   AddOutcome,
@@ -37,7 +37,7 @@ export interface Command {
   readonly account: AccountId;
   readonly at: number;
   readonly origin: Origin;
-  readonly asked: Asked | null;
+  readonly asked: RecordedCall | null;
 }
 interface AddressCommand extends Command {
   readonly address: Address | null;

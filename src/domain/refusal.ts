@@ -7,7 +7,7 @@ import type { AccountId } from "./account.ts";
 import type { KeyId } from "./key.ts";
 
 /** What was asked, in the caller's own words: opaque to the rules, enough to ask it again. */
-export interface Asked {
+export interface RecordedCall {
   readonly operation: string;
   /** The arguments without the key, as JSON. */
   readonly args: string;
@@ -30,7 +30,7 @@ export interface Refusal {
 /** Outcomes which say that it was already so. They are counted, and there is nothing to look at. */
 export const isAlreadySo = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
 
-export const fingerprint = (account: AccountId, asked: Asked, outcome: string): Buffer =>
+export const fingerprint = (account: AccountId, asked: RecordedCall, outcome: string): Buffer =>
   createHash("sha256")
     .update(JSON.stringify([account, asked.operation, asked.args, outcome]))
     .digest();

@@ -3,7 +3,7 @@
  * to ask the same with a correction.
  */
 import { expectation, type Fields, LexicalError, type XsdType } from "../contract/xsd.ts";
-import type { Asked } from "../domain/refusal.ts";
+import type { RecordedCall } from "../domain/refusal.ts";
 
 type Kept = string | readonly Readonly<Record<string, string>>[];
 export type KeptArguments = Readonly<Record<string, Kept>>;
@@ -21,7 +21,7 @@ const textOf = (value: unknown): string =>
 /** A character of a string has at most three bytes, so that those of ordinary calls need no counting. */
 const fits = (json: string): boolean => json.length * 3 <= MAX_JSON || Buffer.byteLength(json) <= MAX_JSON;
 
-export function toAsked(operation: string, params: Fields, input: Readonly<Record<string, unknown>>): Asked {
+export function toAsked(operation: string, params: Fields, input: Readonly<Record<string, unknown>>): RecordedCall {
   const kept: Record<string, Kept> = {};
   let isCut = false;
   const keep = (value: unknown): string => {

@@ -3,7 +3,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { Clock, Store } from "../domain/ports.ts";
-import type { Asked } from "../domain/refusal.ts";
+import type { RecordedCall } from "../domain/refusal.ts";
 
 export interface Services {
   readonly store: Store;
@@ -20,5 +20,5 @@ export interface Caller {
   readonly account: AccountId;
   readonly origin: Origin;
   readonly at: number;
-  readonly asked: Asked | null;
+  readonly asked: RecordedCall | null;
 }

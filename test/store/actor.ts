@@ -7,7 +7,7 @@ import type { DataType } from "../../src/domain/field.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
 import type { Store, Writes, WrittenListings } from "../../src/domain/ports.ts";
-import type { Asked } from "../../src/domain/refusal.ts";
+import type { RecordedCall } from "../../src/domain/refusal.ts";
 import type { LiftableFact } from "../../src/domain/subscriber.ts";
 import type { RowForm } from "../../src/domain/written.ts";
 import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
@@ -21,7 +21,7 @@ export const addressOf = (email: string): Address => {
 };
 
 /** The commands of one account in short words; `asked` is what is kept of one about an address that is refused. */
-export function actor(store: Store, account: AccountId, asked: (email: string) => Asked | null = () => null) {
+export function actor(store: Store, account: AccountId, asked: (email: string) => RecordedCall | null = () => null) {
   const base = (at: number) => ({ account, at, origin: { kind: "operator" }, asked: null }) as const;
   const about = (email: string, at: number) => ({
     ...base(at),

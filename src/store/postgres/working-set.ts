@@ -9,7 +9,7 @@ import type { DataType, FieldId, NewField } from "../../domain/field.ts";
 import type { Happening } from "../../domain/history.ts";
 import type { KeyId } from "../../domain/key.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { Asked } from "../../domain/refusal.ts";
+import type { RecordedCall } from "../../domain/refusal.ts";
 import type { BasicData, Facts, SubscriberId } from "../../domain/subscriber.ts";
 
 export interface AccountState {
@@ -61,7 +61,7 @@ export interface CreatedField extends NewField {
 /** Repeats of one refusal are folded here already. */
 export interface FoldedRefusal {
   readonly account: AccountId;
-  readonly asked: Asked;
+  readonly asked: RecordedCall;
   readonly outcome: string;
   readonly fingerprint: Uint8Array;
   key: KeyId | null;

@@ -14,7 +14,7 @@ import { probeWrite, type WriteProbe } from "./health.ts";
 import { loadGroup } from "./load-group.ts";
 import { saveGroup } from "./save-group.ts";
 import { type Done, Transactions } from "./transactions.ts";
-import { PostgresWork } from "./work.ts";
+import { PostgresUnitOfWork } from "./work.ts";
 
 /**
  * A command waits for at most one group, and then for its own: the two together, and connecting anew, stay below the
@@ -130,7 +130,7 @@ export class GroupWriter {
   ): Promise<Done<SettledGroup>> {
     const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
     refuseWritesToNewer(set.schema, this.#schemaVersion);
-    const work = new PostgresWork(set);
+    const work = new PostgresUnitOfWork(set);
     const answers = group.map((command): Answer => {
       const { account } = command.args;
       return set.accounts.has(account)

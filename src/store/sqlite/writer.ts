@@ -18,19 +18,19 @@ import { importPeople } from "./import.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
-import { SqliteWork } from "./work.ts";
+import { SqliteUnitOfWork } from "./work.ts";
 
 export type WriteCall = { readonly [K in keyof Writes]: readonly [K, Writes[K]["args"]] }[keyof Writes];
 export type WriteResult = Writes[keyof Writes]["result"];
 
 type Execute = {
-  readonly [K in keyof Writes]: (work: SqliteWork, args: Writes[K]["args"]) => Writes[K]["result"];
+  readonly [K in keyof Writes]: (work: SqliteUnitOfWork, args: Writes[K]["args"]) => Writes[K]["result"];
 };
 
 /** A command that changes what others look up, or looks at what they count. */
 const settled =
   <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
-  (work: SqliteWork, args: Args): Result => {
+  (work: SqliteUnitOfWork, args: Args): Result => {
     work.settle();
     return execute(work.db, args);
   };
@@ -70,9 +70,9 @@ export function groupWriter(db: Connection, retention: Retention, schemaVersion:
   const together = (calls: readonly WriteCall[]): Settled<WriteResult>[] =>
     db.transaction(() => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
-      const work = new SqliteWork(db, retention);
+      const work = new SqliteUnitOfWork(db, retention);
       const results = calls.map(([kind, args]): Settled<WriteResult> => {
-        const one = execute[kind] as (work: SqliteWork, given: WriteCall[1]) => WriteResult;
+        const one = execute[kind] as (work: SqliteUnitOfWork, given: WriteCall[1]) => WriteResult;
         return { ok: true, value: one(work, args) };
       });
       work.settle();
