@@ -35,16 +35,16 @@ export function planOf(
     acts: scene.acts.map((jobs) => jobs.filter(test)),
   });
   const isThere = ({ subject }: Job): boolean => missing(subjects[subject].needs).length === 0;
-  const asked = scenes
+  const selected = scenes
     .map((scene) => keep(scene, ({ figure }) => only === null || only.has(figures[figure].group)))
     .filter((scene) => jobsIn(scene).length > 0);
-  const possible = asked
+  const possible = selected
     .filter(({ needs }) => missing(needs).length === 0)
     .map((scene) => keep(scene, isThere))
     .filter((scene) => jobsIn(scene).length > 0);
-  const taking = new Set(asked.flatMap(jobsIn).map(({ subject }) => subject));
+  const taking = new Set(selected.flatMap(jobsIn).map(({ subject }) => subject));
   const absent = [
-    ...asked.map(({ name, needs }) => ({ label: name, missing: missing(needs) })),
+    ...selected.map(({ name, needs }) => ({ label: name, missing: missing(needs) })),
     ...[...taking].map((id) => ({ label: subjects[id].label, missing: missing(subjects[id].needs) })),
   ];
   return {

@@ -56,7 +56,11 @@ async function fill(store: Store): Promise<void> {
       account,
       at,
       origin,
-      asked: { operation: "Subscriber.Add", args: JSON.stringify({ EMail: email, odd }), isCut: false },
+      recordedCall: {
+        operation: "Subscriber.Add",
+        args: JSON.stringify({ EMail: email, odd }),
+        isCut: false,
+      },
       address: parseAddress(email),
     }) as const;
 
@@ -132,8 +136,8 @@ async function fill(store: Store): Promise<void> {
     "neither",
   ])
     await store.write("addSubscriber", { ...about(email, { kind: "key", key: 1 }), list });
-  const asked = { operation: "Field.Add", args: "{}", isCut: true };
-  await store.write("addField", { ...about(""), asked, field: null });
+  const recordedCall = { operation: "Field.Add", args: "{}", isCut: true };
+  await store.write("addField", { ...about(""), recordedCall, field: null });
   await store.write("removeSubscriber", { ...about("never@example.org"), list });
   const refused = await store.read("refusals", { account, limit: 100 });
   // The last ids that were given are in no row any more.

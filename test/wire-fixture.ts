@@ -123,7 +123,7 @@ class Fixture {
   }
 
   #command(at: number) {
-    return { account: this.account, at, origin: operator, asked: null };
+    return { account: this.account, at, origin: operator, recordedCall: null };
   }
 }
 

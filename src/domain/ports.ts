@@ -32,17 +32,17 @@ interface Call<Args, Result> {
   readonly args: Args;
   readonly result: Result;
 }
-/** Every command belongs to an account, has a time and an origin. `asked` is there where a refusal is to be kept. */
+/** Every command belongs to an account, has a time and an origin. `recordedCall` is kept where it is refused. */
 export interface Command {
   readonly account: AccountId;
   readonly at: number;
   readonly origin: Origin;
-  readonly asked: RecordedCall | null;
+  readonly recordedCall: RecordedCall | null;
 }
 interface AddressCommand extends Command {
   readonly address: Address | null;
 }
-interface BlockCommand extends Omit<Command, "asked"> {
+interface BlockCommand extends Omit<Command, "recordedCall"> {
   readonly pattern: string;
 }
 export interface NewKey {

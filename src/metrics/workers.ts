@@ -58,8 +58,8 @@ export class WorkersMetrics {
 
   /** Resolves when all have answered or ended, or it took too long. */
   #askAll(): Promise<void> {
-    const asked = [...this.#serving.values()].filter((worker) => worker.isConnected());
-    if (asked.length === 0) return Promise.resolve();
+    const workers = [...this.#serving.values()].filter((worker) => worker.isConnected());
+    if (workers.length === 0) return Promise.resolve();
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
@@ -70,9 +70,9 @@ export class WorkersMetrics {
         resolve();
       };
       const timer = setTimeout(done, TIMEOUT_MS);
-      this.#waiting.set(id, new Set(asked.map((worker) => worker.id)));
+      this.#waiting.set(id, new Set(workers.map((worker) => worker.id)));
       this.#done.set(id, done);
-      for (const worker of asked) send(worker, { metrics: "count", id });
+      for (const worker of workers) send(worker, { metrics: "count", id });
     });
   }
 

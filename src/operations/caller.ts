@@ -15,10 +15,10 @@ export interface Guard extends Services {
   readonly authenticator: Authenticator;
 }
 
-/** Everything a command carries besides what it asks for. `asked` is null where a refusal is not to be kept. */
+/** Everything a command carries besides what it asks for. `recordedCall` is null where a refusal is not to be kept. */
 export interface Caller {
   readonly account: AccountId;
   readonly origin: Origin;
   readonly at: number;
-  readonly asked: RecordedCall | null;
+  readonly recordedCall: RecordedCall | null;
 }

@@ -137,7 +137,7 @@ async function fillCampaign(file: string): Promise<number> {
           account: 1,
           at: n,
           origin: { kind: "import" },
-          asked: null,
+          recordedCall: null,
           address: { text, key: text, domain: "example.org" },
           campaign: made.id,
           event: "hard-bounce",

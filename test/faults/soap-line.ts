@@ -32,7 +32,7 @@ export class SoapLine {
   call(origin: string, call: Call, address: string): Promise<Answer> {
     const body = message(origin, call, address);
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const sent = request(
         `${origin}/default.asmx`,
         {
           agent: this.#agent,
@@ -53,14 +53,14 @@ export class SoapLine {
           });
         },
       );
-      asked.setTimeout(SILENCE_MS, () => {
+      sent.setTimeout(SILENCE_MS, () => {
         reject(new Error(`${call.kind} of ${address} was not answered within ${SILENCE_MS / 1000} s`));
-        asked.destroy();
+        sent.destroy();
       });
-      asked.on("error", (error: NodeJS.ErrnoException) =>
+      sent.on("error", (error: NodeJS.ErrnoException) =>
         resolve(error.code === "ECONNREFUSED" ? "not-taken" : "unknown"),
       );
-      asked.end(body);
+      sent.end(body);
     });
   }
 

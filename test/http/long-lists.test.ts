@@ -34,7 +34,7 @@ async function start(t: TestContext, limits: Partial<Limits>) {
           account,
           at: 1,
           origin: { kind: "import" },
-          asked: null,
+          recordedCall: null,
           field: { name: `F${n}`, type: "STRING", isPrivate: false },
         }),
       ),

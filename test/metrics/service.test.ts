@@ -110,7 +110,7 @@ describe("after real traffic", () => {
           account: 1,
           at,
           origin,
-          asked: null,
+          recordedCall: null,
           address: parseAddress(address),
           campaign: campaign.id,
           event: "hard-bounce",

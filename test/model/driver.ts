@@ -163,8 +163,8 @@ export class Driver {
   async #call(command: CallerCommand): Promise<Outcome> {
     if (command.kind === "import") return this.#import(command);
     const { kind, at, origin } = command;
-    const asked = { operation: kind, args: wordsOf(command), isCut: false };
-    const base = { account: this.#account, at, origin, asked };
+    const recordedCall = { operation: kind, args: wordsOf(command), isCut: false };
+    const base = { account: this.#account, at, origin, recordedCall };
     if (command.kind === "add-field") {
       const { name, type } = command;
       const field = name === null ? null : { name, type, isPrivate: false };

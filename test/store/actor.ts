@@ -21,11 +21,15 @@ export const addressOf = (email: string): Address => {
 };
 
 /** The commands of one account in short words; `asked` is what is kept of one about an address that is refused. */
-export function actor(store: Store, account: AccountId, asked: (email: string) => RecordedCall | null = () => null) {
-  const base = (at: number) => ({ account, at, origin: { kind: "operator" }, asked: null }) as const;
+export function actor(
+  store: Store,
+  account: AccountId,
+  recordedCall: (email: string) => RecordedCall | null = () => null,
+) {
+  const base = (at: number) => ({ account, at, origin: { kind: "operator" }, recordedCall: null }) as const;
   const about = (email: string, at: number) => ({
     ...base(at),
-    asked: asked(email),
+    recordedCall: recordedCall(email),
     address: parseAddress(email),
   });
   return {

@@ -23,8 +23,14 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       let at = NOW;
       const refuse = (args: string) => {
         at += 1;
-        const asked = { operation: "Op", args, isCut: false };
-        return store.write("addField", { account, at, origin: { kind: "operator" }, asked, field: null });
+        const recordedCall = { operation: "Op", args, isCut: false };
+        return store.write("addField", {
+          account,
+          at,
+          origin: { kind: "operator" },
+          recordedCall,
+          field: null,
+        });
       };
       const kept = async () =>
         (await store.read("refusals", { account, limit: 10_000 })).map(({ id, args }) => ({ id, args }));

@@ -231,7 +231,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
           account: a.account,
           at: NOW,
           origin: { kind: "operator" },
-          asked: { operation: "Op", args, isCut: false },
+          recordedCall: { operation: "Op", args, isCut: false },
           field: null,
         });
       const others = ["bigada@example.org", "ada@example.org.uk", "ada@example.com", "x.ada@example.org"];
@@ -255,7 +255,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
           account,
           at: NOW,
           origin: { kind: "operator" },
-          asked: { operation: "Op", args: JSON.stringify({ EMail: email, Note: note }), isCut: false },
+          recordedCall: { operation: "Op", args: JSON.stringify({ EMail: email, Note: note }), isCut: false },
           field: null,
         });
       const spellings = [

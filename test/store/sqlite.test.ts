@@ -146,7 +146,7 @@ describe("a database file", () => {
         list,
         at: 1,
         origin: { kind: "operator" },
-        asked: null,
+        recordedCall: null,
         address: parseAddress(`p${n}@example.org`),
       });
     await Promise.all(Array.from({ length: 200 }, (_, n) => add(n % 2 === 0 ? one : two, n % 50)));
@@ -281,7 +281,7 @@ test("a group that the database keeps waiting is told so as a whole, after one w
 test("what travels together is decided in its order, also upon lists, fields, blocks and limits that change in between", async () => {
   const store = await SqliteStore.open(newFile(), retention);
   const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
-  const by = { account, at: 1, origin: { kind: "operator" }, asked: null } as const;
+  const by = { account, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
   const noData = { firstName: null, lastName: null, gender: null, birthday: null, countryNumber: null };
   const add = (name: string) =>
     store.write("addSubscriber", { ...by, list: 1, address: parseAddress(`${name}@example.org`) });

@@ -335,7 +335,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           account: a.account,
           at: NOW + 3,
           origin: { kind: "key", key: 42 },
-          asked: null,
+          recordedCall: null,
           address: parseAddress("ada@example.org"),
           list,
           data: { ...noData, values: [{ field: consent.id, value: "yes" }] },
@@ -756,7 +756,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           account: a.account,
           at,
           origin: { kind: "key", key: 9 },
-          asked: { operation, args: JSON.stringify({ email }), isCut: false },
+          recordedCall: { operation, args: JSON.stringify({ email }), isCut: false },
           address: parseAddress(email),
           list,
         });
@@ -835,7 +835,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             account: a.account,
             at: NOW,
             origin: { kind: "operator" },
-            asked: { operation: "Remove", args: "{}", isCut: false },
+            recordedCall: { operation: "Remove", args: "{}", isCut: false },
             address: parseAddress(email),
             list,
           });

@@ -9,24 +9,28 @@ import type { Connection, Statement } from "./connection.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
 /** Keeps it in the working set. */
-export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Command, outcome: string): void {
-  if (asked === null) return;
+export function keepRefusal(
+  set: WorkingSet,
+  { account, at, origin, recordedCall }: Command,
+  outcome: string,
+): void {
+  if (recordedCall === null) return;
   if (isAlreadySo(outcome)) {
-    const { operation } = asked;
+    const { operation } = recordedCall;
     const id = of(account, `${operation} ${outcome}`);
     const counted = set.alreadySo.get(id);
     if (counted === undefined) set.alreadySo.set(id, { account, operation, outcome, count: 1 });
     else counted.count += 1;
     return;
   }
-  const print = fingerprint(account, asked, outcome);
+  const print = fingerprint(account, recordedCall, outcome);
   const key = keyOf(origin);
   const id = print.toString("base64");
   const folded = set.refusals.get(id);
   if (folded === undefined) {
     set.refusals.set(id, {
       account,
-      asked,
+      recordedCall,
       outcome,
       fingerprint: print,
       key,
@@ -75,9 +79,9 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
               FROM fresh WHERE account.id = fresh.account_id`,
         values: [
           rows.map(({ account }) => account),
-          rows.map(({ asked }) => asked.operation),
-          rows.map(({ asked }) => asked.args),
-          rows.map(({ asked }) => asked.isCut),
+          rows.map(({ recordedCall }) => recordedCall.operation),
+          rows.map(({ recordedCall }) => recordedCall.args),
+          rows.map(({ recordedCall }) => recordedCall.isCut),
           rows.map(({ outcome }) => outcome),
           rows.map(({ key }) => key),
           rows.map((row) => row.fingerprint),

@@ -61,7 +61,7 @@ export interface CreatedField extends NewField {
 /** Repeats of one refusal are folded here already. */
 export interface FoldedRefusal {
   readonly account: AccountId;
-  readonly asked: RecordedCall;
+  readonly recordedCall: RecordedCall;
   readonly outcome: string;
   readonly fingerprint: Uint8Array;
   key: KeyId | null;
