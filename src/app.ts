@@ -31,7 +31,7 @@ import {
 } from "./monitoring.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
-import { certificateOf, keepRenewed, type ServedCertificate } from "./tls.ts";
+import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
@@ -103,7 +103,8 @@ async function serveStore(parts: Parts): Promise<Running> {
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
   const maintenance = await startMaintenance({ store, authenticator, clock, log });
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
-  const stopRenewing = certificate === null ? () => {} : keepRenewed({ certificate, server, clock, log });
+  const stopReloading =
+    certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
   const endpoint = `${addresses.local}${contract.path}`;
   log.info("serving", { endpoint, schema: store.schemaVersion });
   return {
@@ -113,7 +114,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     store,
     firstStart,
     close: async () => {
-      stopRenewing();
+      stopReloading();
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);

@@ -130,7 +130,7 @@ export class HttpServer {
   }
 
   /** New connections get the new certificate; those there are go on. */
-  renew(certificate: PemPair): void {
+  useCertificate(certificate: PemPair): void {
     (this.#server as TlsServer | null)?.setSecureContext(tlsOptions(certificate));
   }
 
