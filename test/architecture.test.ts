@@ -32,11 +32,11 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "tls.ts": ["http", "config.ts", "log.ts"],
   "first-start.ts": ["contract", "domain", "asmx"],
   "request-log.ts": ["asmx", "soap", "auth", "domain", "http", "metrics", "log.ts"],
-  "counting.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
+  "instrumentation.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
   "maintenance.ts": ["auth", "domain", "log.ts"],
   "app.ts": [
     "maintenance.ts",
-    "counting.ts",
+    "instrumentation.ts",
     "request-log.ts",
     "tls.ts",
     "first-start.ts",

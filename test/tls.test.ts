@@ -187,7 +187,10 @@ test("a pair that is no good keeps the program from starting, with one line that
       { MAILROLL_TLS_CERT: first.cert },
       /^mailroll: only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; .*\n$/,
     ],
-    [{ MAILROLL_TLS_KEY: first.key }, /^mailroll: only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; .*\n$/],
+    [
+      { MAILROLL_TLS_KEY: first.key },
+      /^mailroll: only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; .*\n$/,
+    ],
     [
       { MAILROLL_TLS_CERT: join(folder, "none"), MAILROLL_TLS_KEY: first.key },
       /^mailroll: .*none cannot be read: ENOENT.*\n$/,

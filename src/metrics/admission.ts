@@ -6,7 +6,7 @@ const causes = ["failed_keys", "key_rate", "calls", "bodies", "lists"] as const;
 type Cause = (typeof causes)[number];
 
 /** Those who hold back, with what they have counted. */
-export interface Doors {
+export interface AdmissionSources {
   readonly load: {
     readonly calls: number;
     readonly bytes: number;
@@ -54,8 +54,8 @@ export class AdmissionMetrics {
   }
 
   /** They count for themselves, and are looked at when the numbers are asked for. */
-  watch({ load, failedKeys, keyRate }: Doors): void {
-    this.#registry.before(() => {
+  watch({ load, failedKeys, keyRate }: AdmissionSources): void {
+    this.#registry.onCollect(() => {
       const throttled: Readonly<Record<Cause, number>> = {
         failed_keys: failedKeys.refusals,
         key_rate: keyRate?.refusals ?? 0,

@@ -19,7 +19,7 @@ type Version = "1.1" | "1.2";
 const versions: readonly Version[] = ["1.1", "1.2"];
 
 /** Where an operation's numbers stand. */
-interface Place {
+interface OperationSeries {
   readonly series: number;
   /** The first of its outcomes' numbers; the one of the second version follows each. */
   readonly outcomes: ReadonlyMap<string, number>;
@@ -32,24 +32,25 @@ const NO_OPERATION = "none";
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class CallMetrics {
-  readonly #places = new Map<string | null, Place>();
-  readonly #unknown: Place;
+  readonly #series = new Map<string | null, OperationSeries>();
+  readonly #unknown: OperationSeries;
   readonly #requests: Counter;
   readonly #seconds: Histogram;
 
   constructor(registry: Registry, { operations, faults, successes, defect }: Declared) {
     const labels: Labels[] = [];
-    const place = (operation: string, names: readonly string[]): Place => {
+    const addSeries = (operation: string, names: readonly string[]): OperationSeries => {
       const outcomes = new Map<string, number>();
       for (const outcome of [...names, ...faults]) {
         outcomes.set(outcome, labels.length);
         for (const soap of versions) labels.push({ operation, soap, outcome });
       }
-      const series = this.#places.size;
+      const series = this.#series.size;
       return { series, outcomes, defect: outcomes.get(defect) ?? 0 };
     };
-    for (const [name, outcomes] of Object.entries(operations)) this.#places.set(name, place(name, outcomes));
-    this.#unknown = place(NO_OPERATION, []);
+    for (const [name, outcomes] of Object.entries(operations))
+      this.#series.set(name, addSeries(name, outcomes));
+    this.#unknown = addSeries(NO_OPERATION, []);
 
     this.#requests = registry.add(
       new Counter(
@@ -73,7 +74,7 @@ export class CallMetrics {
 
   /** `operation` is null, and any name is taken for that which is no operation. */
   served(operation: string | null, version: Version, outcome: string, ms: number): void {
-    const { series, outcomes, defect } = this.#places.get(operation) ?? this.#unknown;
+    const { series, outcomes, defect } = this.#series.get(operation) ?? this.#unknown;
     const first = outcomes.get(outcome) ?? defect;
     this.#requests.add(1, version === "1.1" ? first : first + 1);
     this.#seconds.observe(ms / 1000, series);

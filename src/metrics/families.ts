@@ -22,8 +22,8 @@ export interface Family {
   readonly type: "counter" | "gauge" | "histogram" | "info";
   /** Each sample's name and labels, in the order of the values. */
   readonly samples: readonly string[];
-  /** What several processes have together: all of it, or the most that one has. */
-  readonly together: "sum" | "max";
+  /** How the values of several processes are combined. */
+  readonly aggregation: "sum" | "max";
   values(): Values;
 }
 
@@ -36,7 +36,7 @@ const sample = (name: string, labels: Labels): string => {
 
 const ONE: readonly Labels[] = [{}];
 
-class Described {
+class MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly unit: Unit | undefined;
@@ -49,9 +49,9 @@ class Described {
 }
 
 /** Numbers that only grow while the process lives. */
-export class Counter extends Described implements Family {
+export class Counter extends MetricFamily implements Family {
   readonly type = "counter";
-  readonly together = "sum";
+  readonly aggregation = "sum";
   readonly samples: readonly string[];
   readonly #values: Float64Array;
 
@@ -74,21 +74,21 @@ export class Counter extends Described implements Family {
 }
 
 /** Numbers as they are when they are asked for. */
-export class Gauge extends Described implements Family {
+export class Gauge extends MetricFamily implements Family {
   readonly type: "gauge" | "info";
-  readonly together: "sum" | "max";
+  readonly aggregation: "sum" | "max";
   readonly samples: readonly string[];
   readonly #values: (number | null)[];
 
   constructor(
     description: Description,
     series: readonly Labels[] = ONE,
-    together: "sum" | "max" = "sum",
+    aggregation: "sum" | "max" = "sum",
     type: "gauge" | "info" = "gauge",
   ) {
     super(description);
     this.type = type;
-    this.together = together;
+    this.aggregation = aggregation;
     this.samples = series.map((labels) => sample(type === "info" ? `${this.name}_info` : this.name, labels));
     this.#values = series.map(() => null);
   }
@@ -109,9 +109,9 @@ export function info(description: Description, labels: Labels): Gauge {
 }
 
 /** How often something was how large. The bounds are in ascending order. */
-export class Histogram extends Described implements Family {
+export class Histogram extends MetricFamily implements Family {
   readonly type = "histogram";
-  readonly together = "sum";
+  readonly aggregation = "sum";
   readonly samples: readonly string[];
   readonly #bounds: readonly number[];
   /** Of each series the buckets, the last of them without a bound. */

@@ -60,7 +60,7 @@ export class ProcessMetrics {
       ),
     );
     started.set(performance.timeOrigin / 1000);
-    registry.before(() => {
+    registry.onCollect(() => {
       active.set(performance.eventLoopUtilization().active / 1000);
       const { user, system } = process.cpuUsage();
       cpu.set((user + system) / 1e6);

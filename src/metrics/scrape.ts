@@ -25,7 +25,7 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
   };
   return async (request, response) => {
     if (!isAllowed(request))
-      return say(response, 401, "Send the token as Authorization: Bearer <MAILROLL_METRICS_TOKEN>.", {
+      return sendText(response, 401, "Send the token as Authorization: Bearer <MAILROLL_METRICS_TOKEN>.", {
         "WWW-Authenticate": "Bearer",
       });
     try {
@@ -34,7 +34,7 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
       response.end(request.method === "HEAD" ? undefined : body);
     } catch (error) {
       onFailure(error);
-      say(response, 500, "The numbers could not be gathered; the log says why.");
+      sendText(response, 500, "The numbers could not be gathered; the log says why.");
     }
   };
 }
@@ -43,9 +43,10 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
 export function scrapeServer(answer: Scrape): Server {
   return createServer((request, response) => {
     request.resume();
-    if (request.url?.split("?", 1)[0] !== METRICS_PATH) say(response, 404, `There is ${METRICS_PATH} only.`);
+    if (request.url?.split("?", 1)[0] !== METRICS_PATH)
+      sendText(response, 404, `There is ${METRICS_PATH} only.`);
     else if (request.method !== "GET" && request.method !== "HEAD")
-      say(response, 405, "Use GET.", { Allow: "GET, HEAD" });
+      sendText(response, 405, "Use GET.", { Allow: "GET, HEAD" });
     else void answer(request, response);
   });
 }
@@ -61,7 +62,7 @@ export function listen(server: Server, host: string, port: number): Promise<numb
   });
 }
 
-function say(
+function sendText(
   response: ServerResponse,
   status: number,
   text: string,

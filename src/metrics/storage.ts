@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
 /** What is asked for whenever the numbers are. null: not known. */
-export interface StorageNow {
+export interface StorageSnapshot {
   readonly waiting: number;
   readonly connections: { readonly busy: number; readonly idle: number; readonly waiting: number };
   readonly databaseBytes: number | null;
@@ -21,7 +21,7 @@ export class StorageMetrics {
   readonly #rows: Counter;
   readonly #waiting: Gauge;
   readonly #connections: Gauge;
-  readonly #wanting: Gauge;
+  readonly #readsWaiting: Gauge;
   readonly #databaseBytes: Gauge;
   readonly #freeBytes: Gauge;
   readonly #checks: Gauge;
@@ -56,7 +56,7 @@ export class StorageMetrics {
         { state: "idle" },
       ]),
     );
-    this.#wanting = registry.add(
+    this.#readsWaiting = registry.add(
       new Gauge({
         name: "mailroll_postgres_waiting",
         help: "Reads that wait for a PostgreSQL connection now.",
@@ -100,11 +100,11 @@ export class StorageMetrics {
   read(rows: number): void {
     this.#rows.add(rows);
   }
-  now({ waiting, connections, databaseBytes, freeBytes, checks }: StorageNow): void {
+  update({ waiting, connections, databaseBytes, freeBytes, checks }: StorageSnapshot): void {
     this.#waiting.set(waiting);
     this.#connections.set(connections.busy, 0);
     this.#connections.set(connections.idle, 1);
-    this.#wanting.set(connections.waiting);
+    this.#readsWaiting.set(connections.waiting);
     this.#databaseBytes.set(databaseBytes);
     this.#freeBytes.set(freeBytes);
     for (const [series, name] of this.#checkNames.entries()) {

@@ -3,8 +3,8 @@ import { Counter, Gauge } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
 /** Calls by SOAP, the documents that describe them, and everything else. */
-export type Part = "soap" | "document" | "route";
-const parts: readonly Part[] = ["soap", "document", "route"];
+export type Handler = "soap" | "document" | "route";
+const handlers: readonly Handler[] = ["soap", "document", "route"];
 const classes = ["2xx", "3xx", "4xx", "5xx"];
 
 export class TrafficMetrics {
@@ -12,7 +12,7 @@ export class TrafficMetrics {
   readonly #opened: Counter;
   readonly #dropped: Counter;
   readonly #failedHandshakes: Counter;
-  readonly #brokenLists: Counter;
+  readonly #abortedLists: Counter;
   readonly #certificate: Gauge;
   #open = 0;
 
@@ -20,7 +20,7 @@ export class TrafficMetrics {
     this.#responses = registry.add(
       new Counter(
         { name: "mailroll_http_responses", help: "HTTP answers by what was asked for and class of status." },
-        parts.flatMap((part) => classes.map((status) => ({ part, status }))),
+        handlers.flatMap((part) => classes.map((status) => ({ part, status }))),
       ),
     );
     this.#opened = registry.add(
@@ -41,7 +41,7 @@ export class TrafficMetrics {
     const open = registry.add(
       new Gauge({ name: "mailroll_connections", help: "Connections that are open now." }),
     );
-    this.#brokenLists = registry.add(
+    this.#abortedLists = registry.add(
       new Counter({
         name: "mailroll_lists_broken",
         help: "Lists that were broken off in the middle, because the database went away.",
@@ -59,15 +59,15 @@ export class TrafficMetrics {
         "max",
       ),
     );
-    registry.before(() => open.set(this.#open));
+    registry.onCollect(() => open.set(this.#open));
   }
 
-  answered(part: Part, status: number): void {
+  answered(handler: Handler, status: number): void {
     const nth = Math.min(Math.max(Math.floor(status / 100) - 2, 0), classes.length - 1);
-    this.#responses.add(1, parts.indexOf(part) * classes.length + nth);
+    this.#responses.add(1, handlers.indexOf(handler) * classes.length + nth);
   }
-  listBroken(): void {
-    this.#brokenLists.add();
+  listAborted(): void {
+    this.#abortedLists.add();
   }
   dropped(): void {
     this.#dropped.add();

@@ -161,7 +161,10 @@ test("a public address of plain HTTP is a warning where HTTPS is served", async 
   const baseUrl = "http://mail.example.org";
   const warned = await addressCheck({ tlsCert, tlsKey, baseUrl });
   assert.equal(warned?.status, "warning");
-  assert.match(warned?.message ?? "", /^MAILROLL_BASE_URL is http:\/\/mail.example.org, but the service speaks HTTPS/);
+  assert.match(
+    warned?.message ?? "",
+    /^MAILROLL_BASE_URL is http:\/\/mail.example.org, but the service speaks HTTPS/,
+  );
   assert.equal(await addressCheck({ tlsCert, tlsKey, baseUrl: "https://mail.example.org" }), undefined);
   assert.equal(await addressCheck({ baseUrl }), undefined);
 });

@@ -6,7 +6,7 @@ import type { Described, Served } from "./asmx/endpoint.ts";
 import type { Store } from "./domain/ports.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
-import { answerPrimary, type Gathering } from "./metrics/workers.ts";
+import { answerPrimary, type MetricsCollector } from "./metrics/workers.ts";
 
 export function countServed(
   { calls, traffic }: ServiceMetrics,
@@ -14,7 +14,7 @@ export function countServed(
 ): void {
   calls.served(reply.operation, reply.version.name, reply.outcome, ms);
   traffic.answered("soap", reply.status);
-  if (broken !== null) traffic.listBroken();
+  if (broken !== null) traffic.listAborted();
 }
 
 export function countDescribed({ traffic }: ServiceMetrics, { status }: Described): void {
@@ -32,7 +32,7 @@ export function countTraffic({ traffic }: ServiceMetrics, fastify: FastifyInstan
 }
 
 /** Who is asked for the rest. */
-export interface Sources {
+export interface MetricsSources {
   readonly store: Store;
   /** Where the database's file is; null where it is not on this machine. */
   readonly folder: string | null;
@@ -41,12 +41,12 @@ export interface Sources {
 }
 
 /** How to get the text of /metrics: of this process, or of all workers together. */
-export function gatherMetrics(
+export function collectMetrics(
   metrics: ServiceMetrics,
-  { store, folder, checks, certificate }: Sources,
+  { store, folder, checks, certificate }: MetricsSources,
   log: Log,
-): Gathering {
-  metrics.registry.before(async () => {
+): MetricsCollector {
+  metrics.registry.onCollect(async () => {
     // A database or disk that does not answer is told by the checks.
     const [databaseBytes, free, made] = await Promise.all([
       store.read("databaseBytes", {}).catch(() => null),
@@ -55,7 +55,7 @@ export function gatherMetrics(
     ]);
     if (certificate !== null) metrics.traffic.certificateExpires(certificate.validity.until);
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
-    metrics.storage.now({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
+    metrics.storage.update({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
   });
   if (cluster.isPrimary) return { text: () => metrics.text(), stop: () => {} };
   return answerPrimary(metrics.registry, (error) => log.error("the numbers could not be told", {}, error));
