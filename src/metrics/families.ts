@@ -1,11 +1,11 @@
 /**
- * Families of numbers as OpenMetrics has them. Their series are fixed when they are made, with names and labels written
- * out, so that counting is an addition at a known place, a copy is a list of numbers, and the same numbers of several processes are
- * added up place by place. What is counted is not known here.
+ * OpenMetrics families: counters, gauges, histograms and info. Their series are fixed at construction, with names and
+ * labels already encoded. So counting is an addition at a known index, a snapshot is an array of numbers, and snapshots of
+ * several processes are merged index by index.
  */
 
 export type Labels = Readonly<Record<string, string>>;
-/** null: not known at the moment, and so not told. */
+/** null: not known at the moment, and left out. */
 export type Values = readonly (number | null)[];
 
 type Unit = "seconds" | "bytes";
@@ -48,7 +48,7 @@ class MetricFamily {
   }
 }
 
-/** Numbers that only grow while the process lives. */
+/** Values that only grow while the process runs. */
 export class Counter extends MetricFamily implements Family {
   readonly type = "counter";
   readonly aggregation = "sum";
@@ -64,7 +64,7 @@ export class Counter extends MetricFamily implements Family {
   add(by = 1, series = 0): void {
     this.#values[series] = (this.#values[series] ?? 0) + by;
   }
-  /** For what somebody else has counted already. */
+  /** For a value that is counted elsewhere. */
   set(value: number, series = 0): void {
     this.#values[series] = value;
   }
@@ -73,7 +73,7 @@ export class Counter extends MetricFamily implements Family {
   }
 }
 
-/** Numbers as they are when they are asked for. */
+/** Values as they are at collection. */
 export class Gauge extends MetricFamily implements Family {
   readonly type: "gauge" | "info";
   readonly aggregation: "sum" | "max";
@@ -101,20 +101,20 @@ export class Gauge extends MetricFamily implements Family {
   }
 }
 
-/** What does not change: its labels say it. */
+/** Constant facts, as labels. */
 export function info(description: Description, labels: Labels): Gauge {
   const gauge = new Gauge(description, [labels], "max", "info");
   gauge.set(1);
   return gauge;
 }
 
-/** How often something was how large. The bounds are in ascending order. */
+/** The bucket bounds are in ascending order. */
 export class Histogram extends MetricFamily implements Family {
   readonly type = "histogram";
   readonly aggregation = "sum";
   readonly samples: readonly string[];
   readonly #bounds: readonly number[];
-  /** Of each series the buckets, the last of them without a bound. */
+  /** The buckets of each series; the last one has no upper bound. */
   readonly #counts: Float64Array;
   readonly #sums: Float64Array;
 
@@ -154,5 +154,5 @@ export class Histogram extends MetricFamily implements Family {
   }
 }
 
-/** As OpenMetrics would have bounds written. */
+/** OpenMetrics requires bounds to be written as floats. */
 const asFloat = (bound: number): string => (Number.isInteger(bound) ? `${bound}.0` : String(bound));

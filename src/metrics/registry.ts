@@ -1,7 +1,7 @@
-/** All families of a process: what they hold, in one list of numbers each, and that as text (OpenMetrics 1.0). */
+/** All metric families of a process, their snapshot, and its text (OpenMetrics 1.0). */
 import { escaped, type Family, type Values } from "./families.ts";
 
-/** The values of every family; of processes that run the same program they fit together. */
+/** The values of every family; processes of the same version have the same layout. */
 export type Snapshot = readonly Values[];
 
 export const CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -14,7 +14,7 @@ export class Registry {
     this.#families.push(family);
     return family;
   }
-  /** Called before each snapshot, to set what is not counted as it happens. */
+  /** Called before each snapshot, to set values that are not counted as they happen. */
   onCollect(collect: () => void | Promise<void>): void {
     this.#collectors.push(collect);
   }
@@ -36,7 +36,7 @@ export class Registry {
     );
   }
 
-  /** What stays of a process that has ended: what it has counted, or numbers that only grow would shrink. */
+  /** What is retained of a process that has exited: its counters and histograms, because those must never shrink. */
   retained(snapshot: Snapshot): Snapshot {
     return this.#families.map(({ type, samples }, family) =>
       type === "counter" || type === "histogram" ? (snapshot[family] ?? []) : samples.map(() => null),

@@ -1,14 +1,14 @@
 /**
- * The numbers of several processes as one: the primary asks all workers for theirs and adds them up, and a worker that
- * is asked from outside asks the primary. What a worker had counted when it was last asked is kept after its end.
+ * Metrics of several processes as one: the primary requests a snapshot from every worker and merges them. A worker that is
+ * scraped requests the merged text from the primary. The last counters of a worker are retained after it has exited.
  */
 import cluster, { type Worker } from "node:cluster";
 import type { Registry, Snapshot } from "./registry.ts";
 
-/** A worker that is busy for longer is told of by what it said last. */
+/** For a worker that takes longer to answer, its last snapshot is used. */
 const TIMEOUT_MS = 3000;
 
-/** What goes between the processes; other messages are none of ours. */
+/** Messages between the processes; others share the channel and are ignored. */
 type Message =
   | { readonly metrics: "snapshot-request"; readonly id: number }
   | { readonly metrics: "snapshot"; readonly id: number; readonly snapshot: Snapshot }
@@ -20,7 +20,7 @@ const isOurs = (message: unknown): message is Message =>
 /** In the primary. */
 export class WorkersMetrics {
   readonly #registry: Registry;
-  /** Those that serve; one that is still starting would not answer. */
+  /** Workers that are serving; one that is still starting would not answer. */
   readonly #serving = new Map<number, Worker>();
   readonly #last = new Map<number, Snapshot>();
   readonly #waiting = new Map<number, Set<number>>();
@@ -56,7 +56,7 @@ export class WorkersMetrics {
     return this.#registry.text(this.#registry.merge([...this.#last.values(), ...ended]));
   }
 
-  /** Resolves when all have answered or ended, or it took too long. */
+  /** Resolves when all workers have answered or exited, or at the timeout. */
   #requestSnapshots(): Promise<void> {
     const workers = [...this.#serving.values()].filter((worker) => worker.isConnected());
     if (workers.length === 0) return Promise.resolve();
@@ -87,23 +87,23 @@ export class WorkersMetrics {
   }
 }
 
-/** One that has ended meanwhile is noticed by its end. */
+/** A worker that has exited meanwhile is handled by its exit event. */
 function send(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
-/** A primary that has ended takes its workers with it. */
+/** When the primary exits, its workers do too, so a failed send needs no handling. */
 function sendToPrimary(message: Message): void {
   process.send?.(message, undefined, undefined, () => {});
 }
 
 export interface MetricsCollector {
-  /** Everybody's numbers. */
+  /** The merged metrics of all processes. */
   text(): Promise<string>;
-  /** Nobody is answered any more. */
+  /** Stops answering the primary. */
   stop(): void;
 }
 
-/** In a worker: answers the primary when it asks, and asks it for everybody's numbers. */
+/** In a worker: answers the primary's snapshot requests, and requests the merged text from it. */
 export function answerPrimary(registry: Registry, onFailure: (error: unknown) => void): MetricsCollector {
   const waiting = new Map<number, (text: string) => void>();
   let lastId = 0;

@@ -62,7 +62,7 @@ async function start(t: TestContext, limits: Partial<Limits>) {
 async function numbersOf({ metricsPort }: Service) {
   const families = parseOpenMetrics(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text());
   return {
-    lists: valueIn(families, "mailroll_lists"),
+    lists: valueIn(families, "mailroll_lists_streaming"),
     throttled: valueIn(families, "mailroll_throttled_total", { cause: "lists" }),
   };
 }
