@@ -1,8 +1,8 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import cluster from "node:cluster";
 import { dirname } from "node:path";
+import { cachedReadiness } from "./api/cached-readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
-import { sharedReadiness } from "./api/shared-readiness.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, tooBusy } from "./asmx/endpoint.ts";
 import { Authenticator } from "./auth/authenticator.ts";
@@ -162,7 +162,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
-  const checks = sharedReadiness({
+  const checks = cachedReadiness({
     store,
     folder,
     diskReserve: config.diskReserve,
@@ -172,7 +172,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
       else log.warn("not ready", { checks: failed.join(" ") }, cause);
     },
   });
-  const sayDropped = logDropped(log, clocks.monotonic);
+  const warnDropped = logDropped(log, clocks.monotonic);
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     connections: {
@@ -183,7 +183,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     mostUnsent: limits.unsent,
     onDropped: (why) => {
       metrics.traffic.dropped();
-      sayDropped(why);
+      warnDropped(why);
     },
   });
   addApiRoutes(server.fastify, {

@@ -9,7 +9,7 @@ import {
   BodyAborted,
   BodyNotReadable,
   BodyTooLarge,
-  cutOffAfter,
+  closeAfterResponse,
   discardBody,
   inflateBody,
   NoRoomForBody,
@@ -139,7 +139,7 @@ export class AsmxEndpoint<S extends Service, Context> {
 
   async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await discardBody(request, this.#options.bodyLimit);
-    cutOffAfter(response, request);
+    closeAfterResponse(response, request);
     const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
     sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
   }
@@ -157,7 +157,7 @@ export class AsmxEndpoint<S extends Service, Context> {
         place = this.#load.takeListPlace(accountOf(context));
         if (place === null) reply = await this.#withoutPlace(request, reply);
       }
-      cutOffAfter(response, request);
+      closeAfterResponse(response, request);
       const sent = send(response, reply, place);
       const broken = sent === null ? null : await sent;
       onServed({ reply, context, ms: performance.now() - started, broken });

@@ -77,7 +77,7 @@ export type Input<O> = O extends Operation<infer P, XsdType, Outcomes> ? GivenFi
 export type Pages<T> = AsyncIterable<readonly T[]>;
 
 /** Rows of very long lists, which their source writes itself, in the form that it is given. */
-export interface SelfWritten<T> {
+export interface PreEncoded<T> {
   written(form: RecordForm<keyof T>): AsyncIterable<WrittenPage>;
 }
 export interface WrittenPage {
@@ -113,7 +113,7 @@ type Result<R extends XsdType> =
     ?
         | readonly Written<E>[]
         | Pages<Written<E>>
-        | IfWritable<E["fields"][keyof E["fields"]], SelfWritten<Written<E>>>
+        | IfWritable<E["fields"][keyof E["fields"]], PreEncoded<Written<E>>>
     : R extends Item
       ? Written<R> | null
       : Written<R>;

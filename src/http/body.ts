@@ -65,7 +65,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
     let kept = 0;
     let hasRoom = true;
     let isOver = false;
-    const letGo = (): void => {
+    const release = (): void => {
       buffer = new BodyBuffer();
       load.bytes -= kept;
       kept = 0;
@@ -78,7 +78,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
         kept += chunk.length;
         load.bytes += chunk.length;
       } else {
-        letGo();
+        release();
         if (length > limit * DRAINED_LIMITS) reject(new BodyTooLarge());
       }
     });
@@ -90,7 +90,7 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
     });
     request.on("error", () => {
       // After its end a body is the caller's.
-      if (!isOver) letGo();
+      if (!isOver) release();
       reject(new BodyAborted());
     });
   });
@@ -111,7 +111,7 @@ export function discardBody(request: IncomingMessage, limit: number): Promise<vo
 }
 
 /** Whoever is still sending has sent far more than is read, and gets the answer before the end. */
-export function cutOffAfter(response: ServerResponse, request: IncomingMessage): void {
+export function closeAfterResponse(response: ServerResponse, request: IncomingMessage): void {
   if (!request.complete) response.once("finish", () => request.destroy());
 }
 

@@ -13,7 +13,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
-import { cutOffAfter, discardBody, isUnwanted } from "./body.ts";
+import { closeAfterResponse, discardBody, isUnwanted } from "./body.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
 import { sendWhole } from "./send.ts";
@@ -82,7 +82,7 @@ export class HttpServer {
       route: Route,
     ): Promise<void> => {
       await discardBody(request, bodyLimit);
-      cutOffAfter(response, request);
+      closeAfterResponse(response, request);
       route(request, response);
     };
     this.fastify = Fastify({

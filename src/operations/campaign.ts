@@ -1,7 +1,7 @@
 /** Campaign.*: one campaign's lists and the people it lost. */
 import { Fault } from "../contract/faults.ts";
 import type { Operations } from "../contract/operations.ts";
-import type { SelfWritten } from "../contract/service.ts";
+import type { PreEncoded } from "../contract/service.ts";
 import type { Written } from "../contract/xsd.ts";
 import type { CampaignEvent, CampaignId, LostSubscriber } from "../domain/campaign.ts";
 import type { Caller, Services } from "./caller.ts";
@@ -49,7 +49,7 @@ async function lost(
   event: CampaignEvent,
   caller: Caller,
   services: Services,
-): Promise<SelfWritten<Subscriber>> {
+): Promise<PreEncoded<Subscriber>> {
   const campaign = await existing(given, caller, services);
   const { account } = caller;
   return {

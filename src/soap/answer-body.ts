@@ -1,5 +1,5 @@
 /** The text of an answer: whole where it is short, and written while it is read where it is a long list. */
-import type { Pages, SelfWritten } from "../contract/service.ts";
+import type { Pages, PreEncoded } from "../contract/service.ts";
 import { CallerGone } from "./caller-gone.ts";
 import type { AnswerWriter } from "./encode.ts";
 import type { SoapVersion } from "./version.ts";
@@ -14,14 +14,14 @@ interface Answering {
 }
 
 const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
-const isSelfWritten = (answer: object): answer is SelfWritten<Readonly<Record<string, unknown>>> =>
+const isPreEncoded = (answer: object): answer is PreEncoded<Readonly<Record<string, unknown>>> =>
   "written" in answer;
 
 /** A list is written while it is read; everything else is there at once. Throws CallerGone. */
 export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean): Body | Promise<Body> {
   if (typeof answer === "object" && answer !== null) {
     if (isPages(answer)) return listBody(call, answer, isGone);
-    if (isSelfWritten(answer)) return selfWrittenBody(call, answer);
+    if (isPreEncoded(answer)) return preEncodedBody(call, answer);
   }
   return call.writer.whole(call.version, call.namespace, answer);
 }
@@ -45,9 +45,9 @@ async function listBody(
   return chunks(start, iterator, (page) => writer.rows(page), writer.end(version));
 }
 
-async function selfWrittenBody(
+async function preEncodedBody(
   { writer, version, namespace }: Answering,
-  answer: SelfWritten<Readonly<Record<string, unknown>>>,
+  answer: PreEncoded<Readonly<Record<string, unknown>>>,
 ): Promise<Body> {
   if (writer.form === null) throw new Error("rows that write themselves, where the result is no list");
   const iterator = answer.written(writer.form)[Symbol.asyncIterator]();

@@ -22,7 +22,8 @@ async function numbersOf({ metricsPort }: Service) {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const families = parseOpenMetrics(text);
   return {
-    now: (name: "requests_in_flight" | "lists_streaming" | "buffered_body_bytes") => valueIn(families, `mailroll_${name}`),
+    now: (name: "requests_in_flight" | "lists_streaming" | "buffered_body_bytes") =>
+      valueIn(families, `mailroll_${name}`),
     throttled: (cause: string) => valueIn(families, "mailroll_throttled_total", { cause }),
     allThrottled: valueIn(families, "mailroll_throttled_total"),
   };
