@@ -59,7 +59,7 @@ export type Interrupting =
   | { readonly kind: "rename-list"; readonly list: number; readonly name: string };
 
 /** Those that are asked when nobody else asks anything. */
-export type Lone =
+export type Standalone =
   | (Timed & { readonly kind: "create-list"; readonly name: string })
   | (Timed & { readonly kind: "delete-list"; readonly list: number })
   | (Timed & {
@@ -69,7 +69,7 @@ export type Lone =
     })
   | Import;
 
-export type Command = CallerCommand | Interrupting | Lone;
+export type Command = CallerCommand | Interrupting | Standalone;
 /** Its outcome in the store's words, for an import those of all rows; `true`, `false` where there is only that. */
 export type Outcome = string | boolean | (Erasure & { readonly refusedCalls: number });
 

@@ -10,7 +10,7 @@ import type { RowForm } from "../../src/domain/written.ts";
 import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
 import { Trial } from "../../src/transfer/trial.ts";
 import { people } from "./addresses.ts";
-import type { CallerCommand, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
+import type { CallerCommand, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
 import { byWords, wordsOf } from "./refusals.ts";
 
 /** Ids in the order in which they were given; what is not among them is another account's. */
@@ -89,7 +89,7 @@ export class Driver {
     return { outcomes, between: settled };
   }
 
-  async alone(command: Interrupting | Lone): Promise<Outcome> {
+  async alone(command: Interrupting | Standalone): Promise<Outcome> {
     const [store, account] = [this.#store, this.#account];
     switch (command.kind) {
       case "block":

@@ -29,7 +29,7 @@ const order = ["blocked", "complained", "unsubscribed", "bounced"] as const;
 export const stateOf = (facts: Person["facts"]): Fact | "active" =>
   order.find((fact) => facts[fact] !== null) ?? "active";
 
-export function tell(
+export function addHistory(
   person: Person,
   { at, origin }: Cause,
   kind: string,
