@@ -6,6 +6,7 @@ import type { Account, AccountId, AccountSettings } from "./account.ts";
 import type { Address } from "./address.ts";
 import type { Block } from "./block.ts";
 import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
+import type { EncodedPage, RowForm } from "./encoded-rows.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
 import type { Happening } from "./history.ts";
 import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
@@ -23,7 +24,6 @@ import type {
   RemoveOutcome,
   UnsubscribeOutcome,
 } from "./subscriber-rules.ts";
-import type { RowForm, WrittenPage } from "./written.ts";
 
 /** The wall clock, in milliseconds since 1970. */
 export type Clock = () => number;
@@ -261,7 +261,7 @@ export interface Listings {
   campaigns: Call<OfAccount, Campaign>;
 }
 /** As listings, but of so many rows that the store writes them itself. */
-export interface WrittenListings {
+export interface EncodedListings {
   lostSubscribers: Call<
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
     LostSubscriber
@@ -299,11 +299,11 @@ export interface Store {
     kind: K,
     args: Listings[K]["args"],
   ): AsyncIterable<readonly Listings[K]["result"][]>;
-  written<K extends keyof WrittenListings>(
+  encodedPages<K extends keyof EncodedListings>(
     kind: K,
-    args: WrittenListings[K]["args"],
-    form: RowForm<WrittenListings[K]["result"]>,
-  ): AsyncIterable<WrittenPage>;
+    args: EncodedListings[K]["args"],
+    form: RowForm<EncodedListings[K]["result"]>,
+  ): AsyncIterable<EncodedPage>;
   readonly schemaVersion: number;
   readonly load: StoreLoad;
   /** Finishes what was asked before, then lets go of the database. */

@@ -53,10 +53,10 @@ async function lost(
   const campaign = await existing(given, caller, services);
   const { account } = caller;
   return {
-    written: (form) => {
+    encode: (form) => {
       const fields = form.fields.map((field) => ({ ...field, name: sources[field.name] }));
       const args = { account, campaign, event };
-      return orUnavailable(services.store.written("lostSubscribers", args, { ...form, fields }));
+      return orUnavailable(services.store.encodedPages("lostSubscribers", args, { ...form, fields }));
     },
   };
 }

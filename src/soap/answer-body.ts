@@ -15,7 +15,7 @@ interface Answering {
 
 const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
 const isPreEncoded = (answer: object): answer is PreEncoded<Readonly<Record<string, unknown>>> =>
-  "written" in answer;
+  "encode" in answer;
 
 /** A list is written while it is read; everything else is there at once. Throws CallerGone. */
 export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean): Body | Promise<Body> {
@@ -49,8 +49,8 @@ async function preEncodedBody(
   { writer, version, namespace }: Answering,
   answer: PreEncoded<Readonly<Record<string, unknown>>>,
 ): Promise<Body> {
-  if (writer.form === null) throw new Error("rows that write themselves, where the result is no list");
-  const iterator = answer.written(writer.form)[Symbol.asyncIterator]();
+  if (writer.form === null) throw new Error("pre-encoded rows for a result that is not a list");
+  const iterator = answer.encode(writer.form)[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) return writer.whole(version, namespace, []);
   const { bytes, isLast } = first.value;

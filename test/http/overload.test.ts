@@ -194,12 +194,12 @@ test("long lists have places of their own; one too many is Throttled, and lets g
   const addresses = Array.from({ length: ROWS }, (_, n) => `p${n}@example.org`);
   const campaign = await recordBounces(store, addresses);
   const gate = Promise.withResolvers<void>();
-  const written = store.written.bind(store);
+  const encodedPages = store.encodedPages.bind(store);
   const lists = { begun: 0, over: 0 };
-  store.written = async function* (kind, args, form) {
+  store.encodedPages = async function* (kind, args, form) {
     lists.begun += 1;
     try {
-      for await (const page of written(kind, args, form)) {
+      for await (const page of encodedPages(kind, args, form)) {
         yield page;
         await gate.promise;
       }

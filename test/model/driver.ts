@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
-import type { RowForm } from "../../src/domain/written.ts";
 import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
 import { Trial } from "../../src/transfer/trial.ts";
 import { people } from "./addresses.ts";
@@ -271,7 +271,11 @@ export class Driver {
     const lost = await Promise.all(
       campaignEvents.map(async (event) => {
         let text = "";
-        for await (const { bytes } of store.written("lostSubscribers", { account, campaign, event }, LINES))
+        for await (const { bytes } of store.encodedPages(
+          "lostSubscribers",
+          { account, campaign, event },
+          LINES,
+        ))
           text += Buffer.from(bytes).toString();
         const rows = text.split("\n").slice(0, -1);
         return [event, rows.map(toLost)] as const;

@@ -6,7 +6,7 @@ import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type LiftableFact, noFacts } from "../../src/domain/subscriber.ts";
 import { erase } from "../../src/operations/in-batches.ts";
-import { actor, addressOf, forEachOf, NOW, newAccount, writtenList } from "./actor.ts";
+import { actor, addressOf, encodedList, forEachOf, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const ADA = "Ada@example.org";
@@ -51,7 +51,7 @@ async function newEraser(store: Store) {
     },
     bounced: async () => {
       let text = "";
-      for await (const { bytes } of writtenList(store, account, campaign)) text += Buffer.from(bytes);
+      for await (const { bytes } of encodedList(store, account, campaign)) text += Buffer.from(bytes);
       return text;
     },
   };

@@ -11,7 +11,7 @@ import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
-import { writtenList } from "./actor.ts";
+import { encodedList } from "./actor.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { newAccount, query } from "./postgres-account.ts";
@@ -252,7 +252,7 @@ describe("with a replica", () => {
   }
   const bytesOf = async (store: PostgresStore): Promise<string> => {
     const pages = [];
-    for await (const { bytes } of writtenList(store, 1, 1)) pages.push(Buffer.from(bytes));
+    for await (const { bytes } of encodedList(store, 1, 1)) pages.push(Buffer.from(bytes));
     return Buffer.concat(pages).toString();
   };
   test("long lists are read from it, and everything else from the database", async () => {

@@ -9,15 +9,15 @@ import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import type { LostSubscriber } from "../../src/domain/campaign.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/custom-value.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey, storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import type { RowForm } from "../../src/domain/written.ts";
 import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
 import { noData } from "../no-data.ts";
-import { type Actor, actor, forEachOf, lostPages, NOW, newAccount, writtenList } from "./actor.ts";
+import { type Actor, actor, encodedList, forEachOf, lostPages, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY = 86_400_000;
@@ -28,7 +28,7 @@ export async function longList(store: Store) {
   const campaign = await a.campaign([await a.list()]);
   const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
   await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
-  return writtenList(store, a.account, campaign)[Symbol.asyncIterator]();
+  return encodedList(store, a.account, campaign)[Symbol.asyncIterator]();
 }
 
 export function storeSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
@@ -587,7 +587,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             assert.ok(outcomes.every((outcome) => outcome === "Done"));
             const { account } = a;
             let written = "";
-            for await (const { bytes } of store.written(
+            for await (const { bytes } of store.encodedPages(
               "lostSubscribers",
               { account, campaign, event: "hard-bounce" },
               asked,
@@ -632,7 +632,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
         await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
         const args = { account: a.account, campaign, event: "hard-bounce" } as const;
-        for await (const page of store.written("lostSubscribers", args, asked)) {
+        for await (const page of store.encodedPages("lostSubscribers", args, asked)) {
           assert.equal(page.isLast, false);
           break;
         }
@@ -643,7 +643,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       test("do not take escapes for characters that no row is marked for", () => {
         const foreign = { ...asked, escapes: [["x", "y"]] } as const;
         assert.throws(
-          () => store.written("lostSubscribers", { account: 1, campaign: 1, event: "complaint" }, foreign),
+          () =>
+            store.encodedPages("lostSubscribers", { account: 1, campaign: 1, event: "complaint" }, foreign),
           /rows with "x" in them are not marked/,
         );
       });
