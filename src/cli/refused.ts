@@ -2,7 +2,7 @@
 import { contract, type Operations } from "../contract/operations.ts";
 import type { Account } from "../domain/account.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { BadArgument } from "../operations/asked.ts";
+import { BadArgument } from "../operations/recorded-call.ts";
 import { replay } from "../operations/replay.ts";
 import { parseId, parsePair } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";

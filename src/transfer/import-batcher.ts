@@ -12,7 +12,7 @@ import {
 import type { Imported, ImportedPerson } from "../domain/import-rules.ts";
 import type { ImportId } from "../domain/origin.ts";
 import type { Clock } from "../domain/ports.ts";
-import { addBlock } from "../operations/in-steps.ts";
+import { addBlock } from "../operations/in-batches.ts";
 import { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
 import type { Target } from "./target.ts";

@@ -8,9 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";
 import {
   CommitUnknown,
+  DatabaseFileReplaced,
   type Reads,
   type Store,
-  StoreExchanged,
   StoreUnavailable,
   type Writes,
 } from "../domain/ports.ts";
@@ -73,7 +73,7 @@ export class Retries {
       try {
         return withEarlier(await attempt());
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || error instanceof StoreExchanged) throw error;
+        if (!(error instanceof StoreUnavailable) || error instanceof DatabaseFileReplaced) throw error;
         if (error instanceof CommitUnknown) maybe = { result: withEarlier(error.result as Result) };
         await this.#pause(error, number);
       }

@@ -338,14 +338,14 @@ test("a field is refused by name, then by existence, then by limit", () => {
 });
 
 test("two refusals are the same when account, operation, arguments and outcome are", () => {
-  const asked = { operation: "Op", args: '{"a":"1"}', isCut: false };
-  const print = fingerprint(1, asked, "Blocked");
-  assert.ok(fingerprint(1, { ...asked }, "Blocked").equals(print));
+  const recordedCall = { operation: "Op", args: '{"a":"1"}', isCut: false };
+  const print = fingerprint(1, recordedCall, "Blocked");
+  assert.ok(fingerprint(1, { ...recordedCall }, "Blocked").equals(print));
   for (const other of [
-    fingerprint(2, asked, "Blocked"),
-    fingerprint(1, { ...asked, operation: "Other" }, "Blocked"),
-    fingerprint(1, { ...asked, args: "{}" }, "Blocked"),
-    fingerprint(1, asked, "Bounced"),
+    fingerprint(2, recordedCall, "Blocked"),
+    fingerprint(1, { ...recordedCall, operation: "Other" }, "Blocked"),
+    fingerprint(1, { ...recordedCall, args: "{}" }, "Blocked"),
+    fingerprint(1, recordedCall, "Bounced"),
   ])
     assert.ok(!other.equals(print));
   assert.deepEqual(["NotOnList", "FieldExists", "Blocked"].map(isNoOp), [true, true, false]);

@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { HistoryEntry } from "../../src/domain/history.ts";
 import { noSubscribers } from "../../src/domain/import-batch.ts";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
-import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
 import { DryRun } from "../../src/transfer/dry-run.ts";
 import { newImport } from "../store/actor.ts";
 import { people } from "./addresses.ts";
-import type { CallerCommand, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
+import type { CallerCommand, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
 import { byWords, wordsOf } from "./refusals.ts";
 
 /** Ids in the order in which they were given; what is not among them is another account's. */
@@ -96,7 +96,7 @@ export class Driver {
     return { outcomes, between: settled };
   }
 
-  async alone(command: Interrupting | Lone): Promise<Outcome> {
+  async alone(command: Interrupting | Standalone): Promise<Outcome> {
     const [store, account] = [this.#store, this.#account];
     switch (command.kind) {
       case "block":
@@ -177,8 +177,8 @@ export class Driver {
   async #call(command: CallerCommand): Promise<Outcome> {
     if (command.kind === "import") return this.#import(command);
     const { kind, at, origin } = command;
-    const asked = { operation: kind, args: wordsOf(command), isCut: false };
-    const base = { account: this.#account, at, origin, asked };
+    const recordedCall = { operation: kind, args: wordsOf(command), isCut: false };
+    const base = { account: this.#account, at, origin, recordedCall };
     if (command.kind === "add-field") {
       const { name, type } = command;
       const field = name === null ? null : { name, type, isPrivate: false };
@@ -295,7 +295,11 @@ export class Driver {
     const lost = await Promise.all(
       campaignEvents.map(async (event) => {
         let text = "";
-        for await (const { bytes } of store.written("lostSubscribers", { account, campaign, event }, LINES))
+        for await (const { bytes } of store.encodedPages(
+          "lostSubscribers",
+          { account, campaign, event },
+          LINES,
+        ))
           text += Buffer.from(bytes).toString();
         const rows = text.split("\n").slice(0, -1);
         return [event, rows.map(toLost)] as const;

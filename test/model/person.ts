@@ -32,7 +32,7 @@ const order = ["blocked", "complained", "unsubscribed", "bounced"] as const;
 export const stateOf = (facts: Person["facts"]): Fact | "active" =>
   order.find((fact) => facts[fact] !== null) ?? "active";
 
-export function tell(
+export function addHistory(
   person: Person,
   { at, origin }: Cause,
   kind: string,
@@ -98,7 +98,7 @@ export function give(
     if (judge(field, old?.value ?? "", old?.isImported ?? false, value))
       person.values.set(field, { value, at, key, isImported: isImport });
   }
-  if (replaced.length > 0) tell(person, { at, origin }, "changed", { replaced });
+  if (replaced.length > 0) addHistory(person, { at, origin }, "changed", { replaced });
   return { updated, kept };
 }
 

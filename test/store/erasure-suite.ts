@@ -5,8 +5,8 @@ import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type LiftableFact, noFacts } from "../../src/domain/subscriber.ts";
-import { erase } from "../../src/operations/in-steps.ts";
-import { actor, addressOf, forEachOf, NOW, newAccount, newImport, writtenList } from "./actor.ts";
+import { erase } from "../../src/operations/in-batches.ts";
+import { actor, addressOf, encodedList, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const ADA = "Ada@example.org";
@@ -52,7 +52,7 @@ async function newEraser(store: Store) {
     },
     bounced: async () => {
       let text = "";
-      for await (const { bytes } of writtenList(store, account, campaign)) text += Buffer.from(bytes);
+      for await (const { bytes } of encodedList(store, account, campaign)) text += Buffer.from(bytes);
       return text;
     },
   };
@@ -232,7 +232,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
           account: a.account,
           at: NOW,
           origin: { kind: "operator" },
-          asked: { operation: "Op", args, isCut: false },
+          recordedCall: { operation: "Op", args, isCut: false },
           field: null,
         });
       const others = ["bigada@example.org", "ada@example.org.uk", "ada@example.com", "x.ada@example.org"];
@@ -256,7 +256,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
           account,
           at: NOW,
           origin: { kind: "operator" },
-          asked: { operation: "Op", args: JSON.stringify({ EMail: email, Note: note }), isCut: false },
+          recordedCall: { operation: "Op", args: JSON.stringify({ EMail: email, Note: note }), isCut: false },
           field: null,
         });
       const spellings = [

@@ -5,7 +5,7 @@ import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts"
 import { collect } from "../../src/domain/pages.ts";
 import type { Member, Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { deleteList } from "../../src/operations/in-steps.ts";
+import { deleteList } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

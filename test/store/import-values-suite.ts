@@ -5,7 +5,7 @@ import { noSubscribers, type SubscriberCounts } from "../../src/domain/import-ba
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { erase } from "../../src/operations/in-steps.ts";
+import { erase } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

@@ -5,7 +5,7 @@ import { loadErased } from "./erasure.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
 import { importLoads } from "./load-import.ts";
 import { loadBasics } from "./load-stored-values.ts";
-import { PostgresWork } from "./work.ts";
+import { PostgresUnitOfWork } from "./work.ts";
 import { WorkingSet } from "./working-set.ts";
 
 export async function importStates(
@@ -29,8 +29,8 @@ export async function importStates(
   const expected = named.parts.map((key) => ({ account, list, key }));
   await loadBasics(db, set, expected);
   for (const load of importLoads(db, set, expected)) await load();
-  const work = new PostgresWork(set);
+  const work = new PostgresUnitOfWork(set);
   const { subscribers, subscriberLimit } = work.accountFacts(account);
-  const states = addresses.map((address) => work.findForImport(account, address, list));
+  const states = addresses.map((address) => work.lookUpForImport(account, address, list));
   return { subscribers, subscriberLimit, states };
 }

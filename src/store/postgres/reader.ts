@@ -1,7 +1,7 @@
 /** Answers reads and pages of listings on connections of their own, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
-import type { Listings, Reads, StoreLoad, WrittenListings } from "../../domain/ports.ts";
+import type { EncodedListings, Listings, Reads, StoreLoad } from "../../domain/ports.ts";
 import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
@@ -60,10 +60,10 @@ const listings: {
   ) => Promise<Page<Listings[K]["result"], Cursor>>;
 } = { lists, fields, members, campaigns, targetedLists };
 
-const written: {
-  readonly [K in keyof WrittenListings]: (
+const encoded: {
+  readonly [K in keyof EncodedListings]: (
     db: Connection,
-    args: WrittenListings[K]["args"],
+    args: EncodedListings[K]["args"],
     row: string,
     after: Cursor | null,
     size: number,
@@ -112,15 +112,15 @@ export class Reader {
     );
   }
 
-  written<K extends keyof WrittenListings>(
+  encodedPage<K extends keyof EncodedListings>(
     kind: K,
-    args: WrittenListings[K]["args"],
+    args: EncodedListings[K]["args"],
     row: string,
     after: Cursor | null,
   ): Promise<WrittenRows> {
     const size = after === null ? PAGE_SIZE : LONG_PAGE_SIZE;
     return this.#gate.run(args.account, after !== null, () =>
-      this.#answer(SHORT_MS, (db) => written[kind](db, args, row, after, size)),
+      this.#answer(SHORT_MS, (db) => encoded[kind](db, args, row, after, size)),
     );
   }
 

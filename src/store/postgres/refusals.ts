@@ -9,24 +9,28 @@ import type { Connection, Statement } from "./connection.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
 /** Keeps it in the working set. */
-export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Command, outcome: string): void {
-  if (asked === null) return;
+export function keepRefusal(
+  set: WorkingSet,
+  { account, at, origin, recordedCall }: Command,
+  outcome: string,
+): void {
+  if (recordedCall === null) return;
   if (isNoOp(outcome)) {
-    const { operation } = asked;
+    const { operation } = recordedCall;
     const id = of(account, `${operation} ${outcome}`);
     const counted = set.noOps.get(id);
     if (counted === undefined) set.noOps.set(id, { account, operation, outcome, count: 1 });
     else counted.count += 1;
     return;
   }
-  const print = fingerprint(account, asked, outcome);
+  const print = fingerprint(account, recordedCall, outcome);
   const key = keyOf(origin);
   const id = print.toString("base64");
   const folded = set.refusals.get(id);
   if (folded === undefined) {
     set.refusals.set(id, {
       account,
-      asked,
+      recordedCall,
       outcome,
       fingerprint: print,
       key,
@@ -75,9 +79,9 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
               FROM fresh WHERE account.id = fresh.account_id`,
         values: [
           rows.map(({ account }) => account),
-          rows.map(({ asked }) => asked.operation),
-          rows.map(({ asked }) => asked.args),
-          rows.map(({ asked }) => asked.isCut),
+          rows.map(({ recordedCall }) => recordedCall.operation),
+          rows.map(({ recordedCall }) => recordedCall.args),
+          rows.map(({ recordedCall }) => recordedCall.isCut),
           rows.map(({ outcome }) => outcome),
           rows.map(({ key }) => key),
           rows.map((row) => row.fingerprint),
@@ -112,9 +116,9 @@ const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
 const UNCOUNT =
   "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
 
-export async function forgetRefusals(
+export async function purgeRefusals(
   db: Connection,
-  { now }: Writes["forgetRefusals"]["args"],
+  { now }: Writes["purgeRefusals"]["args"],
   retention: Retention,
 ): Promise<number> {
   const before = keptSince(now, retention);

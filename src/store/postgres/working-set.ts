@@ -11,7 +11,7 @@ import type { ImportCounts } from "../../domain/import-batch.ts";
 import type { KeyId } from "../../domain/key.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { ImportId } from "../../domain/origin.ts";
-import type { Asked } from "../../domain/refusal.ts";
+import type { RecordedCall } from "../../domain/refusal.ts";
 import type { BasicData, Facts, SubscriberId } from "../../domain/subscriber.ts";
 import type { StoredBasics, StoredValue } from "../../domain/value-rules.ts";
 
@@ -67,7 +67,7 @@ export interface CreatedField extends NewField {
 /** Repeats of one refusal are folded here already. */
 export interface FoldedRefusal {
   readonly account: AccountId;
-  readonly asked: Asked;
+  readonly recordedCall: RecordedCall;
   readonly outcome: string;
   readonly fingerprint: Uint8Array;
   key: KeyId | null;

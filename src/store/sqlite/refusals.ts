@@ -9,21 +9,21 @@ import type { Connection } from "./connection.ts";
 
 export function keepRefusal(
   db: Connection,
-  { account, at, origin, asked }: Command,
+  { account, at, origin, recordedCall }: Command,
   outcome: string,
   retention: Retention,
 ): void {
-  if (asked === null) return;
+  if (recordedCall === null) return;
   if (isNoOp(outcome)) {
     db.run(
       "INSERT INTO already_so (account_id, operation, outcome, count) VALUES (?, ?, ?, 1) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = count + 1",
       account,
-      asked.operation,
+      recordedCall.operation,
       outcome,
     );
     return;
   }
-  const print = fingerprint(account, asked, outcome);
+  const print = fingerprint(account, recordedCall, outcome);
   const key = keyOf(origin);
   const isRepeat =
     db.run(
@@ -37,9 +37,9 @@ export function keepRefusal(
   const inserted = db.get<Size>(
     "INSERT INTO refused (account_id, operation, args, is_cut, outcome, key_id, fingerprint, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING 1 AS rows, octet_length(args) AS bytes",
     account,
-    asked.operation,
-    asked.args,
-    asked.isCut ? 1 : 0,
+    recordedCall.operation,
+    recordedCall.args,
+    recordedCall.isCut ? 1 : 0,
     outcome,
     key,
     print,
@@ -83,9 +83,9 @@ function dropSurplus(db: Connection, account: AccountId, retention: Retention): 
   if (rows > 0) count(db, account, -1, { rows, bytes });
 }
 
-export function forgetRefusals(
+export function purgeRefusals(
   db: Connection,
-  { now }: Writes["forgetRefusals"]["args"],
+  { now }: Writes["purgeRefusals"]["args"],
   retention: Retention,
 ): number {
   const before = keptSince(now, retention);

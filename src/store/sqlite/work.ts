@@ -14,7 +14,7 @@ import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import type { StoredValues } from "../../domain/value-rules.ts";
-import type { AccountFacts, Found, Work } from "../work.ts";
+import type { AccountFacts, Lookup, UnitOfWork } from "../work.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./counters.ts";
 import { saveImportCounts } from "./import-batches.ts";
@@ -25,7 +25,7 @@ import { keepRefusal } from "./refusals.ts";
 import { LazyValues } from "./stored-values.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 
-export class SqliteWork extends Lookups implements Work<SubscriberId> {
+export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId> {
   readonly #retention: Retention;
   readonly #counters = new Counters();
 
@@ -41,11 +41,11 @@ export class SqliteWork extends Lookups implements Work<SubscriberId> {
   stored(person: SubscriberId): StoredValues {
     return new LazyValues(this.db, person);
   }
-  findForImport(
+  lookUpForImport(
     account: AccountId,
     address: Address,
     list: ListId | null,
-  ): Found<SubscriberId> & ImportState {
+  ): Lookup<SubscriberId> & ImportState {
     return findForImport(this, account, address, list);
   }
   fieldState(account: AccountId, key: string): FieldState {
