@@ -30,7 +30,9 @@ const linesOf = (text: string): readonly Record<string, unknown>[] =>
 
 describe("a line", () => {
   test("has its level, time and message first, then what was said with it", async () => {
-    const [line] = await logged("info", (log) => log.info("call", { status: 200, habit: undefined }));
+    const [line] = await logged("info", (log) =>
+      log.info("call", { status: 200, charset_mismatch: undefined }),
+    );
     assert.deepEqual(Object.keys(line ?? {}), ["level", "time", "msg", "status"]);
     assert.equal(line?.level, "info");
     assert.match(String(line?.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -42,7 +44,7 @@ describe("a line", () => {
   });
   test("of a failure has its stack, and the causes behind it", async () => {
     const cause = new RangeError("outer", { cause: new TypeError("inner", { cause: "a word" }) });
-    const [line] = await logged("info", (log) => log.error("defect", {}, cause));
+    const [line] = await logged("info", (log) => log.error("internal error", {}, cause));
     const err = line?.err as { name: string; stack: string; cause: { name: string; cause: unknown } };
     assert.equal(err.name, "RangeError");
     assert.match(err.stack, /log\.test\.ts/);
@@ -117,7 +119,7 @@ test("where nobody takes the lines the program goes on, and says how many were d
   child.stdin.write("go on");
   await new Promise((resolve) => child.on("close", resolve));
   const lines = linesOf(text);
-  const dropped = Number(lines.find(({ msg }) => String(msg).startsWith("log lines were dropped"))?.lines);
+  const dropped = Number(lines.find(({ msg }) => String(msg).startsWith("log lines dropped"))?.lines);
   const kept = lines.filter(({ msg }) => msg === "x").length;
   assert.ok(dropped > 0);
   assert.equal(kept + dropped, 400_000);
