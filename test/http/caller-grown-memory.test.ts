@@ -120,7 +120,7 @@ async function flood(requestOf: (n: number) => Sent, from: number, count: number
   await Promise.all(Array.from({ length: 8 }, one));
 }
 
-describe("what callers can name freely does not stay in memory", async () => {
+describe("memory that a caller can grow is bounded for", async () => {
   const { store } = service;
   const key = { account: 1, hash: hashKey(REVOKED), hint: "REVO", length: REVOKED.length, label: "revoked" };
   const made = await store.write("createKey", { ...key, scope: "full", expiresAt: null, at: 1 });
