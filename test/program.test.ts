@@ -48,7 +48,7 @@ describe("a new installation", () => {
   });
 });
 
-test("a signal waits for what is in flight; a second one does not", async () => {
+test("finishes calls in flight on a signal, and exits at once on a second one", async () => {
   const server = await start({ MAILROLL_DATABASE: "sqlite:./signals/m.db" });
   const socket = connect(Number(new URL(server.origin).port), "127.0.0.1");
   await once(socket, "connect");
@@ -64,7 +64,7 @@ test("a signal waits for what is in flight; a second one does not", async () => 
   socket.destroy();
 });
 
-test("a database that is kept from it at the start is said, and the program ends", async () => {
+test("reports a locked database at the start, and exits", async () => {
   await (await start({ MAILROLL_DATABASE: "sqlite:./kept/m.db" })).stop();
   const rival = new DatabaseSync(join(folder, "kept/m.db"));
   rival.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
@@ -74,7 +74,7 @@ test("a database that is kept from it at the start is said, and the program ends
 });
 
 describe("the log", () => {
-  test("is one JSON line per call with operation, account, outcome and time; never a key or an address", async () => {
+  test("logs one JSON line per call with operation, account, outcome and time, never a key or an address", async () => {
     const key = "PLANTEDKEYPLANTEDKEYPLANTEDKEY12";
     const address = "planted.address@example.org";
     const server = await start({ MAILROLL_DATABASE: "sqlite:./log/m.db", MAILROLL_API_KEY: key });
@@ -122,7 +122,7 @@ describe("the log", () => {
       ],
     );
   });
-  test("has the id of the caller's trace in the call's line, and nothing else of what was sent with it", async () => {
+  test("logs the trace id of a call, and nothing else of its trace headers", async () => {
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     const server = await start({ MAILROLL_DATABASE: "sqlite:./trace/m.db" });
     const traced = (traceparent: string) =>
@@ -139,18 +139,18 @@ describe("the log", () => {
     );
     assert.doesNotMatch(server.output.err, /planted|00f067aa0ba902b7/);
   });
-  test("is silent on request", async () => {
+  test("logs nothing at the level silent", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./quiet/m.db", MAILROLL_LOG: "silent" });
     await call(server, "Client.TestApiConnection", withKey());
     assert.equal(await server.stop(), 0);
     assert.equal(server.output.err, "");
   });
-  test("says that SQLite is served by one process", async () => {
+  test("warns that one process serves SQLite", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./one/m.db", MAILROLL_WORKERS: "4" });
     assert.equal(await server.stop(), 0);
     assert.match(server.output.err, /one process writes to a SQLite file/);
   });
-  test("warns of a variable that is no setting", async () => {
+  test("warns of an unknown MAILROLL_ variable", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./slip/m.db", MAILROLL_BASEURL: "http://x" });
     assert.equal(await server.stop(), 0);
     assert.match(
