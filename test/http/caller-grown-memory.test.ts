@@ -127,7 +127,7 @@ describe("memory that a caller can grow is bounded for", async () => {
   await store.write("revokeKey", { account: 1, id: made?.id ?? 0, at: 2 });
 
   for (const [what, requestOf] of Object.entries(floods))
-    test(what, async () => {
+    test(`keeps no memory per request for ${what}`, async () => {
       // Bounded caches are full, and the code has been compiled, before it is measured.
       await flood(requestOf, 0, 200);
       const before = heapUsed();
