@@ -8,7 +8,7 @@ import type { Block } from "./block.ts";
 import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
 import type { EncodedPage, RowForm } from "./encoded-rows.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
-import type { Happening } from "./history.ts";
+import type { HistoryEntry } from "./history.ts";
 import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
@@ -187,7 +187,7 @@ export interface SubscriberRecord {
     readonly joinedAt: number;
     readonly counts: boolean;
   }[];
-  readonly history: readonly Happening[];
+  readonly history: readonly HistoryEntry[];
   /** Where the person stands in the results of campaigns. */
   readonly losses: readonly {
     readonly campaign: CampaignId;
@@ -212,7 +212,7 @@ export interface Recount {
   readonly kept: number;
   readonly counted: number;
 }
-export interface AlreadySo {
+export interface NoOps {
   readonly operation: string;
   readonly outcome: string;
   readonly count: number;
@@ -243,7 +243,7 @@ export interface Reads {
   >;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
-  alreadySo: Call<OfAccount, readonly AlreadySo[]>;
+  noOps: Call<OfAccount, readonly NoOps[]>;
   databaseBytes: Call<Record<never, never>, number>;
   /** Every kept number against a recount; slow on a large database. */
   recount: Call<Record<never, never>, readonly Recount[]>;

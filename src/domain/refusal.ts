@@ -27,8 +27,8 @@ export interface Refusal {
   readonly lastAt: number;
 }
 
-/** Outcomes which say that it was already so. They are counted, and there is nothing to look at. */
-export const isAlreadySo = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
+/** Outcomes of a no-op: nothing had to change. They are counted, and there is nothing to look at. */
+export const isNoOp = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
 
 export const fingerprint = (account: AccountId, recordedCall: RecordedCall, outcome: string): Buffer =>
   createHash("sha256")

@@ -45,7 +45,7 @@ const combiners: { readonly [K in keyof Writes]?: Combine<Writes[K]["result"]> }
     }) ?? null,
 };
 const combineRows = (maybe: Imported, later: Imported): Imported => {
-  const isAsItWas = !later.isNew && (later.outcome === "OnList" || later.outcome === "AlreadySo");
+  const isAsItWas = !later.isNew && (later.outcome === "OnList" || later.outcome === "NoOp");
   return isAsItWas && maybe.outcome !== "LimitReached" ? maybe : later;
 };
 

@@ -109,7 +109,7 @@ export async function damageFile(seed: number): Promise<Figures> {
     await site.verify();
     const ofJournal = await damageJournal(site, files, seed + 1);
     const kinds = [...Object.keys(damages), ...ofJournal];
-    const more = `each refused in one line, and the files left as they were: ${kinds.join(", ")}`;
+    const more = `each refused with a one-line error, files unchanged: ${kinds.join(", ")}`;
     return { rounds: kinds.length, more, ...site.callers.tally };
   } finally {
     await site.remove();

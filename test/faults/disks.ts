@@ -63,7 +63,7 @@ export function fillDisk(rounds: number, seed: number): Promise<Figures> {
       await site.serves(seed + 1000 + round, [originOf(served)]);
       await site.verify();
     }
-    const more = "every second time also killed while it was full";
+    const more = "every second time the program was also killed while the disk was full";
     return { rounds, more, ...site.callers.tally };
   });
 }
@@ -95,7 +95,7 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       await site.verify();
     }
     const more =
-      "the file system failed with `errors=remount-ro`, between two calls: in the very moment some kernels acknowledge a flush that they did not make, which no program can see";
+      "the file system failed with `errors=remount-ro`, between two calls. During a call some kernels acknowledge a flush that they did not make, which no program can detect";
     return { rounds, more, ...site.callers.tally };
   });
 }
@@ -155,7 +155,7 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
           await site.serves(seed + 1000 + round, origins);
           await site.verify();
         }
-        const more = `of its tables, and every second time of its log too, upon which it ended itself; ${gaveUp} times for good, until it was started again`;
+        const more = `the disk of its tables, and every second time also that of its log, on which the server shuts down; ${gaveUp} times it had to be restarted`;
         return { rounds, more, ...site.callers.tally };
       } finally {
         await site.remove();

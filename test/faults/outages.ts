@@ -47,7 +47,7 @@ export async function cutConnections(server: PostgresServer, ms: number, seed: n
     assert.ok(cut >= rounds / 4, `${cut} connections were there to be cut in ${rounds} rounds`);
     await site.serves(seed + 1, origins);
     await site.verify();
-    const more = `in turn at random: by PostgreSQL (${cut} connections), and after a commit was sent`;
+    const more = `alternating at random: closed by PostgreSQL (${cut} connections), and cut after a commit was sent`;
     return { rounds, more, ...site.callers.tally };
   } finally {
     await site.remove();
@@ -93,7 +93,7 @@ export async function crashPostgres(server: PostgresServer, rounds: number, seed
       await site.serves(seed + 1000 + round, origins);
       await site.verify();
     }
-    const more = "in turn: immediate stop, `kill -9` of a backend, `kill -9` of the postmaster";
+    const more = "alternating: immediate stop, `kill -9` of a backend, `kill -9` of the postmaster";
     return { rounds, more, ...site.callers.tally };
   } finally {
     await site.remove();

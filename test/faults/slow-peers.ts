@@ -41,22 +41,22 @@ const asking = (origin: string, campaign: number): string => {
 };
 
 const kindsFor = (origin: string, campaign: number): readonly Kind[] => [
-  { name: "idle: connected, and nothing said", count: 10_000, first: "" },
+  { name: "idle: connected, nothing sent", count: 10_000, first: "" },
   {
-    name: "a header that never ends, a byte every two seconds",
+    name: "an endless header, one byte every two seconds",
     count: 500,
     first: `${head}X-Slow: `,
     drip: "x",
   },
   {
-    name: "a body that never ends, a byte every two seconds",
+    name: "an endless body, one byte every two seconds",
     count: 500,
     first: `${head}Content-Length: 100000\r\n\r\n`,
     drip: "x",
   },
   { name: "silent in the middle of a request", count: 500, first: `${head}Content-Length: 100000\r\n\r\n<` },
   {
-    name: "asked for a long list, and read nothing",
+    name: "requested a long list, read nothing",
     count: 100,
     first: asking(origin, campaign),
     isReading: false,
@@ -213,11 +213,10 @@ function page(
   [before = 0, most = 0, after = 0]: readonly number[],
 ): string {
   const seconds = (given: number | null): string => (given === null ? "?" : number(given));
-  return `Written by \`npm run test:faults\`. All of these are there at the same time, while ${CALLERS} callers make ${CALLS_A_SECOND} durable adds a second, each of which is done, until the
-last of the peers is gone.
+  return `Written by \`npm run test:faults\`. All of these peers are connected at the same time. Meanwhile ${CALLERS} callers make ${CALLS_A_SECOND} durable adds per second until the last peer is gone; every add succeeds.
 
 ${table(
-  ["Peers", "How many", "First and last let go, seconds after the first came"],
+  ["Peers", "How many", "First and last disconnected, seconds after the first connected"],
   crews.map(({ kind, firstGone, lastGone }) => [
     kind.name,
     number(kind.count),
@@ -226,18 +225,13 @@ ${table(
 )}
 
 ${table(
-  ["", "without them", "with all of them", "when they are gone"],
+  ["", "without the peers", "with all peers", "after they are gone"],
   [
-    [
-      "milliseconds until a call is done: half, 99 %, all",
-      latency(without.done),
-      latency(withThem.done),
-      "–",
-    ],
+    ["latency of calls, ms: p50 / p99 / maximum", latency(without.done), latency(withThem.done), "–"],
     ["memory of the service, MiB", number(before), number(most), number(after)],
   ],
 )}
 
-It may take ${number(MOST_MIB)} MiB at most, else the run fails, as it does where one of the peers is still there after ${GONE_MS / 1000} s.
+The run fails above ${number(MOST_MIB)} MiB, or if a peer is still connected after ${GONE_MS / 1000} s.
 `;
 }

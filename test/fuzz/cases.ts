@@ -40,14 +40,14 @@ export function makeCase(seed: number, target: Target): Case {
   const isClear = !isDisturbed && !damaged && encoded.isClear && packed.isClear;
   const { isSound, ...sent } = framed(random, plain);
   const wrongs: readonly (readonly [isSo: boolean, kind: string])[] = [
-    [!isSound, "HTTP that is none, is cut off, or can be read in two ways"],
-    [!packed.isClear, "compressed wrongly, into a bomb, or larger than allowed"],
-    [damaged, "bytes damaged"],
-    [isDisturbed, "text damaged"],
-    [!encoded.isClear, "another encoding or media type than is said"],
-    [made.version === null, "XML and envelopes that parsers suffer from"],
+    [!isSound, "HTTP that is invalid, cut off or ambiguous"],
+    [!packed.isClear, "invalid compression, a compression bomb, or too large"],
+    [damaged, "mutated bytes"],
+    [isDisturbed, "mutated text"],
+    [!encoded.isClear, "an encoding or media type other than declared"],
+    [made.version === null, "XML and envelopes that are hard to parse"],
   ];
-  const kind = wrongs.find(([isSo]) => isSo)?.[1] ?? "sound XML with odd or hostile values";
+  const kind = wrongs.find(([isSo]) => isSo)?.[1] ?? "valid XML with odd or hostile values";
   return { ...sent, kind, version: isClear && isSound ? made.version : null };
 }
 
@@ -82,7 +82,7 @@ function described(random: Random): Case {
     ["Authorization", random.pick(["Bearer x", "Bearer ", "Basic eDp4", "x".repeat(3000)])],
   ];
   const body = random.oneIn(4) ? random.bytes(random.below(300)) : Buffer.alloc(0);
-  const kind = "no call: other methods, addresses and headers";
+  const kind = "not a call: other methods, paths and headers";
   return { method, path, headers, body, kind, raw: null, answers: [1, 1], version: null };
 }
 

@@ -62,7 +62,7 @@ async function judge(index: number): Promise<void> {
     sent.add(given.kind);
     const answers = await send(program.port, given);
     const [least, most] = given.answers;
-    if (answers.length === 0) answered.add("nothing, where the request had no end");
+    if (answers.length === 0) answered.add("nothing, because the request was incomplete");
     if (answers.length < least || answers.length > most) complain(`${answers.length} answers`);
     for (const answer of answers) {
       answered.add(kindOf(answer));
@@ -139,6 +139,5 @@ try {
 for (const line of program.errors.slice(0, MAX_COMPLAINTS)) complaints.push(`logged: ${line.slice(0, 1000)}`);
 for (const text of complaints) console.error(text);
 console.log(complaints.length === 0 ? "nothing to complain of" : `${complaints.length} complaints`);
-if (section !== null && requests >= FULL && complaints.length === 0)
-  writeSection("Made-up requests", section);
+if (section !== null && requests >= FULL && complaints.length === 0) writeSection("Fuzzing", section);
 process.exitCode = complaints.length === 0 ? 0 : 1;

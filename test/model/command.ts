@@ -84,5 +84,5 @@ export interface Seen {
   readonly newestCampaigns: readonly number[];
   readonly lastSent: number | null;
   readonly refusals: readonly unknown[];
-  readonly alreadySo: Readonly<Record<string, number>>;
+  readonly noOps: Readonly<Record<string, number>>;
 }

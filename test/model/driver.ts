@@ -8,7 +8,7 @@ import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
-import { Trial } from "../../src/transfer/trial.ts";
+import { DryRun } from "../../src/transfer/dry-run.ts";
 import { people } from "./addresses.ts";
 import type { CallerCommand, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
 import { byWords, wordsOf } from "./refusals.ts";
@@ -146,9 +146,9 @@ export class Driver {
     const lists = await collect(this.#store.pages("lists", { account: this.#account }));
     const list = command.list === null ? null : this.#lists.at(command.list);
     if (list !== null && !lists.some(({ id }) => id === list)) return this.#import(command);
-    const trial = new Trial(this.#store, { account: this.#account, list, now: command.at });
+    const dryRun = new DryRun(this.#store, { account: this.#account, list, now: command.at });
     const before = await this.look();
-    const foretold = importWords(await trial.take(command.rows.map((row) => this.#imported(row))));
+    const foretold = importWords(await dryRun.take(command.rows.map((row) => this.#imported(row))));
     assert.deepEqual(await this.look(), before, "a dry run changes nothing");
     const outcome = await this.#import(command);
     assert.equal(foretold, outcome, "a dry run says what will be");
@@ -209,7 +209,7 @@ export class Driver {
     const lists = await collect(store.pages("lists", { account }));
     const fields = await collect(store.pages("fields", { account }));
     const refusals = await store.read("refusals", { account, limit: 10_000 });
-    const alreadySo = await store.read("alreadySo", { account });
+    const noOps = await store.read("noOps", { account });
     const found = await Promise.all(people.map(async ({ key }) => [key, await this.#person(key)] as const));
     const campaigns = await collect(store.pages("campaigns", { account }));
     const lastSent = await store.read("lastSentCampaign", { account });
@@ -227,8 +227,8 @@ export class Driver {
       newestCampaigns: campaigns.map(({ id }) => this.#campaigns.indexOf(id)),
       lastSent: lastSent === null ? null : this.#campaigns.indexOf(lastSent.id),
       refusals: refusals.map(({ id: _id, isCut: _isCut, ...refusal }) => refusal).toSorted(byWords),
-      alreadySo: Object.fromEntries(
-        alreadySo.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
+      noOps: Object.fromEntries(
+        noOps.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
       ),
     };
   }
@@ -257,10 +257,10 @@ export class Driver {
       lists: Object.fromEntries(
         lists.map(({ id, joinedAt, counts }) => [this.#lists.indexOf(id), { joinedAt, counts }]),
       ),
-      history: history.map((happening) => ({
-        ...happening,
-        list: happening.list === null ? null : this.#lists.indexOf(happening.list),
-        campaign: happening.campaign === null ? null : this.#campaigns.indexOf(happening.campaign),
+      history: history.map((entry) => ({
+        ...entry,
+        list: entry.list === null ? null : this.#lists.indexOf(entry.list),
+        campaign: entry.campaign === null ? null : this.#campaigns.indexOf(entry.campaign),
       })),
     };
   }

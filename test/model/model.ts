@@ -226,7 +226,7 @@ export class Model {
     const news = told.filter(({ fact }) => held[fact] === null);
     const wasErased = known === null && (this.#erased.has(key) || this.#blocks.isHidden(key));
     if (wasErased && list !== null) return "Erased";
-    if (wasErased && news.length === 0) return "AlreadySo";
+    if (wasErased && news.length === 0) return "NoOp";
     const isActive = stateOf(held) === "active" && news.length === 0;
     if (known === null && isActive && this.#isFull()) return "LimitReached";
     const joinedAt = row.joinedAt ?? at;
@@ -237,7 +237,7 @@ export class Model {
     for (const { field, value } of row.values)
       if (person.values.get(field)?.value !== value) person.values.set(field, { value, at, key: null });
     const as = (outcome: string): string => (known === null ? `${outcome} as somebody new` : outcome);
-    if (list === null) return as(news.length > 0 ? "Recorded" : "AlreadySo");
+    if (list === null) return as(news.length > 0 ? "Recorded" : "NoOp");
     if (person.lists.has(list)) return as("OnList");
     const left = person.history.filter((one) => one.kind === "left" && one.list === list);
     const lastLeft = Math.max(...left.map((one) => one.at));

@@ -239,7 +239,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     test("without a list remembers facts only", async () => {
       const a = await newTaker(store);
       const gone = person("gone@example.org", { joinedAt: null, facts: { complained: THEN } });
-      assert.deepEqual(await a.take(null, [gone, gone]), ["Recorded new", "AlreadySo"]);
+      assert.deepEqual(await a.take(null, [gone, gone]), ["Recorded new", "NoOp"]);
       const record = await a.show("gone@example.org");
       assert.deepEqual([record?.state, record?.lists, record?.knownSince], ["complained", [], THEN]);
     });

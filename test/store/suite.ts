@@ -841,7 +841,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             list,
           });
         assert.deepEqual(await kept(a), []);
-        assert.deepEqual(await store.read("alreadySo", { account: a.account }), [
+        assert.deepEqual(await store.read("noOps", { account: a.account }), [
           { operation: "Remove", outcome: "NotOnList", count: 2 },
         ]);
       });

@@ -14,7 +14,7 @@ import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
 import { PageGate } from "./page-gate.ts";
-import { alreadySo, refusal, refusals } from "./refusals.ts";
+import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
 /** Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and leaves more garbage behind. */
@@ -42,7 +42,7 @@ const reads: {
   importStates,
   refusals,
   refusal,
-  alreadySo,
+  noOps,
   databaseBytes,
   recount,
   integrity,

@@ -1,8 +1,8 @@
 /** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
-import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
-import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
+import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection, Statement } from "./connection.ts";
@@ -15,11 +15,11 @@ export function keepRefusal(
   outcome: string,
 ): void {
   if (recordedCall === null) return;
-  if (isAlreadySo(outcome)) {
+  if (isNoOp(outcome)) {
     const { operation } = recordedCall;
     const id = of(account, `${operation} ${outcome}`);
-    const counted = set.alreadySo.get(id);
-    if (counted === undefined) set.alreadySo.set(id, { account, operation, outcome, count: 1 });
+    const counted = set.noOps.get(id);
+    if (counted === undefined) set.noOps.set(id, { account, operation, outcome, count: 1 });
     else counted.count += 1;
     return;
   }
@@ -47,7 +47,7 @@ export function keepRefusal(
 
 export function saveRefusals(set: WorkingSet, retention: Retention): readonly Statement[] {
   const rows = [...set.refusals.values()];
-  const counts = [...set.alreadySo.values()];
+  const counts = [...set.noOps.values()];
   const statements: Statement[] = [];
   if (counts.length > 0)
     statements.push({
@@ -170,11 +170,8 @@ export const refusal = async (
   (await db.get<Refusal>(`SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`, account, id)) ??
   null;
 
-export const alreadySo = (
-  db: Connection,
-  { account }: Reads["alreadySo"]["args"],
-): Promise<readonly AlreadySo[]> =>
-  db.all<AlreadySo>(
+export const noOps = (db: Connection, { account }: Reads["noOps"]["args"]): Promise<readonly NoOps[]> =>
+  db.all<NoOps>(
     "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
     account,
   );

@@ -10,7 +10,7 @@ import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
-import { alreadySo, refusal, refusals } from "./refusals.ts";
+import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./thread-loop.ts";
 
@@ -32,7 +32,7 @@ const reads: {
   importStates,
   refusals,
   refusal,
-  alreadySo,
+  noOps,
   databaseBytes,
   recount,
   integrity,

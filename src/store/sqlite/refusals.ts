@@ -1,8 +1,8 @@
 /** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
-import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
-import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
+import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
@@ -14,7 +14,7 @@ export function keepRefusal(
   retention: Retention,
 ): void {
   if (recordedCall === null) return;
-  if (isAlreadySo(outcome)) {
+  if (isNoOp(outcome)) {
     db.run(
       "INSERT INTO already_so (account_id, operation, outcome, count) VALUES (?, ?, ?, 1) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = count + 1",
       account,
@@ -144,8 +144,8 @@ export function refusal(db: Connection, { account, id }: Reads["refusal"]["args"
   return row === undefined ? null : toRefusal(row);
 }
 
-export const alreadySo = (db: Connection, { account }: Reads["alreadySo"]["args"]): readonly AlreadySo[] =>
-  db.all<AlreadySo>(
+export const noOps = (db: Connection, { account }: Reads["noOps"]["args"]): readonly NoOps[] =>
+  db.all<NoOps>(
     "SELECT operation, outcome, count FROM already_so WHERE account_id = ? ORDER BY operation, outcome",
     account,
   );
