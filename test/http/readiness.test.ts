@@ -72,7 +72,7 @@ test("fails the disk check below the reserve, while writes still succeed", async
   assert.equal(found.status, "unavailable");
   assert.match(
     failures(found).join("\n"),
-    /^database\nschema\nwrites\ndisk: \d+ MiB are free .* and 4096000000 are to be\. Make room .*MAILROLL_DISK_RESERVE\.$/,
+    /^database\nschema\nwrites\ndisk: \d+ MiB free .*; 4096000000 MiB required\. Free disk space .*MAILROLL_DISK_RESERVE\.$/,
   );
 });
 
@@ -107,7 +107,7 @@ test("fails the check before a real disk is full, and passes again when there is
     writeFileSync(ballast, Buffer.alloc(9 * 1024 ** 2));
     const full = await ready(service);
     assert.equal(full.http, 503);
-    assert.match(failures(full).at(-1) ?? "", /^disk: [0-7] MiB are free/);
+    assert.match(failures(full).at(-1) ?? "", /^disk: [0-7] MiB free/);
     assert.equal((await call(service, "Subscriber.Add", add)).result, "0", "nobody has been hurt yet");
     rmSync(ballast);
     assert.equal((await ready(service)).http, 200);
@@ -139,7 +139,7 @@ describe("database files that are replaced while the service runs", () => {
     const found = await readyWith(service, 503);
     assert.match(
       failures(found).join("\n"),
-      /^database: it was moved, deleted or exchanged while it was open, .*restart the service, /,
+      /^database: the database file was moved, deleted or replaced while it was open, .*restart the service /,
       how,
     );
     assert.ok(!JSON.stringify(found).includes(service.folder), "no path is told");
@@ -187,15 +187,15 @@ describe("database files that are replaced while the service runs", () => {
     renameSync(service.folder, before);
     mkdirSync(service.folder);
     rival.exec("ROLLBACK");
-    await assert.rejects(waiting, /was moved, deleted or exchanged while it was open/);
+    await assert.rejects(waiting, /was moved, deleted or replaced while it was open/);
     rival.close();
     await service.close();
     rmSync(before, { recursive: true });
   });
 });
 
-describe("a database that answers but takes no writes", () => {
-  const readOnly = /^database\nschema\nwrites: the database answers, but takes no writes\. .*\bdisk\b/s;
+describe("a database that answers but rejects writes", () => {
+  const readOnly = /^database\nschema\nwrites: the database answers, but rejects writes\. .*\bdisk\b/s;
 
   test("fails the writes check on a disk that has turned read-only", { skip: whyNoDisk() }, async () => {
     const disk = SmallDisk.make();
