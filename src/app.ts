@@ -1,4 +1,6 @@
-/** The composition root: the only module that knows all others. It assembles the service from the settings. */
+/**
+ * The composition root: the only module that knows all others. It assembles the service from the settings.
+ */
 import cluster from "node:cluster";
 import { dirname } from "node:path";
 import { cachedReadiness } from "./api/cached-readiness.ts";

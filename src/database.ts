@@ -1,4 +1,7 @@
-/** Opens, copies, backs up and restores the configured database. A module of its own, because most commands need only it. */
+/**
+ * Opens, copies, backs up and restores the configured database. A module of its own, because most commands
+ * need only it.
+ */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config, DatabaseAddress } from "./config.ts";
@@ -9,8 +12,8 @@ import type { CopiedTable, CopyOptions, Progress, TableCount } from "./store/cop
 import type { OpenOptions } from "./store/migrations.ts";
 
 /**
- * Creates the database, or migrates it where that is allowed. Only the configured store is loaded. Throws StoreRefused where
- * the database cannot be used.
+ * Creates the database, or migrates it where that is allowed. Only the configured store is loaded. Throws
+ * StoreRefused where the database cannot be used.
  */
 export async function openStore(
   { database, replica, refusedDays, refusedRows, refusedBytes }: Config,
@@ -65,7 +68,9 @@ export async function copyDatabase(
   }
 }
 
-/** Takes an online backup into one file: a snapshot of the moment when it begins. Writers do not wait for it. */
+/**
+ * Takes an online backup into one file: a snapshot of the moment when it begins. Writers do not wait for it.
+ */
 export async function backupDatabase(
   from: DatabaseAddress,
   file: string,
@@ -103,14 +108,18 @@ export async function restoreDatabase(
   options: CopyOptions,
 ): Promise<readonly CopiedTable[]> {
   const { readBackup } = await import("./store/sqlite/backup-file.ts");
-  // For temporary files: there is room for all of it, and the user may write there. A server's disk is out of reach.
+  // For temporary files: there is room for all of it, and the user may write there. A server's disk is out of
+  // reach.
   const place = dirname(to.kind === "sqlite" ? to.file : file);
   return readBackup(file, place, (readable) =>
     copyDatabase({ kind: "sqlite", file: readable }, to, { ...options, onInUse: () => {} }),
   );
 }
 
-/** Removes what is left of deleted rows from the files. On PostgreSQL this blocks others, so only where `isWhole` is set. */
+/**
+ * Removes what is left of deleted rows from the files. On PostgreSQL this blocks others, so only where
+ * `isWhole` is set.
+ */
 export async function rewriteDatabase(address: DatabaseAddress, isWhole: boolean): Promise<void> {
   if (address.kind === "sqlite") return (await import("./store/sqlite/rewrite.ts")).rewrite(address.file);
   return (await import("./store/postgres/rewrite.ts")).rewrite(address.url, isWhole);

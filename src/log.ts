@@ -1,9 +1,9 @@
 /**
  * The log: one JSON object a line, on standard error.
  *
- * A line for every call must cost much less than the call, so lines are written in batches a moment later; warnings and
- * errors at once. Writing never blocks the service: while the reader does not take the lines, those beyond a limit are
- * dropped, and their number is logged as soon as lines can be written again.
+ * A line for every call must cost much less than the call, so lines are written in batches a moment later;
+ * warnings and errors at once. Writing never blocks the service: while the reader does not take the lines,
+ * those beyond a limit are dropped, and their number is logged as soon as lines can be written again.
  */
 import { write, writeSync } from "node:fs";
 
@@ -62,7 +62,9 @@ function textOf({ level, time, message, fields, cause }: Line): string {
 
 let lastTime = 0;
 let lastText = "";
-/** Under load many lines have the same millisecond, and formatting the time is a third of formatting a line. */
+/**
+ * Under load many lines have the same millisecond, and formatting the time is a third of formatting a line.
+ */
 function isoTime(time: number): string {
   if (time !== lastTime) {
     lastTime = time;
@@ -91,8 +93,9 @@ const BATCH_LINES = 400;
 const MAX_WAITING = 25_000;
 
 /**
- * Lines on their way to a file descriptor: a file, a terminal, or a pipe whose reader may be slow. They are formatted in
- * batches too: formatting them one by one between other work takes several times as long (measured).
+ * Lines on their way to a file descriptor: a file, a terminal, or a pipe whose reader may be slow. They are
+ * formatted in batches too: formatting them one by one between other work takes several times as long
+ * (measured).
  */
 class LineWriter {
   readonly #descriptor: number;

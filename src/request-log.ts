@@ -1,6 +1,6 @@
 /**
- * The request log: one line for each call, with its account, key and outcome, and one for each other request. Never an API
- * key, an e-mail address or a query string.
+ * The request log: one line for each call, with its account, key and outcome, and one for each other request.
+ * Never an API key, an e-mail address or a query string.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";

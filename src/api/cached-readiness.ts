@@ -1,6 +1,6 @@
 /**
- * Caches readiness for one second, and runs the checks once for concurrent probes. Otherwise frequent probes would keep the
- * database and the disk busy.
+ * Caches readiness for one second, and runs the checks once for concurrent probes. Otherwise frequent probes
+ * would keep the database and the disk busy.
  */
 import type { MonotonicClock } from "../domain/clocks.ts";
 import { type Check, type CheckName, type ReadinessOptions, readiness } from "./readiness.ts";
@@ -9,7 +9,10 @@ const CACHE_MS = 1000;
 
 export interface CachedReadinessOptions extends Omit<ReadinessOptions, "onFailure"> {
   readonly clock: MonotonicClock;
-  /** Called when the set of failing checks changes: for the log, which should not repeat itself for every probe. */
+  /**
+   * Called when the set of failing checks changes: for the log, which should not repeat itself for every
+   * probe.
+   */
   readonly onChange: (failed: readonly CheckName[], cause: unknown) => void;
 }
 

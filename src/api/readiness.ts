@@ -1,6 +1,6 @@
 /**
- * Readiness checks: whether calls can be served now and in the near future. Each says what is wrong and what to do. The
- * result is public, so it names no file and no host.
+ * Readiness checks: whether calls can be served now and in the near future. Each says what is wrong and what
+ * to do. The result is public, so it names no file and no host.
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
@@ -91,7 +91,10 @@ async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"
   }
 }
 
-/** This process migrated the database when it started, so it was replaced or migrated by another version since. */
+/**
+ * This process migrated the database when it started, so it was replaced or migrated by another version
+ * since.
+ */
 function schemaCheck(found: number, known: number): Check {
   if (found === known) return ok("schema");
   const versions = `the database has schema ${found}, this process needs ${known}`;
@@ -107,11 +110,7 @@ async function checkDisk({ folder, diskReserve, onFailure }: ReadinessOptions): 
     if (free >= diskReserve) return [ok("disk")];
     const reason = `${Math.floor(free / MIB)} MiB free on the data disk; ${Math.ceil(diskReserve / MIB)} MiB required`;
     return [
-      failed(
-        "disk",
-        reason,
-        "Free disk space before every write fails, or lower MAILROLL_DISK_RESERVE.",
-      ),
+      failed("disk", reason, "Free disk space before every write fails, or lower MAILROLL_DISK_RESERVE."),
     ];
   } catch (error) {
     onFailure(error);

@@ -1,6 +1,6 @@
 /**
- * Reads a request body, limited before and after inflating. A body over the limit is still read (up to a point) and
- * discarded, because a client whose connection is closed while it sends never sees the response.
+ * Reads a request body, limited before and after inflating. A body over the limit is still read (up to a
+ * point) and discarded, because a client whose connection is closed while it sends never sees the response.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -25,7 +25,10 @@ export class BodyAborted extends Error {
 }
 
 const DRAINED_LIMITS = 8;
-/** A chunk may be a single byte, and one socket read may hold thousands: other connections must not wait for all of them. */
+/**
+ * A chunk may be a single byte, and one socket read may hold thousands: other connections must not wait for
+ * all of them.
+ */
 export const CHUNKS_AT_ONCE = 512;
 const inflaters = new Map([
   ["gzip", createGunzip],
@@ -34,8 +37,8 @@ const inflaters = new Map([
 ]);
 
 /**
- * Whether a request with `Expect: 100-continue` declares a length over the limit: it is answered at once, without 100
- * Continue. HTTP/1.0 does not know that header.
+ * Whether a request with `Expect: 100-continue` declares a length over the limit: it is answered at once,
+ * without 100 Continue. HTTP/1.0 does not know that header.
  */
 export const isUnwanted = ({ headers, httpVersion }: IncomingMessage, limit: number): boolean =>
   headers.expect !== undefined && httpVersion === "1.1" && Number(headers["content-length"]) > limit;
@@ -54,8 +57,8 @@ function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): voi
 }
 
 /**
- * The bytes as received. They are added to the load; after success the caller must subtract them. Throws BodyTooLarge,
- * NoRoomForBody and BodyAborted.
+ * The bytes as received. They are added to the load; after success the caller must subtract them. Throws
+ * BodyTooLarge, NoRoomForBody and BodyAborted.
  */
 export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Chunks> {
   return new Promise((resolve, reject) => {
@@ -127,7 +130,7 @@ export async function inflateBody(
   const inflater = inflaters.get(encoding);
   if (inflater === undefined)
     throw new BodyNotReadable(
-      `The Content-Encoding "${encoding.slice(0, 100)}" is not supported. Use gzip, deflate or none.`,
+      `The Content-Encoding "${encoding.slice(0, 100)}" is not known. Use gzip, deflate or none.`,
     );
   const inflated = inflater();
   // Its errors are thrown by the loop below.

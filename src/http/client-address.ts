@@ -1,6 +1,7 @@
 /**
- * The client address of a request, for rate limits and connection limits. A client can send any header, so X-Forwarded-For
- * is used only as far as trusted proxies wrote it: from the right, the first address that is not a trusted proxy.
+ * The client address of a request, for rate limits and connection limits. A client can send any header, so
+ * X-Forwarded-For is used only as far as trusted proxies wrote it: from the right, the first address that is
+ * not a trusted proxy.
  */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, type Socket } from "node:net";
@@ -45,7 +46,10 @@ export class ClientAddresses {
     return counted(client);
   }
 
-  /** The client whose share of connections this one counts towards; null for loopback and proxies, which carry many. */
+  /**
+   * The client whose share of connections this one counts towards; null for loopback and proxies, which carry
+   * many.
+   */
   ofConnection(socket: Socket): string | null {
     const { address, client, isTrusted } = this.#peerOf(socket);
     return isTrusted || loopback.check(address, familyOf(address)) ? null : client;
@@ -79,7 +83,10 @@ function plain(given: string): string {
   return dotted ?? (bracketed ?? text).replace(/%.*$/, "");
 }
 
-/** A client with one IPv6 address usually has a whole /64 network of them, so the network counts as one client. */
+/**
+ * A client with one IPv6 address usually has a whole /64 network of them, so the network counts as one
+ * client.
+ */
 function networkOf(address: string): string {
   const hex = address.replace(/\d+\.\d+\.\d+\.\d+$/, "0:0");
   const [head = "", tail] = hex.split("::");

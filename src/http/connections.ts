@@ -1,7 +1,7 @@
 /**
- * Connection limits: a share for each client, and a total. At the total, the connection that has been idle for longest is
- * closed for a new one. A connection that pipelines too many requests is closed too. This module knows no HTTP: its user
- * reports when a request begins and when it has been answered.
+ * Connection limits: a share for each client, and a total. At the total, the connection that has been idle
+ * for longest is closed for a new one. A connection that pipelines too many requests is closed too. This
+ * module knows no HTTP: its user reports when a request begins and when it has been answered.
  */
 import type { Socket } from "node:net";
 
@@ -14,14 +14,14 @@ export interface ConnectionLimits {
 }
 
 /**
- * How many requests one connection may send in one turn of the event loop. Node parses everything it has read from a
- * connection, up to 2,000 requests, before it serves another.
+ * How many requests one connection may send in one turn of the event loop. Node parses everything it has read
+ * from a connection, up to 2,000 requests, before it serves another.
  */
 export const MOST_PIPELINED = 64;
 
 /**
- * Why a connection was closed: its client has its share, the limit is reached and none is idle, it was idle for longest, or
- * it pipelined too many requests.
+ * Why a connection was closed: its client has its share, the limit is reached and none is idle, it was idle
+ * for longest, or it pipelined too many requests.
  */
 export type Dropped = "share" | "full" | "idle" | "pipelined";
 
@@ -46,9 +46,9 @@ export class Connection {
   }
 
   /**
-   * Node frees the requests of a connection on its "close" event, which it emits only after all other ready connections
-   * have been read; so the event is emitted here, on the next tick. A second one does no harm. What has been read already
-   * is still parsed, but up to 2,000 requests in it are ignored.
+   * Node frees the requests of a connection on its "close" event, which it emits only after all other ready
+   * connections have been read; so the event is emitted here, on the next tick. A second one does no harm.
+   * What has been read already is still parsed, but up to 2,000 requests in it are ignored.
    */
   destroy(): void {
     const { secure, socket } = this;
@@ -124,7 +124,10 @@ export class Connections {
     if (connection.requests === 0 && connection.isOpen) this.#idle.add(connection);
   }
 
-  /** Closes connections without any request so far, even during a TLS handshake: no client waits for a response there. */
+  /**
+   * Closes connections without any request so far, even during a TLS handshake: no client waits for a
+   * response there.
+   */
   closeUnused(): void {
     for (const connection of this.#idle) if (!connection.isUsed) connection.destroy();
   }

@@ -1,13 +1,16 @@
 /**
- * A response that reports the start and end of its request, and how many of its bytes the client has not read yet. Node
- * creates one for each request, so every response is counted here, whichever code sends it.
+ * A response that reports the start and end of its request, and how many of its bytes the client has not read
+ * yet. Node creates one for each request, so every response is counted here, whichever code sends it.
  */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Connection, Connections } from "./connections.ts";
 import { MOST_REQUESTS, PAUSED_REQUESTS, type Unsent } from "./unsent.ts";
 
-/** Memory that Node takes for a request and its response, without the text of the headers: measured, rounded up. */
+/**
+ * Memory that Node takes for a request and its response, without the text of the headers: measured, rounded
+ * up.
+ */
 const REQUEST_BYTES = 6 * 1024;
 
 export interface CountedResponseOptions {

@@ -1,6 +1,7 @@
 /**
- * A TLS handshake in memory, between a server with our options and a client of the oldest version that is served. OpenSSL
- * loads certificates that no client can use, such as those on uncommon curves; only a handshake shows it.
+ * A TLS handshake in memory, between a server with our options and a client of the oldest version that is
+ * served. OpenSSL loads certificates that no client can use, such as those on uncommon curves; only a
+ * handshake shows it.
  */
 import { duplexPair } from "node:stream";
 import { connect, createSecureContext, TLSSocket } from "node:tls";

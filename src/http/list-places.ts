@@ -1,7 +1,7 @@
 /**
- * Limits concurrent long lists: a number of places for all, and a share for one account. If no place is free, the list
- * whose client has read nothing for longest is ended, if that is long enough. While places are free, no client is
- * disconnected for reading slowly.
+ * Limits concurrent long lists: a number of places for all, and a share for one account. If no place is free,
+ * the list whose client has read nothing for longest is ended, if that is long enough. While places are free,
+ * no client is disconnected for reading slowly.
  */
 
 export interface ListLimits {
@@ -13,8 +13,9 @@ export interface ListLimits {
 export type Account = number | bigint | string | null;
 
 /**
- * A client that has read nothing for so long may lose its place to another. Not shorter: the kernel reports progress only
- * when about a third of its send buffer is free, which takes a steady client on a slow line some time.
+ * A client that has read nothing for so long may lose its place to another. Not shorter: the kernel reports
+ * progress only when about a third of its send buffer is free, which takes a steady client on a slow line
+ * some time.
  */
 export const STALLED_MS = 10_000;
 
@@ -23,7 +24,10 @@ export class ListPlace {
   readonly account: Account;
   readonly #places: Set<ListPlace>;
   readonly #clock: () => number;
-  /** Since when a chunk has waited for the client; null while none does: a slow database is not the client's fault. */
+  /**
+   * Since when a chunk has waited for the client; null while none does: a slow database is not the client's
+   * fault.
+   */
   waitingSince: number | null = null;
   #end: () => void = () => {};
 

@@ -19,9 +19,10 @@ export function sendWhole(
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Requests the next chunk when the kernel has accepted the one before, so a slow client slows the source down, and one that
- * disconnects stops it. The list's place records since when a chunk has waited for the client. Yields to the event loop
- * after each chunk: a fast client would otherwise starve every other connection.
+ * Requests the next chunk when the kernel has accepted the one before, so a slow client slows the source
+ * down, and one that disconnects stops it. The list's place records since when a chunk has waited for the
+ * client. Yields to the event loop after each chunk: a fast client would otherwise starve every other
+ * connection.
  */
 export async function sendChunks(
   response: ServerResponse,
@@ -33,7 +34,8 @@ export async function sendChunks(
   headers["X-Content-Type-Options"] = "nosniff";
   response.writeHead(status, headers);
   let goOn = (): void => {};
-  // Not response.socket: that is null while the response waits behind another, and then no close event arrives.
+  // Not response.socket: that is null while the response waits behind another, and then no close event
+  // arrives.
   const { socket } = response.req;
   const end = (): void => void socket.destroy();
   const stopWaiting = whenClosed(socket, () => goOn());
@@ -53,7 +55,8 @@ export async function sendChunks(
     response.end();
   } catch (error) {
     if (socket.destroyed) return;
-    // The status has been sent already: only a broken connection shows the client that the list is incomplete.
+    // The status has been sent already: only a broken connection shows the client that the list is
+    // incomplete.
     response.destroy();
     throw error;
   } finally {

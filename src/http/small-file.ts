@@ -9,8 +9,7 @@ export function readSmallFile(file: string): string {
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > MOST_BYTES)
-      throw new Error(`it has ${stats.size} bytes; the limit is ${MOST_BYTES}`);
+    if (stats.size > MOST_BYTES) throw new Error(`it has ${stats.size} bytes; the limit is ${MOST_BYTES}`);
     return readFileSync(descriptor, "utf8");
   } finally {
     closeSync(descriptor);

@@ -1,7 +1,8 @@
 /**
- * Limits the memory for clients that do not read: responses that the kernel has not accepted, and requests that wait behind
- * them on the same connection. There is a limit per connection and a total; beyond the total, the connection whose client
- * has read nothing for longest is closed. A response that is read at once is never counted here.
+ * Limits the memory for clients that do not read: responses that the kernel has not accepted, and requests
+ * that wait behind them on the same connection. There is a limit per connection and a total; beyond the
+ * total, the connection whose client has read nothing for longest is closed. A response that is read at once
+ * is never counted here.
  */
 import type { Connection } from "./connections.ts";
 

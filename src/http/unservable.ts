@@ -1,4 +1,7 @@
-/** Requests that HTTP forbids to serve, though Node passes them on. They are answered without reading their body. */
+/**
+ * Requests that HTTP forbids to serve, though Node passes them on. They are answered without reading their
+ * body.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { closeAfterResponse } from "./body.ts";
 import { sendWhole } from "./send.ts";

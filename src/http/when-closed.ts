@@ -1,6 +1,6 @@
 /**
- * Calls back when a connection is closed, with one listener per socket for any number of callbacks: Node warns of a leak
- * beyond ten listeners, and a client may pipeline more requests than that.
+ * Calls back when a connection is closed, with one listener per socket for any number of callbacks: Node
+ * warns of a leak beyond ten listeners, and a client may pipeline more requests than that.
  */
 import type { Socket } from "node:net";
 
