@@ -8,18 +8,18 @@ import { PostgresServer } from "../postgres-server.ts";
 import { KEY } from "../service.ts";
 import type { Run } from "./callers.ts";
 import type { Figures } from "./figures.ts";
-import { originOf, Site } from "./site.ts";
 import { SmallDisk } from "./small-disk.ts";
+import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const CONNECTIONS = 16;
 /** A write that needs no new room still works, so it takes a while until nobody gets through. */
 const TURNED_AWAY_MS = 60_000;
 const ENOUGH_TURNED_AWAY = 100;
 
-async function on(use: (disk: SmallDisk, site: Site) => Promise<Figures>): Promise<Figures> {
+async function on(use: (disk: SmallDisk, site: SystemUnderTest) => Promise<Figures>): Promise<Figures> {
   const disk = SmallDisk.make();
   try {
-    const site = await Site.make(`sqlite:${join(disk.path, "m.db")}`, CONNECTIONS);
+    const site = await SystemUnderTest.make(`sqlite:${join(disk.path, "m.db")}`, CONNECTIONS);
     try {
       return await use(disk, site);
     } finally {
@@ -131,7 +131,7 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
   try {
     const server = await PostgresServer.start({ isDurable: true, smallDisk: disk.path });
     try {
-      const site = await Site.make(await server.newDatabase(), CONNECTIONS);
+      const site = await SystemUnderTest.make(await server.newDatabase(), CONNECTIONS);
       try {
         const origins = [originOf(await site.serve())];
         let gaveUp = 0;

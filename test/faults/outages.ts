@@ -6,7 +6,7 @@ import { failingProxy } from "../failing-proxy.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";
-import { originOf, Site } from "./site.ts";
+import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const CONNECTIONS = 32;
 const RESTART_MS = 20_000;
@@ -31,7 +31,7 @@ async function ask(server: PostgresServer, sql: string): Promise<readonly { read
  */
 export async function cutConnections(server: PostgresServer, ms: number, seed: number): Promise<Figures> {
   const proxy = await failingProxy(await server.newDatabase());
-  const site = await Site.make(proxy.url, CONNECTIONS);
+  const site = await SystemUnderTest.make(proxy.url, CONNECTIONS);
   try {
     const origins = [originOf(await site.serve())];
     const random = new Random(seed);
@@ -80,7 +80,7 @@ const attacks: readonly ((server: PostgresServer, database: string, random: Rand
 ];
 
 export async function crashPostgres(server: PostgresServer, rounds: number, seed: number): Promise<Figures> {
-  const site = await Site.make(await server.newDatabase(), CONNECTIONS);
+  const site = await SystemUnderTest.make(await server.newDatabase(), CONNECTIONS);
   try {
     const origins = [originOf(await site.serve())];
     for (let round = 0; round < rounds; round += 1) {

@@ -9,8 +9,8 @@ import { assertMayOpen } from "../may-open.ts";
 import { memoryOf } from "../process-memory.ts";
 import { number, table } from "../reliability-page.ts";
 import { KEY } from "../service.ts";
-import { addressOf, Crowd, type Result } from "./crowd.ts";
 import { latency } from "./latency.ts";
+import { addressOf, LoadGenerator, type Result } from "./load-generator.ts";
 
 const FEW = 64;
 const MANY = 12_000;
@@ -22,27 +22,27 @@ export async function overload(ms: number): Promise<string> {
   const home = new Installation();
   try {
     const served = await home.serve(["--api-key", KEY]);
-    const crowd = new Crowd(new URL(served.endpoint).origin);
+    const load = new LoadGenerator(new URL(served.endpoint).origin);
     try {
       const fewMs = Math.min(ms, 5000);
-      await crowd.steady(FEW, fewMs);
-      const held = await crowd.steady(FEW, fewMs);
+      await load.steady(FEW, fewMs);
+      const held = await load.steady(FEW, fewMs);
       const perSecond = Math.round(held.done.length / held.seconds);
       const before = memoryOf(served.pid).now;
-      const rush = await crowd.rush(MANY, TIMES * perSecond, ms);
+      const rush = await load.rush(MANY, TIMES * perSecond, ms);
       const most = memoryOf(served.pid).most;
-      const burst = await crowd.burst(MANY);
+      const burst = await load.burst(MANY);
       const mostOfAll = memoryOf(served.pid).most;
-      const after = await crowd.steady(FEW, fewMs);
+      const after = await load.steady(FEW, fewMs);
       assert.ok(mostOfAll <= MOST_MIB, `it took ${Math.round(mostOfAll)} MiB`);
       assert.ok(rush.done.length > 0, "many are served");
       assert.ok(rush.throttled.length + burst.throttled.length > 0, "and it was more than could be");
-      assertInEffect(home.database, crowd);
+      assertInEffect(home.database, load);
       const doctor = await home.run(["doctor"]);
       assert.equal(doctor.code, 0, `the doctor is not content:\n${doctor.out}${doctor.err}`);
       return page({ held, rush, burst, after }, perSecond, [before, most, mostOfAll]);
     } finally {
-      crowd.close();
+      load.close();
     }
   } finally {
     await home.remove();
@@ -50,7 +50,7 @@ export async function overload(ms: number): Promise<string> {
 }
 
 /** The database seen past the program: who was acknowledged is on the list, and who was turned away is not there. */
-function assertInEffect(file: string, { outcomes }: Crowd): void {
+function assertInEffect(file: string, { outcomes }: LoadGenerator): void {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
     const rows = db

@@ -12,14 +12,14 @@ import { assertMayOpen } from "../may-open.ts";
 import { memoryOf } from "../process-memory.ts";
 import { number, table } from "../reliability-page.ts";
 import { KEY } from "../service.ts";
-import { Crowd, type Result } from "./crowd.ts";
 import { latency } from "./latency.ts";
+import { LoadGenerator, type Result } from "./load-generator.ts";
 
 /** More than the kernel takes in for whoever does not read. */
 const ROWS = 30_000;
 const DRIP_MS = 2000;
 const LOOK_MS = 1000;
-/** All patience is over by then (src/http/server.ts). */
+/** Every timeout has expired by then (src/http/server.ts). */
 const GONE_MS = 300_000;
 const MOST_MIB = 768;
 const CALLERS = 10;
@@ -82,12 +82,12 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
     const campaign = await fillCampaign(home.database);
     const served = await home.serve();
     const { origin, port } = new URL(served.endpoint);
-    const crowd = new Crowd(origin);
+    const load = new LoadGenerator(origin);
     const crews: Crew[] = [];
     let dripping: NodeJS.Timeout | undefined;
     try {
-      await crowd.rush(CALLERS, CALLS_A_SECOND, 1000);
-      const without = await crowd.rush(CALLERS, CALLS_A_SECOND, 3000);
+      await load.rush(CALLERS, CALLS_A_SECOND, 1000);
+      const without = await load.rush(CALLERS, CALLS_A_SECOND, 3000);
       const before = memoryOf(served.pid).now;
       for (const kind of kindsFor(origin, campaign)) crews.push(await assemble(kind, Number(port)));
       dripping = setInterval(() => {
@@ -101,9 +101,9 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
         crews.map(({ kind }) => kind.count),
         "all of them are there",
       );
-      const withThem = await crowd.rush(CALLERS, CALLS_A_SECOND, 3000);
+      const withThem = await load.rush(CALLERS, CALLS_A_SECOND, 3000);
       const results = [without, withThem];
-      if (staysUntilGone) results.push(...(await untilGone(Number(port), crews, crowd)));
+      if (staysUntilGone) results.push(...(await untilGone(Number(port), crews, load)));
       const { now, most } = memoryOf(served.pid);
       assert.ok(withThem.done.length > 0, "ordinary callers are served");
       assert.equal(results.flatMap(({ throttled }) => throttled).length, 0, "and none is turned away");
@@ -112,7 +112,7 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
     } finally {
       clearInterval(dripping);
       for (const { sockets } of crews) for (const socket of sockets) socket.destroy();
-      crowd.close();
+      load.close();
     }
   } finally {
     await home.remove();
@@ -137,7 +137,7 @@ async function fillCampaign(file: string): Promise<number> {
           account: 1,
           at: n,
           origin: { kind: "import" },
-          asked: null,
+          recordedCall: null,
           address: { text, key: text, domain: "example.org" },
           campaign: made.id,
           event: "hard-bounce",
@@ -183,14 +183,18 @@ function countOn(port: number, crews: readonly Crew[]): readonly number[] {
 }
 
 /** Meanwhile the ordinary callers go on. */
-async function untilGone(port: number, crews: readonly Crew[], crowd: Crowd): Promise<readonly Result[]> {
+async function untilGone(
+  port: number,
+  crews: readonly Crew[],
+  load: LoadGenerator,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const until = performance.now() + GONE_MS; crews.some(({ lastGone }) => lastGone === null); ) {
     assert.ok(
       performance.now() < until,
       `not let go after ${GONE_MS / 1000} s: ${countOn(port, crews).join(", ")}`,
     );
-    results.push(await crowd.rush(CALLERS, CALLS_A_SECOND, LOOK_MS));
+    results.push(await load.rush(CALLERS, CALLS_A_SECOND, LOOK_MS));
     for (const [index, left] of countOn(port, crews).entries()) {
       const crew = crews[index];
       if (crew === undefined || left === crew.kind.count) continue;

@@ -1,9 +1,9 @@
 /** One case from one seed: a message, its bytes, its headers, and how they are put on the wire. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { disturbBytes, disturbText } from "./disturb.ts";
 import { envelope, type Target } from "./envelope.ts";
 import { framed } from "./framing.ts";
 import { hostileText } from "./hostile-text.ts";
+import { mutateBytes, mutateText } from "./mutate.ts";
 import { Random } from "./random.ts";
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -29,10 +29,10 @@ export function makeCase(seed: number, target: Target): Case {
   if (random.oneIn(25)) return described(random);
   const made = envelope(random, target);
   const isDisturbed = random.oneIn(3);
-  const text = isDisturbed ? disturbText(random, made.text) : made.text;
+  const text = isDisturbed ? mutateText(random, made.text) : made.text;
   const encoded = encode(random, text);
   const damaged = random.oneIn(8);
-  const bytes = damaged ? disturbBytes(random, encoded.bytes) : encoded.bytes;
+  const bytes = damaged ? mutateBytes(random, encoded.bytes) : encoded.bytes;
   const packed = pack(random, bytes);
   const headers: (readonly [string, string])[] = [...packed.headers, ...extraHeaders(random, target)];
   if (encoded.contentType !== null) headers.push(["Content-Type", encoded.contentType]);
@@ -189,7 +189,7 @@ function pack(random: Random, bytes: Buffer): Packed {
     () => as("gzip", Buffer.concat([gzipSync(bytes), gzipSync(bytes)])),
     () => as("gzip", Buffer.concat([gzipSync(bytes), Buffer.from("rest")])),
     () => as("gzip, gzip", gzipSync(gzipSync(bytes))),
-    () => as("gzip", disturbBytes(random, gzipSync(bytes))),
+    () => as("gzip", mutateBytes(random, gzipSync(bytes))),
     () => as("", bytes, true),
   ])();
 }

@@ -1,7 +1,7 @@
 /** What was sent and what came back, by kind, and the section of docs/reference/reliability.md that says so. */
 import { number, table } from "../reliability-page.ts";
 import type { Answer } from "./answers.ts";
-import type { Climb } from "./climb.ts";
+import type { HillClimb } from "./hill-climb.ts";
 import { type Cost, costTable } from "./shapes.ts";
 
 export class Tally {
@@ -35,7 +35,7 @@ export interface Figures {
   readonly longestTurnMs: { readonly together: number; readonly alone: number };
   readonly memoryMiB: { readonly quarter: number; readonly end: number };
   readonly costs: readonly Cost[];
-  readonly climb: Climb;
+  readonly climb: HillClimb;
 }
 
 export function fuzzSection(figures: Figures): string {
@@ -56,12 +56,12 @@ The processor time that large messages cost, the most expensive shapes first:
 
 ${costTable(costs)}
 
-${climbText(climb)}
+${hillClimbText(climb)}
 `;
 }
 
 /** For the page, and for whoever runs it. */
-export const climbText = ({ tried, dearest, plain }: Climb): string =>
+export const hillClimbText = ({ tried, dearest, plain }: HillClimb): string =>
   `Hill climbing then searches for the most expensive message, in processor time per byte of reading alone. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, sections, levels, headers and records.
 
 - The most expensive one takes ${number(dearest.msPerMib)} ms per MiB; small elements take ${number(plain.msPerMib)} ms.

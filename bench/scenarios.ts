@@ -1,4 +1,4 @@
-/** The whole play: which servers are measured together, on which data, in which figures, and how long it takes. */
+/** Scenarios: which servers are measured together, on which data, in which figures, and how long it takes. */
 import type { Timing } from "./bench.ts";
 import { type Dataset, empty, withBounces } from "./data/dataset.ts";
 import type { FigureId } from "./figures.ts";
@@ -11,7 +11,7 @@ import { MIDDLE, MILLION, measureLongList, measureMiddleList } from "./measure/l
 import type { Sample } from "./measure/sample.ts";
 import { messages } from "./messages.ts";
 import type { Options } from "./options.ts";
-import type { Stage } from "./stage.ts";
+import type { ScenarioServers } from "./scenario-servers.ts";
 import type { Size, SubjectId } from "./subjects.ts";
 
 export interface Job {
@@ -21,10 +21,10 @@ export interface Job {
   readonly isServer: boolean;
   /** How long its three rounds will take. */
   readonly expectedSeconds: number;
-  readonly run: (stage: Stage, round: number) => Promise<Sample>;
+  readonly run: (servers: ScenarioServers, round: number) => Promise<Sample>;
 }
 
-export interface Scene {
+export interface Scenario {
   readonly name: string;
   readonly data: Dataset;
   readonly isDiskSlow: boolean;
@@ -35,12 +35,12 @@ export interface Scene {
   /** and to start a server and warm it up for the first time. */
   readonly secondsPerServer: number;
   /** One after the other; within each, all jobs take turns, round by round. */
-  readonly acts: readonly (readonly Job[])[];
+  readonly phases: readonly (readonly Job[])[];
 }
 
 type Measure = (
-  bench: Stage["bench"],
-  server: Awaited<ReturnType<Stage["server"]>>,
+  bench: ScenarioServers["bench"],
+  server: Awaited<ReturnType<ScenarioServers["server"]>>,
   round: number,
 ) => Promise<Sample>;
 
@@ -49,7 +49,7 @@ const OVERHEAD = 0.3;
 const START = 1;
 const ADD: Calls = { message: messages.add(), isAdding: true };
 
-export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonly Scene[] {
+export function scenariosOf({ isQuick, isLarge }: Options, timing: Timing): readonly Scenario[] {
   const { measure, freshWarmUp, firstWarmUp, laterWarmUp } = timing;
   const secondsPerServer = START + freshWarmUp - firstWarmUp;
   const loaded = firstWarmUp + 2 * laterWarmUp + 3 * (measure + OVERHEAD);
@@ -64,13 +64,13 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       subject,
       isServer: true,
       expectedSeconds,
-      run: async (stage, round) => run(stage.bench, await stage.server(subject), round),
+      run: async (servers, round) => run(servers.bench, await servers.server(subject), round),
     }));
   const calling =
     (calls: Calls): Measure =>
     (bench, server, round) =>
       measureCalls(bench, server, round, calls);
-  const floor = (subject: SubjectId, run: (bench: Stage["bench"]) => Promise<Sample>): Job => ({
+  const floor = (subject: SubjectId, run: (bench: ScenarioServers["bench"]) => Promise<Sample>): Job => ({
     figure: "add",
     subject,
     isServer: false,
@@ -91,7 +91,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
     ...pgMembers.map((size) => `pgMembers${size}` as const),
   ];
 
-  const scenes: readonly Scene[] = [
+  const scenarios: readonly Scenario[] = [
     {
       name: "calls on an empty database",
       data: empty,
@@ -99,7 +99,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       needs: [],
       expectedSeconds: 3,
       secondsPerServer,
-      acts: [
+      phases: [
         [
           ...each(
             "probe",
@@ -131,7 +131,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       needs: ["gcc"],
       expectedSeconds: 0,
       secondsPerServer,
-      acts: [each("slowAdd", ["mailroll", "gsoap", ...unhurried("nodeSoap" as const)], calling(ADD))],
+      phases: [each("slowAdd", ["mailroll", "gsoap", ...unhurried("nodeSoap" as const)], calling(ADD))],
     },
     {
       name: "long lists",
@@ -140,7 +140,7 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       needs: [],
       expectedSeconds: isQuick ? 3 : 50,
       secondsPerServer,
-      acts: [
+      phases: [
         [
           ...each(
             "middleList",
@@ -166,11 +166,11 @@ export function scenesOf({ isQuick, isLarge }: Options, timing: Timing): readonl
       expectedSeconds: isQuick ? 4 : isLarge ? 300 : 60,
       secondsPerServer,
       // Adds come last: they make the smallest list larger.
-      acts: [
+      phases: [
         unhurried(...each("growthLists", grown, calling({ message: messages.lists }))),
         each("growthAdd", grown, calling(ADD)),
       ],
     },
   ];
-  return scenes;
+  return scenarios;
 }

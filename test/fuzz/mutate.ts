@@ -30,7 +30,7 @@ const tokens = [
   "=",
 ];
 
-export function disturbText(random: Random, text: string): string {
+export function mutateText(random: Random, text: string): string {
   let result = text;
   for (let times = random.below(4) + 1; times > 0; times -= 1) {
     const from = random.below(result.length + 1);
@@ -66,7 +66,7 @@ const badBytes = [
   [0x1b, 0x24, 0x42],
 ];
 
-export function disturbBytes(random: Random, bytes: Buffer): Buffer {
+export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   const at = random.below(bytes.length + 1);
   return random.pick([
     () => Buffer.concat([bytes.subarray(0, at), Buffer.from(random.pick(badBytes)), bytes.subarray(at)]),

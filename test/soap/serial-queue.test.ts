@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OneAtATime } from "../../src/soap/one-at-a-time.ts";
+import { SerialQueue } from "../../src/soap/serial-queue.ts";
 
 test("messages are read one at a time, and clients take turns", async () => {
-  const queue = new OneAtATime();
+  const queue = new SerialQueue();
   const order: string[] = [];
   let running = 0;
   const read = (client: string, name: string): Promise<void> =>

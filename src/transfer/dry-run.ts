@@ -22,7 +22,7 @@ const bitOf: Readonly<Record<FactName, number>> = {
   bounced: 32,
 };
 
-export class Trial {
+export class DryRun {
   readonly #store: Pick<Store, "read">;
   readonly #target: Target;
   readonly #left = new Map<string, number>();

@@ -12,7 +12,7 @@ export type Call =
 /** `byte`: acknowledged. `unknown`: Unavailable, or the connection broke off. `not-taken`: it cannot have had an effect. */
 export type Answer = { readonly byte: number } | "unknown" | "not-taken";
 
-export interface Past {
+export interface CallHistory {
   /** What the history says, oldest first: `joined 1`, `left 1`, `unsubscribed`. */
   readonly history: readonly string[];
   readonly name: string;
@@ -22,18 +22,18 @@ export interface Past {
   readonly notOnList: number;
 }
 
-const nothing: Past = { history: [], name: "", refused: 0, notOnList: 0 };
+const nothing: CallHistory = { history: [], name: "", refused: 0, notOnList: 0 };
 const DONE = 0;
 const NOT_ON_LIST = 202;
 const UNSUBSCRIBED = 206;
 
-export const isOut = ({ history }: Past): boolean => history.includes("unsubscribed");
-export function isOnList({ history }: Past, list: number): boolean {
+export const isOut = ({ history }: CallHistory): boolean => history.includes("unsubscribed");
+export function isOnList({ history }: CallHistory, list: number): boolean {
   return history.lastIndexOf(`joined ${list}`) > history.lastIndexOf(`left ${list}`);
 }
 
-function after(past: Past, call: Call): { readonly byte: number; readonly past: Past } {
-  const happened = (what: string, more: Partial<Past> = {}) => ({
+function after(past: CallHistory, call: Call): { readonly byte: number; readonly past: CallHistory } {
+  const happened = (what: string, more: Partial<CallHistory> = {}) => ({
     byte: DONE,
     past: { ...past, ...more, history: [...past.history, what] },
   });
@@ -56,13 +56,13 @@ function after(past: Past, call: Call): { readonly byte: number; readonly past: 
 
 export class Person {
   readonly address: string;
-  #pasts: readonly Past[] = [nothing];
+  #pasts: readonly CallHistory[] = [nothing];
 
   constructor(address: string) {
     this.address = address;
   }
 
-  get pasts(): readonly Past[] {
+  get pasts(): readonly CallHistory[] {
     return this.#pasts;
   }
 
@@ -79,7 +79,7 @@ export class Person {
   }
 
   /** What was found in the database; throws where it is none of the pasts. */
-  found(seen: Omit<Past, "notOnList">): void {
+  found(seen: Omit<CallHistory, "notOnList">): void {
     this.#keep(
       this.#pasts.filter(
         ({ history, name, refused }) =>
@@ -89,7 +89,7 @@ export class Person {
     );
   }
 
-  #keep(pasts: readonly Past[], because = ""): void {
+  #keep(pasts: readonly CallHistory[], because = ""): void {
     if (pasts.length === 0)
       throw new Error(
         `${this.address}: ${because}, which follows from none of ${JSON.stringify(this.#pasts)}`,

@@ -1,14 +1,14 @@
 /**
- * Arguments as they are kept with a refused call: every value as the text it had, without the key; and back again,
- * to ask the same with a correction.
+ * The arguments of a call as they are kept when it is refused: every value as the text that the caller sent, without the
+ * API key. And back into an operation's input, to replay the call with corrections.
  */
 import { expectation, type Fields, LexicalError, type XsdType } from "../contract/xsd.ts";
-import type { Asked } from "../domain/refusal.ts";
+import type { RecordedCall } from "../domain/refusal.ts";
 
 type Kept = string | readonly Readonly<Record<string, string>>[];
 export type KeptArguments = Readonly<Record<string, Kept>>;
 
-/** Longer arguments than any honest call has are cut, so that refusals cannot fill the disk. */
+/** Longer than the arguments of any real call. The rest is cut, so that refusals cannot fill the disk. */
 const MAX_VALUE = 2000;
 const MAX_RECORDS = 200;
 /** In bytes of UTF-8, as databases store it. */
@@ -18,10 +18,14 @@ const SECRET = "APIKey";
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "text" in value ? String(value.text) : String(value);
 
-/** A character of a string has at most three bytes, so that those of ordinary calls need no counting. */
+/** A UTF-16 code unit takes at most three bytes of UTF-8, so ordinary calls need no counting. */
 const fits = (json: string): boolean => json.length * 3 <= MAX_JSON || Buffer.byteLength(json) <= MAX_JSON;
 
-export function toAsked(operation: string, params: Fields, input: Readonly<Record<string, unknown>>): Asked {
+export function toRecordedCall(
+  operation: string,
+  params: Fields,
+  input: Readonly<Record<string, unknown>>,
+): RecordedCall {
   const kept: Record<string, Kept> = {};
   let isCut = false;
   const keep = (value: unknown): string => {
@@ -51,13 +55,13 @@ export function toAsked(operation: string, params: Fields, input: Readonly<Recor
   return { operation, args: JSON.stringify(Object.fromEntries(scalars)), isCut: true };
 }
 
-/** A kept or corrected argument that is not what the operation takes; the text says what was expected. */
+/** A recorded or corrected argument that the operation does not take; the message says what was expected. */
 export class BadArgument extends Error {
   override readonly name = "BadArgument";
 }
 
 /** The operation's input again; throws BadArgument. */
-export function fromAsked(params: Fields, args: KeptArguments): Record<string, unknown> {
+export function fromRecordedCall(params: Fields, args: KeptArguments): Record<string, unknown> {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(params, name) || name === SECRET);
   if (unknown !== undefined) {
     const names = Object.keys(params).filter((name) => name !== SECRET);
@@ -87,7 +91,7 @@ function read(name: string, type: XsdType, kept: Kept | undefined): unknown {
   if (kept === undefined) return null;
   if (type.kind === "array") {
     const records = typeof kept === "string" ? readRecords(name, kept) : kept;
-    return records.map((record) => fromAsked(type.item.fields, record));
+    return records.map((record) => fromRecordedCall(type.item.fields, record));
   }
   const text = typeof kept === "string" ? kept : JSON.stringify(kept);
   try {

@@ -31,7 +31,7 @@ interface Caller {
 
 export const addressOf = (n: number): string => `crowd${n}@example.org`;
 
-export class Crowd {
+export class LoadGenerator {
   /** By the number in the address: what was answered. */
   readonly outcomes: (Outcome | undefined)[] = [];
   readonly #origin: string;

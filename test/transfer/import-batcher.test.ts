@@ -1,4 +1,4 @@
-/** Batches on their way into a store, and the trial that must foretell them. */
+/** Batches on their way into a store, and the dry run that must foretell them. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,11 +10,11 @@ import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type Entry, Intake, ListGone, type Tally } from "../../src/transfer/intake.ts";
+import { type Entry, ImportBatcher, ListGone, type Tally } from "../../src/transfer/import-batcher.ts";
 import { closeSound } from "../store/recount.ts";
 
 const NOW = Date.UTC(2026, 10, 14);
-const folder = mkdtempSync(join(tmpdir(), "mailroll-intake-"));
+const folder = mkdtempSync(join(tmpdir(), "mailroll-import-batcher-"));
 let store: Store;
 before(async () => {
   store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 5, bytes: 2 ** 28 });
@@ -38,21 +38,21 @@ const entry = (email: string, more: Partial<ImportedPerson> = {}, line = 1): Ent
 async function take(
   target: Awaited<ReturnType<typeof newTarget>>,
   entries: readonly Entry[],
-  { isTrial = false, every = entries.length } = {},
+  { isDryRun = false, every = entries.length } = {},
 ): Promise<Tally & { rejected: readonly string[] }> {
   const rejected: string[] = [];
-  const intake = new Intake(store, target, isTrial, ({ line }, reason) =>
+  const batcher = new ImportBatcher(store, target, isDryRun, ({ line }, reason) =>
     rejected.push(`${line}: ${reason}`),
   );
   for (const [index, one] of entries.entries()) {
-    await intake.add(one);
-    if (index % every === every - 1) await intake.settle();
+    await batcher.add(one);
+    if (index % every === every - 1) await batcher.settle();
   }
-  await intake.settle();
-  return { ...intake.tally, rejected };
+  await batcher.settle();
+  return { ...batcher.tally, rejected };
 }
 
-test("a trial foretells exactly what the import then does, whatever comes twice and however it is cut", async () => {
+test("a dry run predicts exactly what the import then does, whatever comes twice and however the rows are cut", async () => {
   const people = ["a@x.org", "b@x.org", "c@x.org", "d@y.org", "e@y.org"];
   const row = fc.record({
     email: fc.constantFrom(...people, ...people.map((email) => email.toUpperCase())),
@@ -75,7 +75,7 @@ test("a trial foretells exactly what the import then does, whatever comes twice 
           }));
         await take(target, entriesOf(before));
         await store.write("setAccount", { id: target.account, settings: { limitSubscribers } });
-        // A block frees a place that the trial does not see: the two are not mixed.
+        // A block frees a place that the dry run does not see: the two are not mixed.
         const entries = entriesOf(
           rows.map((one) => (limitSubscribers === null ? one : { ...one, isBlocked: false })),
         );
@@ -85,8 +85,8 @@ test("a trial foretells exactly what the import then does, whatever comes twice 
           await store.read("blocks", target),
         ];
         const untouched = await state();
-        const foretold = await take(target, entries, { isTrial: true, every });
-        assert.deepEqual(await state(), untouched, "a trial changes nothing");
+        const foretold = await take(target, entries, { isDryRun: true, every });
+        assert.deepEqual(await state(), untouched, "a dry run changes nothing");
         assert.deepEqual(await take(target, entries, { every }), foretold);
       },
     ),

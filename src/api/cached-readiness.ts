@@ -5,24 +5,24 @@
 import type { MonotonicClock } from "../domain/clocks.ts";
 import { type Check, type CheckName, type ReadinessOptions, readiness } from "./readiness.ts";
 
-const TOLD_FOR_MS = 1000;
+const CACHE_MS = 1000;
 
-export interface SharedReadinessOptions extends Omit<ReadinessOptions, "onFailure"> {
+export interface CachedReadinessOptions extends Omit<ReadinessOptions, "onFailure"> {
   readonly clock: MonotonicClock;
   /** Others fail than before, or none any more: for the log, which would otherwise repeat itself for every probe. */
   readonly onChange: (failed: readonly CheckName[], cause: unknown) => void;
 }
 
-export function sharedReadiness(options: SharedReadinessOptions): () => Promise<readonly Check[]> {
+export function cachedReadiness(options: CachedReadinessOptions): () => Promise<readonly Check[]> {
   const { clock, onChange } = options;
   let last: Promise<readonly Check[]> | null = null;
-  let isLooking = false;
-  let foundAt = 0;
+  let isRunning = false;
+  let cachedAt = 0;
   let failing = "";
 
-  const look = async (): Promise<readonly Check[]> => {
+  const runChecks = async (): Promise<readonly Check[]> => {
     let cause: unknown;
-    isLooking = true;
+    isRunning = true;
     try {
       const onFailure = (error: unknown): void => {
         cause ??= error;
@@ -33,13 +33,13 @@ export function sharedReadiness(options: SharedReadinessOptions): () => Promise<
       failing = failed.join();
       return checks;
     } finally {
-      isLooking = false;
-      foundAt = clock();
+      isRunning = false;
+      cachedAt = clock();
     }
   };
   return () => {
-    const isFresh = clock() - foundAt < TOLD_FOR_MS;
-    if (last === null || !(isLooking || isFresh)) last = look();
+    const isFresh = clock() - cachedAt < CACHE_MS;
+    if (last === null || !(isRunning || isFresh)) last = runChecks();
     return last;
   };
 }

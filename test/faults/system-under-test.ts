@@ -9,7 +9,7 @@ import { verify } from "./verify.ts";
 /** How long service may take to come back after whatever kept it from serving is gone. */
 const RESUME_MS = 30_000;
 
-export class Site {
+export class SystemUnderTest {
   readonly #installation = new Installation();
   readonly #env: Readonly<Record<string, string>>;
   readonly database: string;
@@ -22,8 +22,8 @@ export class Site {
   }
 
   /** Without an address, on a SQLite file. */
-  static async make(database: string | null, connections: number): Promise<Site> {
-    const site = new Site(database, connections);
+  static async make(database: string | null, connections: number): Promise<SystemUnderTest> {
+    const site = new SystemUnderTest(database, connections);
     // The first start makes the account and a list; there is to be another one.
     const served = await site.serve();
     await served.stop();

@@ -21,7 +21,7 @@ const addAda = one({ ...ada, kind: "add", list: 0 });
 const blockAda = order({ ...start, kind: "block", pattern: "ada@example.org" });
 const blockDomain = order({ ...later, kind: "block", pattern: "@example.org" });
 
-export const notableLives: readonly (readonly Step[])[] = [
+export const notableSequences: readonly (readonly Step[])[] = [
   [
     addAda,
     one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),

@@ -39,10 +39,10 @@ test("old refused calls are forgotten at the start and every hour; a failure is 
   };
   t.mock.timers.tick(HOUR_MS);
   store.write = write;
-  assert.ok(tried.includes("forgetRefusals"));
+  assert.ok(tried.includes("purgeRefusals"));
   assert.equal(await refusedCalls(service), 1);
   t.mock.timers.tick(HOUR_MS);
   // Writes are done in their order: this one, which forgets nothing, after what the hour has brought.
-  await store.write("forgetRefusals", { now: 0 });
+  await store.write("purgeRefusals", { now: 0 });
   assert.equal(await refusedCalls(service), 0);
 });

@@ -16,19 +16,19 @@ const LARGE = 512 * 1024;
 /** Less than that is chance. */
 const DEARER = 1.05;
 
-export interface Climb {
+export interface HillClimb {
   readonly tried: number;
   readonly dearest: Cost;
   readonly plain: Cost;
   /** Of a message whose work is not linear in its bytes: the search ends with the first. */
   readonly complaint: string | null;
 }
-export interface ClimbBounds {
+export interface HillClimbLimits {
   readonly tries: number;
   readonly cpuSeconds: number;
 }
 
-export async function climb(seed: number, most: ClimbBounds): Promise<Climb> {
+export async function hillClimb(seed: number, most: HillClimbLimits): Promise<HillClimb> {
   const random = new Random(seed);
   const reading = new ReadingCost();
   const before = process.cpuUsage();

@@ -8,7 +8,7 @@ import { connect, createSecureContext, TLSSocket } from "node:tls";
 import { OLDEST_VERSION, type PemPair, tlsOptions } from "./tls-options.ts";
 
 /** Rejects where no connection comes about. */
-export async function trialHandshake(pair: PemPair): Promise<void> {
+export async function handshakeSelfTest(pair: PemPair): Promise<void> {
   const [near, far] = duplexPair();
   const server = new TLSSocket(near, {
     isServer: true,

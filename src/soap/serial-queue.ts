@@ -3,7 +3,7 @@
  * one takes of memory, a hundred that arrive together take only once. Those that wait go in rotation of the clients that
  * sent them: one client that sends them without end makes another wait for one message, not for all.
  */
-export class OneAtATime {
+export class SerialQueue {
   /** What waits, by client; the one whose turn is next is the first. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isBusy = false;

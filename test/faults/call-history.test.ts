@@ -1,7 +1,7 @@
 /** The judge of the faults: what follows from the answers is taken, and what does not is not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, type Call, Person } from "./past.ts";
+import { type Answer, type Call, Person } from "./call-history.ts";
 
 const add: Call = { kind: "add", list: 1 };
 const remove: Call = { kind: "remove", list: 1 };

@@ -1,6 +1,6 @@
 /**
- * Rows that a store writes as text itself, because making an object of each would take longer than everything else. It is
- * told the form: literals around the values. What the literals mean is the asker's.
+ * Pre-encoded rows: the store writes them as text itself, because creating an object for each would take longer than
+ * everything else. It is given the form: literals around the values, which mean nothing to the store.
  */
 
 export interface RowForm<Row> {
@@ -19,7 +19,7 @@ export interface FieldForm<Name> {
   readonly empty: string;
 }
 
-export interface WrittenPage {
+export interface EncodedPage {
   /** Until the next page is asked for. */
   readonly bytes: Uint8Array;
   /** Whether no row followed when it was read. */

@@ -1,7 +1,7 @@
 /** Calls over connections that stay open, as many at a time as are asked for; what came of each is told exactly. */
 import { Agent, request } from "node:http";
 import { KEY } from "../service.ts";
-import type { Answer, Call } from "./past.ts";
+import type { Answer, Call } from "./call-history.ts";
 
 /** Far more than anybody may be kept waiting. */
 const SILENCE_MS = 20_000;
@@ -21,7 +21,7 @@ function message(origin: string, call: Call, address: string): string {
   return `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><${operation} xmlns="${origin}"><APIKey>${KEY}</APIKey>${list}${name}<EMail>${address}</EMail></${operation}></s:Body></s:Envelope>`;
 }
 
-export class SoapLine {
+export class SoapConnection {
   readonly #agent: Agent;
 
   constructor(connections: number) {
@@ -32,7 +32,7 @@ export class SoapLine {
   call(origin: string, call: Call, address: string): Promise<Answer> {
     const body = message(origin, call, address);
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const sent = request(
         `${origin}/default.asmx`,
         {
           agent: this.#agent,
@@ -53,14 +53,14 @@ export class SoapLine {
           });
         },
       );
-      asked.setTimeout(SILENCE_MS, () => {
+      sent.setTimeout(SILENCE_MS, () => {
         reject(new Error(`${call.kind} of ${address} was not answered within ${SILENCE_MS / 1000} s`));
-        asked.destroy();
+        sent.destroy();
       });
-      asked.on("error", (error: NodeJS.ErrnoException) =>
+      sent.on("error", (error: NodeJS.ErrnoException) =>
         resolve(error.code === "ECONNREFUSED" ? "not-taken" : "unknown"),
       );
-      asked.end(body);
+      sent.end(body);
     });
   }
 

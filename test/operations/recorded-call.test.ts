@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { contract } from "../../src/contract/operations.ts";
-import { BadArgument, fromAsked, type KeptArguments, toAsked } from "../../src/operations/asked.ts";
+import {
+  BadArgument,
+  fromRecordedCall,
+  type KeptArguments,
+  toRecordedCall,
+} from "../../src/operations/recorded-call.ts";
 
 const { params } = contract.operations["Subscriber.AddwithBasicandCustoms"];
 const input = {
@@ -18,7 +23,7 @@ const input = {
 
 describe("arguments of a refused call", () => {
   test("are kept as text, without the key", () => {
-    const { args, isCut } = toAsked("Op", params, input);
+    const { args, isCut } = toRecordedCall("Op", params, input);
     assert.equal(isCut, false);
     assert.doesNotMatch(args, /SECRET/);
     assert.deepEqual(JSON.parse(args), {
@@ -32,24 +37,24 @@ describe("arguments of a refused call", () => {
     });
   });
   test("come back as the same input", () => {
-    const kept = JSON.parse(toAsked("Op", params, input).args) as KeptArguments;
-    assert.deepEqual(fromAsked(params, kept), { ...input, APIKey: null });
+    const kept = JSON.parse(toRecordedCall("Op", params, input).args) as KeptArguments;
+    assert.deepEqual(fromRecordedCall(params, kept), { ...input, APIKey: null });
   });
   test("that are longer than any honest call are cut, and say so", () => {
-    const long = toAsked("Op", params, { ...input, FirstName: "x".repeat(2001) });
+    const long = toRecordedCall("Op", params, { ...input, FirstName: "x".repeat(2001) });
     assert.equal(long.isCut, true);
     assert.ok(long.args.length < 3000);
     const many = Array.from({ length: 201 }, () => ({ Customfieldid: 1n, Value: "" }));
-    assert.equal(toAsked("Op", params, { ...input, CustomsFields: many }).isCut, true);
+    assert.equal(toRecordedCall("Op", params, { ...input, CustomsFields: many }).isCut, true);
   });
   test("that are records are corrected as JSON", () => {
-    const corrected = fromAsked(params, { CustomsFields: '[{"Customfieldid":4,"Value":"x"}]' });
+    const corrected = fromRecordedCall(params, { CustomsFields: '[{"Customfieldid":4,"Value":"x"}]' });
     assert.deepEqual(corrected.CustomsFields, [{ Customfieldid: 4n, Value: "x" }]);
-    assert.deepEqual(fromAsked(params, { CustomsFields: "" }).CustomsFields, []);
+    assert.deepEqual(fromRecordedCall(params, { CustomsFields: "" }).CustomsFields, []);
   });
   test("that are many and long are bounded as a whole", () => {
     const many = Array.from({ length: 200 }, () => ({ Customfieldid: 1n, Value: "x".repeat(2000) }));
-    const { args, isCut } = toAsked("Op", params, { ...input, CustomsFields: many });
+    const { args, isCut } = toRecordedCall("Op", params, { ...input, CustomsFields: many });
     assert.equal(isCut, true);
     assert.ok(args.length < 10_000);
     assert.match(args, /nonsense/);
@@ -60,7 +65,7 @@ describe("arguments of a refused call", () => {
     for (const records of [4, 5, 7, 200])
       for (const others of [{}, names]) {
         const CustomsFields = Array.from({ length: records }, () => ({ Customfieldid: 1n, Value: long }));
-        const { args, isCut } = toAsked("Op", params, { ...input, ...others, CustomsFields });
+        const { args, isCut } = toRecordedCall("Op", params, { ...input, ...others, CustomsFields });
         assert.ok(Buffer.byteLength(args) <= 32_768, `${records} records: ${Buffer.byteLength(args)} bytes`);
         assert.equal(isCut, !args.includes("CustomsFields"));
       }
@@ -68,7 +73,7 @@ describe("arguments of a refused call", () => {
   test("that do not fit are said with what was expected", () => {
     const said = (args: KeptArguments, pattern: RegExp) =>
       assert.throws(
-        () => fromAsked(params, args),
+        () => fromRecordedCall(params, args),
         (error) => error instanceof BadArgument && pattern.test(error.message),
       );
     said({ Email: "x" }, /no parameter Email; there are: SubscribersListID, FirstName/);

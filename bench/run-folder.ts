@@ -3,11 +3,11 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export class Workplace {
-  readonly folder = mkdtempSync(join(tmpdir(), "mailroll-bench-"));
+export class RunFolder {
+  readonly path = mkdtempSync(join(tmpdir(), "mailroll-bench-"));
 
   file(name: string): string {
-    return join(this.folder, name);
+    return join(this.path, name);
   }
   write(name: string, content: string | Buffer): string {
     const path = this.file(name);
@@ -20,6 +20,6 @@ export class Workplace {
     return path;
   }
   close(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.path, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,10 @@
-/** The servers of one scene: each is started, and its answers checked, when it is first asked for; all end together. */
+/** The servers of one scenario: each is started, and its answers checked, when it is first asked for; all end together. */
 import type { Bench } from "./bench.ts";
 import { checkServer } from "./check.ts";
 import type { Server } from "./servers/server.ts";
 import { type Setting, type SubjectId, subjects } from "./subjects.ts";
 
-export class Stage {
+export class ScenarioServers {
   readonly bench: Bench;
   readonly #setting: Setting;
   readonly #servers = new Map<SubjectId, Server>();
@@ -24,7 +24,7 @@ export class Stage {
   }
 
   /** What the server said last where it has ended by itself. */
-  lastWords(id: SubjectId): string | null {
+  exitOutput(id: SubjectId): string | null {
     return this.#servers.get(id)?.lastWords() ?? null;
   }
 

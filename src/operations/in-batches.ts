@@ -1,6 +1,6 @@
 /**
- * Work on very many people, in steps short enough that nobody's calls wait long. Interrupted, it is done by asking for
- * the same again.
+ * Commands that may change very many subscribers run in batches, each short enough that other calls do not wait long.
+ * After an interruption the same command can be repeated: it continues where it stopped.
  */
 import type { List } from "../domain/list.ts";
 import type { Erasure, Store, Writes } from "../domain/ports.ts";
@@ -8,26 +8,26 @@ import type { Erasure, Store, Writes } from "../domain/ports.ts";
 type BlockCommand = Writes["block"]["args"];
 type Writer = Pick<Store, "write">;
 
-/** The block holds for adds from the first moment; then those it covers leave their lists. False: it was there already. */
+/** Adds are refused from the first batch on; then the covered subscribers leave their lists. False: it existed already. */
 export async function addBlock(store: Writer, command: BlockCommand): Promise<boolean> {
   const isNew = await store.write("block", command);
-  await settle(store, command);
+  await applyInBatches(store, command);
   return isNew;
 }
 
 /** False: there was no such block. */
 export async function liftBlock(store: Store, command: BlockCommand): Promise<boolean> {
   const wasThere = await store.write("unblock", command);
-  await settle(store, command);
+  await applyInBatches(store, command);
   return wasThere;
 }
 
-async function settle(store: Writer, command: BlockCommand): Promise<void> {
+async function applyInBatches(store: Writer, command: BlockCommand): Promise<void> {
   let after: number | null = 0;
-  while (after !== null) after = await store.write("settleBlock", { ...command, after });
+  while (after !== null) after = await store.write("applyBlock", { ...command, after });
 }
 
-/** The person first, so that no call brings anything of them into what was looked through already. */
+/** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
 export async function erase(
   store: Store,
   command: Writes["eraseSubscriber"]["args"],
@@ -37,13 +37,13 @@ export async function erase(
   let refusedCalls = 0;
   let after: number | null = 0;
   while (after !== null) {
-    const step: Writes["eraseRefusals"]["result"] = await store.write("eraseRefusals", {
+    const batch: Writes["eraseRefusals"]["result"] = await store.write("eraseRefusals", {
       account,
       address,
       after,
     });
-    refusedCalls += step.dropped;
-    after = step.next;
+    refusedCalls += batch.dropped;
+    after = batch.next;
   }
   return { ...erasure, refusedCalls };
 }

@@ -1,4 +1,4 @@
-/** Fills the service's numbers: calls, answers and connections as they come, the rest when somebody asks. */
+/** Updates the metrics: calls, responses and connections as they happen, everything else at collection. */
 import cluster from "node:cluster";
 import type { FastifyInstance } from "fastify";
 import { type Check, freeBytes } from "./api/readiness.ts";
@@ -6,7 +6,7 @@ import type { Described, Served } from "./asmx/endpoint.ts";
 import type { Store } from "./domain/ports.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
-import { answerPrimary, type Gathering } from "./metrics/workers.ts";
+import { answerPrimary, type MetricsCollector } from "./metrics/workers.ts";
 
 export function countServed(
   { calls, traffic }: ServiceMetrics,
@@ -14,40 +14,40 @@ export function countServed(
 ): void {
   calls.served(reply.operation, reply.version.name, reply.outcome, ms);
   traffic.answered("soap", reply.status);
-  if (broken !== null) traffic.listBroken();
+  if (broken !== null) traffic.listAborted();
 }
 
 export function countDescribed({ traffic }: ServiceMetrics, { status }: Described): void {
   traffic.answered("document", status);
 }
 
-/** Connections, and the answers of everything but the endpoint. */
+/** Connections, and the responses of everything but the endpoint. */
 export function countTraffic({ traffic }: ServiceMetrics, fastify: FastifyInstance): void {
   fastify.server.on("connection", (socket) => {
-    // Unless it was closed at once.
+    // A connection over the limit has been closed already.
     if (!socket.destroyed) socket.once("close", traffic.connected());
   });
   fastify.server.on("tlsClientError", () => traffic.handshakeFailed());
   fastify.addHook("onResponse", async (_request, reply) => traffic.answered("route", reply.statusCode));
 }
 
-/** Who is asked for the rest. */
-export interface Sources {
+/** Where the values come from that are read at collection. */
+export interface MetricsSources {
   readonly store: Store;
-  /** Where the database's file is; null where it is not on this machine. */
+  /** The folder of the SQLite file; null for PostgreSQL. */
   readonly folder: string | null;
   readonly checks: () => Promise<readonly Check[]>;
   readonly certificate: { readonly validity: { readonly until: number } } | null;
 }
 
-/** How to get the text of /metrics: of this process, or of all workers together. */
-export function gatherMetrics(
+/** Collects the text of /metrics: of this process, or of all workers. */
+export function collectMetrics(
   metrics: ServiceMetrics,
-  { store, folder, checks, certificate }: Sources,
+  { store, folder, checks, certificate }: MetricsSources,
   log: Log,
-): Gathering {
-  metrics.registry.before(async () => {
-    // A database or disk that does not answer is told by the checks.
+): MetricsCollector {
+  metrics.registry.onCollect(async () => {
+    // A database or disk that does not answer is reported by the readiness checks.
     const [databaseBytes, free, made] = await Promise.all([
       store.read("databaseBytes", {}).catch(() => null),
       folder === null ? null : freeBytes(folder).catch(() => null),
@@ -55,8 +55,8 @@ export function gatherMetrics(
     ]);
     if (certificate !== null) metrics.traffic.certificateExpires(certificate.validity.until);
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
-    metrics.storage.now({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
+    metrics.storage.update({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
   });
   if (cluster.isPrimary) return { text: () => metrics.text(), stop: () => {} };
-  return answerPrimary(metrics.registry, (error) => log.error("the numbers could not be told", {}, error));
+  return answerPrimary(metrics.registry, (error) => log.error("metrics snapshot failed", {}, error));
 }

@@ -3,10 +3,10 @@
  * only when these are done: a server that writes to the same database gets its turn in between.
  */
 import type { Imported, ImportedPerson, ImportOutcome } from "../domain/import-rules.ts";
-import { addBlock } from "../operations/in-steps.ts";
+import { addBlock } from "../operations/in-batches.ts";
+import { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
 import type { Target } from "./target.ts";
-import { Trial } from "./trial.ts";
 
 const BATCH = 1000;
 
@@ -27,10 +27,10 @@ export class ListGone extends Error {
   override readonly name = "ListGone";
 }
 
-export class Intake {
+export class ImportBatcher {
   readonly #store: ImportStore;
   readonly #target: Target;
-  readonly #trial: Trial | null;
+  readonly #dryRun: DryRun | null;
   readonly #onRejected: (entry: Entry, reason: string) => void;
   #waiting: Entry[] = [];
   /** The batch that is being saved; what it failed with, if it did. */
@@ -43,7 +43,7 @@ export class Intake {
     LeftSince: 0,
     Erased: 0,
     Recorded: 0,
-    AlreadySo: 0,
+    NoOp: 0,
     NewBlock: 0,
     OldBlock: 0,
   };
@@ -51,12 +51,12 @@ export class Intake {
   constructor(
     store: ImportStore,
     target: Target,
-    isTrial: boolean,
+    isDryRun: boolean,
     onRejected: (entry: Entry, reason: string) => void,
   ) {
     this.#store = store;
     this.#target = target;
-    this.#trial = isTrial ? new Trial(store, target) : null;
+    this.#dryRun = isDryRun ? new DryRun(store, target) : null;
     this.#onRejected = onRejected;
   }
 
@@ -102,13 +102,13 @@ export class Intake {
   async #block({ pattern, at }: NonNullable<Entry["block"]>): Promise<void> {
     const { account } = this.#target;
     const origin = { kind: "import" } as const;
-    const isNew = await (this.#trial?.block(pattern) ??
+    const isNew = await (this.#dryRun?.block(pattern) ??
       addBlock(this.#store, { account, pattern, at, origin }));
     this.tally[isNew ? "NewBlock" : "OldBlock"] += 1;
   }
 
   async #take(people: readonly ImportedPerson[]): Promise<readonly Imported[]> {
-    if (this.#trial !== null) return this.#trial.take(people);
+    if (this.#dryRun !== null) return this.#dryRun.take(people);
     const { account, list, now } = this.#target;
     const results = await this.#store.write("importPeople", { account, list, at: now, people });
     if (results === null) throw new ListGone("the list was deleted meanwhile");
