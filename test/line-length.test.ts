@@ -21,7 +21,10 @@ function tooLong(file: string, isExempt: (line: string) => boolean): readonly st
 
 const ONE_LINK = /^\s*(?:[-*+] |\d+[.)] )?!?\[[^\]]*\]\([^)]*\)[.,;:]?$/;
 
-/** Knows code blocks by the fences that it has seen, so it is asked about the lines of one file in their order. */
+/**
+ * Knows code blocks by the fences that it has seen, so it is asked about the lines of one file in their
+ * order.
+ */
 function exemptInMarkdown(): (line: string) => boolean {
   let isCode = false;
   return (line) => {

@@ -1,6 +1,6 @@
 /**
- * Markdown at 110 columns: wraps what generators write. Code blocks, tables, headings, comments and images keep their
- * lines; so does a word, a link or a code span that is longer by itself.
+ * Markdown at 110 columns: wraps what generators write. Code blocks, tables, headings, comments and images
+ * keep their lines; so does a word, a link or a code span that is longer by itself.
  */
 export const COLUMNS = 110;
 
@@ -49,7 +49,9 @@ function wrapBlock(block: string): readonly string[] {
   return [...lines, line];
 }
 
-/** What stays in one line: a word, a code span, and whatever must not begin a line with the word before it. */
+/**
+ * What stays in one line: a word, a code span, and whatever must not begin a line with the word before it.
+ */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   for (const word of text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [])
