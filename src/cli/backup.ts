@@ -10,7 +10,8 @@ import {
 } from "../database.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { copyText } from "./copy.ts";
-import { count, duration } from "./progress-text.ts";
+import { formatNumber } from "./numbers.ts";
+import { duration } from "./progress-text.ts";
 import { interruptible } from "./signals.ts";
 
 type Work = (options: {
@@ -28,7 +29,7 @@ async function followed({ config, out }: Context, interrupted: string, work: Wor
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const took = duration((performance.now() - startedAt) / 1000);
     // Which database it was depends on the folder and the variables that the command was given.
-    return { tables, rows: count(rows), took, database: await databaseName(config.database) };
+    return { tables, rows: formatNumber(rows), took, database: await databaseName(config.database) };
   } finally {
     out.progress(null);
   }

@@ -2,7 +2,9 @@
 import { type DatabaseAddress, settings } from "../config.ts";
 import { copyDatabase, type Progress } from "../database.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
-import { count, duration, progressText } from "./progress-text.ts";
+import { counted } from "./numbers.ts";
+import { toTable } from "./output.ts";
+import { duration, progressText } from "./progress-text.ts";
 import { interruptible } from "./signals.ts";
 
 /** A wrong address is not repeated: it may hold a password. */
@@ -25,13 +27,13 @@ const words: Readonly<Record<Progress["doing"], string>> = {
   checking: "checking",
 };
 
-/** Each row is copied and then checked: the bar is about both, the numbers are about what is being done. */
+/** Each row is copied and then checked: the one percentage is about both, the rows are about what is being done. */
 export function copyText({ doing, table, done, total }: Progress, elapsedMs: number): string {
   const rows = total / 2;
   const what = [
     words[doing],
     ...(table === null ? [] : [table]),
-    `${count(doing === "checking" ? done - rows : done)}/${count(rows)}`,
+    counted(doing === "checking" ? done - rows : done, "row"),
   ];
   return progressText({ what: what.join(" "), part: total === 0 ? 1 : done / total, rows: done, elapsedMs });
 }
@@ -55,11 +57,14 @@ async function run({ args, out }: Context): Promise<void> {
       out.progress(null);
     }
   });
-  out.table(copied, "", ({ table, rows, sha256 }) => ({ table, rows, checksum: sha256.slice(0, 12) }));
   const total = copied.reduce((sum, { rows }) => sum + rows, 0);
   const took = duration((performance.now() - startedAt) / 1000);
-  out.note(
-    `Copied ${count(total)} rows in ${took}, read back and found the same. Set MAILROLL_DATABASE to TO, and start the service.`,
+  out.result({ tables: copied }, () =>
+    [
+      toTable(copied.map(({ table, rows, sha256 }) => ({ table, rows, checksum: sha256.slice(0, 12) }))),
+      "",
+      `Copied ${counted(total, "row")} in ${took}, read back and found the same. Set MAILROLL_DATABASE to TO, and start the service.`,
+    ].join("\n"),
   );
 }
 

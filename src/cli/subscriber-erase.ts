@@ -6,21 +6,24 @@ import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { facts } from "../domain/subscriber.ts";
 import { erase } from "../operations/in-steps.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { requireConfirmation, yesOption } from "./confirmation.ts";
+import { counted } from "./numbers.ts";
 import { factTimes } from "./subscriber-show.ts";
 
-const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
-
 async function run(context: Context): Promise<void> {
-  const { args, config, has, store, account, now, confirm, out } = context;
+  const { args, config, has, store, account, now, out } = context;
   const address = parseAddress(args[0] ?? null);
   if (address === null) throw new UsageError(`'${args[0] ?? ""}' is not an e-mail address`);
   if (has("rewrite") && has("leave-traces"))
     throw new UsageError("--rewrite takes the traces away that --leave-traces leaves; give one of them");
   const owner = await account();
-  const what = `everything about ${address.text} in account ${owner.id} (${owner.name})`;
-  const agreed = has("yes") || (await confirm(`Erase ${what}? It cannot be brought back.`));
-  if (agreed === null) throw new UsageError(`this erases ${what}; give --yes, as nobody can be asked`);
-  if (!agreed) throw new Failure("nothing was erased");
+  await requireConfirmation(context, {
+    verb: "Erase",
+    does: "erases",
+    done: "erased",
+    what: `everything about ${address.text} in account ${owner.id} (${owner.name})`,
+    consequence: "It cannot be brought back.",
+  });
   const { kept, ...erased } = await erase(await store(), { account: owner.id, address, at: now });
   if (!has("leave-traces")) await takeTracesAway(config, has("rewrite"), address.text);
   out.result({ address: address.text, ...erased, kept: kept === null ? null : factTimes(kept) }, () => {
@@ -61,7 +64,7 @@ export const subscriberErase: Command = {
   name: "subscriber erase",
   args: ["EMAIL"],
   options: {
-    yes: { doc: "Do not ask." },
+    ...yesOption,
     rewrite: {
       doc: "On PostgreSQL, leave nothing in the tables' files either; everybody waits meanwhile. SQLite does that anyway.",
     },
