@@ -3,7 +3,7 @@ import { contract, type Operations } from "../contract/operations.ts";
 import type { Account } from "../domain/account.ts";
 import type { ApiKey, KeyId } from "../domain/key.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { BadArgument } from "../operations/asked.ts";
+import { BadArgument } from "../operations/recorded-call.ts";
 import { replay } from "../operations/replay.ts";
 import { parseId, parsePair } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
@@ -51,9 +51,9 @@ async function list({ option, store, account, out }: Context): Promise<void> {
   const { id } = await account();
   const opened = await store();
   const refused = await opened.read("refusals", { account: id, limit });
-  const alreadySo = await opened.read("alreadySo", { account: id });
+  const noOps = await opened.read("noOps", { account: id });
   const keys = await opened.read("keys", { account: id });
-  out.result({ refused: refused.map((refusal) => document(refusal, keys)), alreadySo }, () => {
+  out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
       operation: refusal.operation,
@@ -64,7 +64,7 @@ async function list({ option, store, account, out }: Context): Promise<void> {
       key: keyText(refusal, keys),
       arguments: shortArguments(refusal),
     }));
-    const counted = alreadySo.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
+    const counted = noOps.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
     return [
       rows.length === 0 ? "No refused call is waiting." : toTable(rows),
       ...(rows.length === limit
