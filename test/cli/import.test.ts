@@ -336,7 +336,7 @@ describe("export subscribers", () => {
     await fails(here("export", "subscribers", "--list", "9"), 1, /there is no list 9/);
     const asJson = await here("export", "subscribers", "--list", "2", "--json");
     assert.equal(asJson.code, 2);
-    assert.match(asJson.out, /"InvalidUsage"[^]*give --output FILE with --json/);
+    assert.match(asJson.out, /"InvalidUsage"[\s\S]*give --output FILE with --json/);
     const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
     await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
   });
