@@ -101,8 +101,8 @@ export const campaignCommands: readonly Command[] = [
         required: true,
         doc: "A list that it went to; give it once per list.",
       },
-      created: { value: "T", doc: "When it was made, a date or a dateTime, UTC without an offset (now)." },
-      sent: { value: "T", doc: "When it was sent; left out where it was not." },
+      created: { value: "T", doc: "When it was created: a date or a dateTime, UTC without an offset (now)." },
+      sent: { value: "T", doc: "When it was sent, not in the future; leave it out if it was not." },
     },
     doc: "Records a campaign that another tool sent.",
     example: "campaign record 'Spring offers' --list 1 --list 2 --sent 2026-03-03T07:15:00Z",
@@ -113,15 +113,15 @@ export const campaignCommands: readonly Command[] = [
     name: "campaign event",
     args: ["ID", "[EVENT]", "[EMAIL]"],
     options: {
-      at: { value: "T", doc: "When it happened, a date or a dateTime, UTC without an offset (now)." },
+      at: { value: "T", doc: "When it happened: a date or a dateTime, UTC without an offset (now)." },
       file: { value: "FILE", doc: "Many events instead of one; - reads standard input." },
     },
-    doc: "Records what a campaign did to a person: hard-bounce, unsubscribe or complaint.",
+    doc: "Records an event of a campaign for an address: hard-bounce, unsubscribe or complaint.",
     details: `EVENT is ${campaignEvents.join(", ")}. An event that is recorded already changes nothing.
 
 FILE has one JSON object per line; "at" may be left out:
   {"event":"hard-bounce","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
-A bad line is named and left out, the others are recorded. Then: mailroll campaign event 1 --file events.jsonl`,
+A bad line is reported and skipped, the others are recorded. Then: mailroll campaign event 1 --file events.jsonl`,
     example: "campaign event 1 hard-bounce ada@example.org --at 2026-11-01T10:00:00Z",
     inAccount: true,
     run: event,

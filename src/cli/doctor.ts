@@ -199,7 +199,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   args: [],
   options: {},
-  doc: "Checks settings, certificate, database and counters, and says what to do; slow on a large database.",
+  doc: "Checks settings, certificate, database and counters, and says what to do. Slow on a large database.",
   example: "doctor",
   inAccount: false,
   run,

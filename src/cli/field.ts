@@ -23,15 +23,15 @@ export const fieldCommands: readonly Command[] = [
       type: {
         value: "STRING",
         required: true,
-        doc: `What it holds: ${dataTypes.join(", ")}.`,
+        doc: `Its type: ${dataTypes.join(", ")}.`,
       },
       private: { doc: "Mark it as private." },
       id: {
         value: "ID",
-        doc: "The id that it had elsewhere, where programs have it built in (the next one).",
+        doc: "An existing id that programs have built in (the next free one).",
       },
     },
-    doc: "Defines a custom field for what you know about people.",
+    doc: "Creates a custom field.",
     example: "field create Birthplace --type STRING --id 37328",
     inAccount: true,
     run: async ({ args, option, has, store, account, now, out }) => {
@@ -60,7 +60,7 @@ export const fieldCommands: readonly Command[] = [
     name: "field list",
     args: [],
     options: {},
-    doc: "Lists the custom fields in the order in which they were made.",
+    doc: "Lists the custom fields in the order of their creation.",
     example: "field list",
     inAccount: true,
     run: async ({ store, account, out }) => {
@@ -68,7 +68,7 @@ export const fieldCommands: readonly Command[] = [
       const fields = await collect((await store()).pages("fields", { account: id }));
       out.table(
         fields,
-        "There is no field yet; make one with 'mailroll field create NAME --type STRING'.",
+        "There is no field yet; create one with 'mailroll field create NAME --type STRING'.",
         (field) => ({
           id: field.id,
           name: field.name,

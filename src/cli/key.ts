@@ -61,7 +61,7 @@ export const keyCommands: readonly Command[] = [
     name: "key create",
     args: [],
     options: {
-      label: { value: "L", doc: "What it is for, so that people can tell keys apart." },
+      label: { value: "L", doc: "What it is for; tables and histories show it." },
       scope: { value: "full|read", doc: "What it may do: everything, or only read (full)." },
       expires: {
         value: "DATE",
@@ -69,7 +69,7 @@ export const keyCommands: readonly Command[] = [
       },
       key: {
         value: "KEY",
-        doc: "An existing key to take over, which integrations have built in; - reads it from standard input, where others on the machine cannot see it.",
+        doc: "An existing key that integrations have built in; - reads it from standard input, where other users of the machine cannot see it.",
       },
     },
     doc: "Creates an API key and shows it once, or takes over an existing one.",

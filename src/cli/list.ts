@@ -24,7 +24,7 @@ export const listCommands: readonly Command[] = [
     options: {
       id: {
         value: "ID",
-        doc: "The id that it had elsewhere, where programs have it built in (the next one).",
+        doc: "An existing id that programs have built in (the next free one).",
       },
     },
     doc: "Creates a list for subscribers.",

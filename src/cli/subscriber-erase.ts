@@ -66,20 +66,20 @@ export const subscriberErase: Command = {
   options: {
     ...yesOption,
     rewrite: {
-      doc: "On PostgreSQL, leave nothing in the tables' files either; everybody waits meanwhile. SQLite does that anyway.",
+      doc: "On PostgreSQL, remove the traces from the tables' files too; calls wait meanwhile. SQLite does that anyway.",
     },
     "leave-traces": {
-      doc: "Do not write the database anew: where many are erased, the last one does it for all.",
+      doc: "Do not rewrite the database. To erase many, give it with all but the last.",
     },
   },
-  doc: "Erases a person, after asking: name, address, values, memberships, history, campaign results, refused calls.",
-  details: `Whoever opted out, bounced, complained or was blocked stays so: a keyed hash of the address is kept, with the dates, and an add or
-an import of the address is refused as before. Somebody who was active and comes back is simply new.
+  doc: "Erases a subscriber, after asking: address, data, memberships, history, campaign results, refused calls.",
+  details: `Suppressions stay in force: a keyed hash of the address is kept, with the dates, and an add or an import of the address is refused
+as before. An active subscriber who comes back is new.
 
-Deleted rows leave traces in a database until it is written anew, which is done right away; writers wait for it, on SQLite
-some seconds per gigabyte, and twice the file's size must be free beside it. On PostgreSQL it is a VACUUM, and nobody waits: the
-person's bytes stay in free places of the tables' files until those are used again. --rewrite makes it a VACUUM FULL, which nobody can
-call beside, and which needs room for a second copy of the tables. Backups still hold the person.`,
+Deleted rows leave traces in a database until it is rewritten, which is done at once. On SQLite writers wait for it,
+some seconds per gigabyte, and twice the size of the file must be free beside it. On PostgreSQL it is a VACUUM, and
+nobody waits: the bytes stay in free space of the tables' files until that is reused. --rewrite makes it a VACUUM
+FULL, which blocks all calls and needs space for a second copy of the tables. Backups still contain the subscriber.`,
   example: "subscriber erase ada@example.org --yes",
   inAccount: true,
   run,

@@ -67,7 +67,7 @@ test("everything goes from SQLite to PostgreSQL and back, and is the same", asyn
   const there = await home.run(["copy", `sqlite:${source}`, url]);
   assert.equal(there.code, 0, there.err);
   assert.match(there.out, /^TABLE +ROWS +CHECKSUM\naccount +2 +[0-9a-f]{12}\n/);
-  assert.match(there.out, /\n\nCopied [\d,]+ rows in \d+ s, read back and found the same\. [^\n]*\n$/);
+  assert.match(there.out, /\n\nCopied [\d,]+ rows in \d+ s, and verified\. [^\n]*\n$/);
   const { sqlite_sequence: _, ...rows } = original;
   assertSame(await contentsOfServer(url), rows);
 

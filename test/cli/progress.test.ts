@@ -50,7 +50,7 @@ test("the text has one percentage, what is done, how many rows, how fast and for
   );
   assert.equal(
     copyText({ doing: "settling", table: null, done: 1_000_000, total: 2_000_000 }, 200_000),
-    "[#####-----] 50% making indexes 1,000,000 rows 5,000/s 4 min left",
+    "[#####-----] 50% building indexes 1,000,000 rows 5,000/s 4 min left",
   );
   assert.equal(
     copyText({ doing: "copying", table: "list", done: 0, total: 0 }, 0),
