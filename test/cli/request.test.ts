@@ -131,6 +131,15 @@ test("options may stand before the command", async () => {
   assert.match((await run("--json --version")).out, /"version"/);
 });
 
+test("the program itself prints nothing on standard error with --json, and wraps help at COLUMNS", async () => {
+  const wrong = await home.run(["--json", "frob"]);
+  assert.deepEqual([wrong.code, wrong.err], [2, ""]);
+  assert.match(wrong.out, /^\{\n {2}"error": \{\n {4}"code": "UnknownCommand",/);
+  const help = await home.run(["--help"], { env: { COLUMNS: "50" } });
+  assert.deepEqual([help.code, help.err], [0, ""]);
+  for (const line of help.out.split("\n")) assert.ok(line.length <= 50, line);
+});
+
 test("the width of help is that of COLUMNS, else of the terminal, else 80, within bounds", () => {
   assert.equal(helpWidth(undefined, null), 80);
   assert.equal(helpWidth(undefined, 72), 72);
