@@ -130,7 +130,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
             "warning",
             `account ${id} (${name}) has no key that works; make one: mailroll key create --account ${id}`,
           )
-        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${usable.length}`);
+        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${formatNumber(usable.length)}`);
     const short = usable
       .filter(isShort)
       .map((key) =>

@@ -1,6 +1,8 @@
 /** What commands print, without starting the program. */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { counted } from "../../src/cli/numbers.ts";
 import { output, toJson, toTable } from "../../src/cli/output.ts";
 import { displayWidth, oneLine, printable, shellWord } from "../../src/cli/terminal-text.ts";
 
@@ -101,6 +103,18 @@ test("with --json result, notes and error are one document, and nothing else is 
     [101, "line 1", "line 100", "1,103 more"],
   );
   assert.equal(written.err, "");
+});
+
+test("one function groups numbers, for all commands", () => {
+  const folder = new URL("../../src/cli/", import.meta.url);
+  const grouping = readdirSync(folder).filter((file) =>
+    /toLocaleString|NumberFormat/.test(readFileSync(new URL(file, folder), "utf8")),
+  );
+  assert.deepEqual(grouping, ["numbers.ts"]);
+  assert.deepEqual(
+    [counted(1, "row"), counted(0, "row"), counted(1504, "entry", "entries")],
+    ["1 row", "0 rows", "1,504 entries"],
+  );
 });
 
 test("numbers in a table are grouped, ids are not", () => {
