@@ -42,7 +42,7 @@ export const blockCommands: readonly Command[] = [
       const { id } = await account();
       const origin = { kind: "operator" as const };
       if (!(await liftBlock(await store(), { account: id, at: now, origin, pattern })))
-        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`);
+        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`, "NotFound");
       out.result({ pattern }, () => `${pattern} is off the block list.`);
     },
   },

@@ -11,7 +11,9 @@ export const errorCodes = {
   InvalidUsage: "An argument or option is missing, superfluous or not of its form.",
   ConfirmationRequired: "The command asks before it acts, and nobody can be asked; give `--yes`.",
   Declined: "The question was answered with no; nothing was changed.",
-  NotFound: "There is no account, list, key, campaign, subscriber or refused call of that id or address.",
+  NotFound:
+    "There is no account, list, key, block, campaign, subscriber or refused call of that id or address.",
+  AlreadyExists: "The id or API key is taken in this installation.",
   NotSuppressed: "`subscriber reactivate` names a suppression that the subscriber does not have.",
   NoDatabase: "There is no database file where the settings say.",
   DatabaseRefused: "The database cannot be used: of another version, damaged, not empty, or not permitted.",

@@ -50,7 +50,10 @@ export const fieldCommands: readonly Command[] = [
               at: now,
             });
       if (field === "IdTaken")
-        throw new Failure(`the id ${id} is taken in this installation, and ids are never used twice`);
+        throw new Failure(
+          `the id ${id} is taken in this installation, and ids are never used twice`,
+          "AlreadyExists",
+        );
       if (typeof field === "string")
         refuse(out, field, refusalLine(field, { account: owner, address: null, limit: "fields" }));
       out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);

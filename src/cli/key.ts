@@ -100,6 +100,7 @@ export const keyCommands: readonly Command[] = [
           taken === null
             ? "that key exists already; try again"
             : "that key exists in this installation already, and a key belongs to one account only",
+          "AlreadyExists",
         );
       if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
       const { id: number, ...rest } = made;

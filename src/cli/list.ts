@@ -42,7 +42,10 @@ export const listCommands: readonly Command[] = [
           ? await opened.write("createList", made)
           : await opened.write("adoptList", { ...made, id });
       if (list === null)
-        throw new Failure(`the id ${id} is taken in this installation, and ids are never used twice`);
+        throw new Failure(
+          `the id ${id} is taken in this installation, and ids are never used twice`,
+          "AlreadyExists",
+        );
       out.result(list, () => describe(list));
     },
   },

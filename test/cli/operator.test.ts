@@ -156,6 +156,8 @@ test("keys, lists and fields keep the key and the ids that they had elsewhere; a
     fails("field create City --type STRING --id 9000000000000000001", 2, /--id must be a number from 1 to/),
     fails("field create City --type STRING --id -1", 2, /--id/),
   ]);
+  const { error } = await failure("list create Old --id 543181", 1);
+  assert.equal((error as { code: string }).code, "AlreadyExists");
   await says("list delete 543181 --yes", /^Deleted/);
 });
 
