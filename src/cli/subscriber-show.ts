@@ -3,13 +3,14 @@
 import type { Account } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
-import type { ApiKey, KeyId } from "../domain/key.ts";
+import type { ApiKey } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
 import { batchOf, type Origin } from "../domain/origin.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
 import { type Facts, facts, stateOf } from "../domain/subscriber.ts";
 import { type Context, Failure } from "./command.ts";
+import { keyName } from "./key-name.ts";
 import { moment, toTable } from "./output.ts";
 import { oneLine } from "./terminal-text.ts";
 
@@ -39,6 +40,7 @@ export async function subscriberShow(
         ...(block === undefined ? [] : [`${block.pattern} is on the block list, though`]),
         ...(erased === null ? [] : [`the person was erased, and is still ${stateOf(erased)}`]),
       ].join("; "),
+      "NotFound",
     );
   }
   const names = await loadNames(opened, account, record.history);
@@ -90,7 +92,7 @@ function page(record: SubscriberRecord, names: Names): string {
         field: name,
         value,
         givenAt: at,
-        through: key === null ? (batch === null ? null : `import ${batch}`) : keyName(key, names),
+        through: key === null ? (batch === null ? null : `import ${batch}`) : keyName(key, names.keys),
       })),
       "none",
     ),
@@ -134,7 +136,7 @@ const historyRow = (
   detail: replaced === null ? detail : replacedText(replaced, values),
 });
 function originName(origin: Origin, names: Names): string {
-  if (origin.kind === "key") return keyName(origin.key, names);
+  if (origin.kind === "key") return keyName(origin.key, names.keys);
   const batch = batchOf(origin);
   return batch === null ? origin.kind : `${origin.kind} ${batch}`;
 }
@@ -147,9 +149,3 @@ export const fieldName = ({ field }: ReplacedValue, values: SubscriberRecord["va
 
 const named = (id: number, name: string | undefined): string =>
   name === undefined ? `${id}` : `${id} ${name}`;
-function keyName(id: KeyId, { keys }: Names): string {
-  const key = keys.find((one) => one.id === id);
-  return key === undefined
-    ? `key ${id}`
-    : `key ${id} (${key.hint}…${key.label === "" ? "" : ` ${key.label}`})`;
-}
