@@ -1,9 +1,10 @@
 /** Rows of a file of addresses that must not be mailed: with a header or without one. */
 import { parseAddress } from "../domain/address.ts";
-import { parsePattern } from "../domain/block.ts";
+import { parsePattern, patternProblem } from "../domain/block.ts";
 import { type FactName, facts } from "../domain/subscriber.ts";
 import { bareName } from "../transfer/columns.ts";
 import type { Entry } from "../transfer/intake.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
 import { quoted, type Reading, readMoment } from "../transfer/read-person.ts";
 import { factNames, parseFact } from "../transfer/states.ts";
 import { isSetDate } from "../transfer/time.ts";
@@ -57,10 +58,12 @@ export function suppressionReader(
 }
 
 function suppression(who: string, fact: FactName, at: number): Suppression | string {
-  const pattern = parsePattern(who);
-  if (pattern === null) return `${quoted(who)} is neither an e-mail address nor @ and a domain`;
+  const bare = bareAddress(who);
+  const pattern = parsePattern(bare);
+  if (pattern === null)
+    return `${quoted(who)} is neither an e-mail address nor @ and a domain: ${patternProblem(bare)}`;
   if (fact === "blocked") return { person: null, block: { pattern, at } };
-  const address = parseAddress(who);
+  const address = parseAddress(bare);
   if (address === null) return `a whole domain such as ${quoted(who)} can only be blocked`;
   return { block: null, person: { address, joinedAt: null, facts: { [fact]: at }, data: {}, values: [] } };
 }

@@ -1,5 +1,5 @@
 /** From the cells of a row to a person as it is kept, by the rules of the service; or in words what is wrong with it. */
-import { parseAddress } from "../domain/address.ts";
+import type { Address } from "../domain/address.ts";
 import { dateOf, parseDate } from "../domain/calendar.ts";
 import { parseCountry } from "../domain/country.ts";
 import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue, parseText } from "../domain/custom-value.ts";
@@ -8,6 +8,7 @@ import { parseGender } from "../domain/gender.ts";
 import type { ImportedPerson } from "../domain/import-rules.ts";
 import type { BasicData, FactName, State } from "../domain/subscriber.ts";
 import type { Column } from "./columns.ts";
+import { readMailbox } from "./mailbox.ts";
 import { parseState, stateNames } from "./states.ts";
 import { type DateOrder, isSetDate, needsOrder, readTime, toIsoDate } from "./time.ts";
 
@@ -64,7 +65,7 @@ export function personReader(
 function read(columns: readonly Column[], cells: readonly string[], reading: Reading): ReadPerson {
   const wrong = wrongWidth(cells, columns.length);
   if (wrong !== null) throw new Wrong(wrong);
-  let address: ImportedPerson["address"] | null = null;
+  let address: Address | null = null;
   let joinedAt: number | null = null;
   let state: State | null = null;
   const told: Partial<Record<FactName, number>> = {};
@@ -76,8 +77,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
     switch (column.kind) {
       case "email":
-        address = parseAddress(text);
-        if (address === null) throw new Wrong(`${quoted(text)} is not an e-mail address`);
+        address = readAddress(text);
         break;
       case "basic":
         readBasic(data, column.name, text, reading);
@@ -102,6 +102,12 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   if (address === null) throw new Wrong("there is no address");
   const { blocked, ...facts } = factsOf(state, told, joinedAt, reading.now);
   return { person: { address, joinedAt, facts, data, values }, blockedAt: blocked ?? null };
+}
+
+function readAddress(text: string): Address {
+  const found = readMailbox(text);
+  if (typeof found === "string") throw new Wrong(`${quoted(text)} is not an e-mail address: ${found}`);
+  return found;
 }
 
 function required<T>(given: T | string): T {
@@ -167,6 +173,7 @@ const wrongDate = (text: string, dates: DateOrder | null): string =>
     : `${quoted(text)} is not a date such as 1985-12-10`;
 
 function readValue({ name, type }: Field, text: string, { country, dates }: Reading): string {
+  if (type === "EMAIL") return readAddress(text).text;
   const kept = parseCustomValue(type, type === "DATE" ? toIsoDate(text, dates) : text, country);
   if (kept === null)
     throw new Wrong(
