@@ -1,49 +1,21 @@
 /** `mailroll import …`: people and suppressions from the files of another system. */
-import type { Field } from "../domain/field.ts";
 import { collect } from "../domain/pages.ts";
-import { knownHeadings, readHeader } from "../transfer/columns.ts";
+import { dateColumns } from "../transfer/columns.ts";
 import { Intake } from "../transfer/intake.ts";
 import { personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
-import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { type Command, type Context, Failure } from "./command.ts";
 import { importRetries } from "./import-retries.ts";
-import { nearest } from "./nearest.ts";
 import { count } from "./progress-text.ts";
 import { Rejections } from "./rejections.ts";
 import { suppressionReader } from "./suppressions.ts";
-import { parseDates, readTable, tableOptions } from "./table-file.ts";
-import { shorten } from "./terminal-text.ts";
-
-/** What is wrong with a header, said once before anything is read. */
-function requireColumns(cells: readonly string[], fields: readonly Field[], mayIgnore: boolean) {
-  const { columns, unknown, twice } = readHeader(cells, fields);
-  if (!columns.some(({ kind }) => kind === "email")) {
-    const isData = cells.some((cell) => cell.includes("@"));
-    throw new UsageError(
-      isData
-        ? `the first row must name the columns, such as email,first_name; it begins with '${shorten(cells[0] ?? "", 60)}'`
-        : `no column is named email; the columns are: ${shorten(cells.join(", "), 300)}`,
-    );
-  }
-  if (twice !== null) throw new UsageError(`the columns '${twice[0]}' and '${twice[1]}' mean the same`);
-  if (unknown.length > 0 && !mayIgnore) {
-    const known = knownHeadings(fields);
-    const names = unknown.map((name) => {
-      const meant = nearest(name.trim().toLowerCase(), known);
-      return `'${name}'${meant === null ? "" : ` (did you mean ${meant}?)`}`;
-    });
-    throw new UsageError(
-      `columns that are not known: ${names.join(", ")}. Make fields for them with 'mailroll field create NAME --type STRING', or give --ignore-unknown`,
-    );
-  }
-  return columns;
-}
+import { readTable, tableOptions } from "./table-file.ts";
+import { requireColumns } from "./table-header.ts";
 
 async function importSubscribers(context: Context): Promise<void> {
   const { option, has, store, account, now, out } = context;
   const list = parseId(option("list"), "--list");
-  const dates = parseDates(option("dates"));
   const { retries, onInterrupt } = importRetries(out);
   const { owner, opened, lists, fields } = await retries.run(async () => {
     const found = await account();
@@ -58,24 +30,29 @@ async function importSubscribers(context: Context): Promise<void> {
   });
   const name = lists.find(({ id }) => id === list)?.name;
   if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
-  const reading = { now, dates, country: owner.country };
   const isTrial = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, now };
   const retrying = new RetryingStore(opened, retries);
   const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
-  let read: ReturnType<typeof personReader> | null = null;
+  const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
   const rows = await readTable(context, rejections, {
-    onHeader: (cells) => {
-      read = personReader(requireColumns(cells, fields, has("ignore-unknown")), reading);
-      return true;
-    },
-    onRow: ({ line, cells }) => {
-      const found = read?.(cells) ?? "";
-      if (typeof found === "string") return found;
-      const { person, blockedAt } = found;
-      const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
-      return intake.add({ line, cells, person, block });
+    onHeader: (header) => {
+      const columns = requireColumns(header, headerOptions);
+      return {
+        isHeader: true,
+        dateColumns: dateColumns(columns),
+        rowTaker: (dates) => {
+          const read = personReader(columns, { now, dates, country: owner.country });
+          return ({ line, cells }) => {
+            const found = read(cells);
+            if (typeof found === "string") return found;
+            const { person, blockedAt } = found;
+            const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
+            return intake.add({ line, cells, person, block });
+          };
+        },
+      };
     },
     onEnd: () => intake.settle(),
     onInterrupt,
@@ -121,11 +98,7 @@ const lines = (head: string, numbers: readonly (readonly [number, string])[]): s
 
 async function importSuppressions(context: Context): Promise<void> {
   const { option, has, store, account, now, out } = context;
-  const readerOf = suppressionReader(option("as"), {
-    now,
-    dates: parseDates(option("dates")),
-    country: null,
-  });
+  const readerOf = suppressionReader(option("as"), now);
   const { retries, onInterrupt } = importRetries(out);
   const owner = await retries.run(account);
   const opened = await store();
@@ -134,16 +107,20 @@ async function importSuppressions(context: Context): Promise<void> {
   const target = { account: owner.id, list: null, now };
   const retrying = new RetryingStore(opened, retries);
   const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
-  let read: ReturnType<typeof readerOf>["read"] | null = null;
   const rows = await readTable(context, rejections, {
-    onHeader: (cells) => {
-      const found = readerOf(cells);
-      read = found.read;
-      return found.isHeader;
-    },
-    onRow: ({ line, cells }) => {
-      const found = read?.(cells) ?? "";
-      return typeof found === "string" ? found : intake.add({ line, cells, ...found });
+    onHeader: (first) => {
+      const { isHeader, dateColumn, read } = readerOf(first);
+      return {
+        isHeader,
+        dateColumns: dateColumn === null ? [] : [dateColumn],
+        rowTaker: (dates) => {
+          const order = dateColumn === null ? null : (dates[dateColumn] ?? null);
+          return ({ line, cells }) => {
+            const found = read(cells, order);
+            return typeof found === "string" ? found : intake.add({ line, cells, ...found });
+          };
+        },
+      };
     },
     onEnd: () => intake.settle(),
     onInterrupt,
@@ -175,6 +152,11 @@ export const importCommands: readonly Command[] = [
     args: ["FILE"],
     options: {
       list: { value: "ID", required: true, doc: "The list that they are on." },
+      map: {
+        value: "HEADING=COLUMN",
+        repeated: true,
+        doc: "Which column a heading means: one of those below, a field's name or id, or 'ignore'.",
+      },
       "ignore-unknown": { doc: "Leave columns out that name nothing, instead of stopping." },
       ...tableOptions,
     },

@@ -16,10 +16,10 @@ function distance(from: string, to: string): number {
 
 const MAX_DISTANCE = 3;
 
-export function nearest(word: string, known: readonly string[]): string | null {
+export function nearest(word: string, known: readonly string[], maxDistance = MAX_DISTANCE): string | null {
   const [best] = known
     .map((candidate) => ({ candidate, steps: distance(word, candidate) }))
-    .filter(({ steps }) => steps <= MAX_DISTANCE)
+    .filter(({ steps }) => steps <= Math.min(maxDistance, MAX_DISTANCE))
     .sort((a, b) => a.steps - b.steps);
   return best?.candidate ?? null;
 }
