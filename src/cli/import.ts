@@ -164,11 +164,16 @@ export const importCommands: readonly Command[] = [
     details: `FILE is a table (CSV) as spreadsheets write it, in any usual encoding and with any usual separator; - is standard input. Its
 first row names the columns: email; first_name, last_name, gender, birthday, country; subscribed_at; state
 (active, unsubscribed, bounced, complained or blocked), unsubscribed_at, bounced_at, complained_at, blocked_at; and custom
-fields by name or id. Case, blanks, hyphens and underscores do not matter.
+fields by name or id. Case, blanks, hyphens and underscores do not matter. Usual names for them in English, Spanish, Portuguese,
+German, French, Italian and Dutch are known; --map says what any other means.
+
+The file is read twice. The first reading finds out for each column whether 3/4/2026 is in March or in April, from
+a cell that can be read in one way only, such as 25.12.1990. Where no cell tells, or cells contradict each other, the
+import stops before the first row; --dates then says it.
 
 People who are not active in the file are remembered as such, and people who opted out, bounced, complained or are
 blocked here stay so. An empty cell erases nothing. Rows that cannot be taken go to FILE.rejected.csv with the
-reason, and the exit code is 1. While the database does not answer, as
+reason, and the exit code is 1; a dry run shows the first of them and writes no file. While the database does not answer, as
 during a failover, rows are tried again for about two minutes. An import that broke off is given again: what is
 there already stays as it is.`,
     example: "import subscribers members.csv --list 543181 --dry-run",

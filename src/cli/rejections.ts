@@ -1,4 +1,7 @@
-/** Rows that an import could not take: counted by reason, and kept in a file beside, or the first shown in a dry run. */
+/**
+ * Rows that an import could not take: counted by reason, and kept in a file beside, or the first shown in a
+ * dry run.
+ */
 import { isSameFile } from "../files/same-file.ts";
 import { type Context, Failure } from "./command.ts";
 import { requireOutputFile } from "./output-file.ts";

@@ -1,6 +1,6 @@
 /**
- * Reading a table for an import. A first reading finds out how dates are written, before any row is taken; the second
- * takes the rows. Tells how far it is, ends at a signal, and names the line where it must end.
+ * Reading a table for an import. A first reading finds out how dates are written, before any row is taken;
+ * the second takes the rows. Tells how far it is, ends at a signal, and names the line where it must end.
  */
 import { CsvError } from "../csv/csv-error.ts";
 import { type CsvOptions, readCsv } from "../csv/read-csv.ts";
@@ -28,7 +28,7 @@ export const tableOptions: Readonly<Record<string, Option>> = {
   encoding: { value: "NAME", doc: "The encoding, such as windows-1252 (found out)." },
   rejected: {
     value: "FILE",
-    doc: "Where rows go that cannot be taken: a new file, or a regular one to replace (beside the file).",
+    doc: "Where rows go that cannot be taken: a new file, or a regular one to replace (beside the file); none in a dry run.",
   },
 };
 
@@ -40,7 +40,10 @@ export function parseSeparator(text: string | undefined): string | null {
   return separator;
 }
 
-/** Rows are counted, and the bar is about how much of all there is was read; null where nobody knows how much that is. */
+/**
+ * Rows are counted, and the bar is about how much of all there is was read; null where nobody knows how much
+ * that is.
+ */
 export const rowsText = (
   rows: number,
   elapsedMs: number,
@@ -61,7 +64,10 @@ export interface TablePlan {
   readonly isHeader: boolean;
   /** The places of the columns that hold dates or times. */
   readonly dateColumns: readonly number[];
-  /** Given how the dates of each column are written: takes a row, and gives back what to wait for, or in words what is wrong with it. */
+  /**
+   * Given how the dates of each column are written: takes a row, and gives back what to wait for, or in words
+   * what is wrong with it.
+   */
   readonly rowTaker: (
     orders: readonly (DateOrder | null)[],
   ) => (row: CsvRow) => Promise<void> | string | null;
@@ -117,6 +123,8 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     const wanted = wantedDates(header, plan.dateColumns);
     const orders = dates?.decide(wanted) ?? [];
     if (typeof orders === "string") throw new UsageError(orders);
+    out.progress(null);
+    for (const line of dates?.explanations() ?? []) out.note(line);
     const take = plan.rowTaker(orders);
     const options: CsvOptions = {
       ...csv,
@@ -204,7 +212,10 @@ async function look(
   return { header, plan, dates };
 }
 
-/** A file that changes in the same moment and keeps its length would else be read by the columns of another one. */
+/**
+ * A file that changes in the same moment and keeps its length would else be read by the columns of another
+ * one.
+ */
 function requireSame(cells: readonly string[], header: readonly string[], file: string): void {
   if (cells.length !== header.length || cells.some((cell, index) => cell !== header[index]))
     throw new Failure(`${file} was changed while it was read; give it again when it is complete`);

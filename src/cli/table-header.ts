@@ -1,4 +1,7 @@
-/** The header of a table of people: which column is what, by its heading or by `--map`; what is wrong is said once. */
+/**
+ * The header of a table of people: which column is what, by its heading or by `--map`; what is wrong is said
+ * once.
+ */
 import type { Field } from "../domain/field.ts";
 import { type Column, columnOf, knownSpellings, readHeader, targetNames } from "../transfer/columns.ts";
 import { bareName } from "../transfer/headings.ts";
@@ -103,7 +106,7 @@ function resembling(name: string, known: ReadonlyMap<string, string>): string | 
   const contained = spellings
     .filter((spelling) => spelling.length >= LEAST_CONTAINED && word.includes(spelling))
     .sort((a, b) => b.length - a.length);
-  const found = nearest(word, spellings, Math.floor(word.length / 3)) ?? contained[0];
+  const found = nearest(word, spellings) ?? contained[0];
   return found === undefined ? null : (known.get(found) ?? null);
 }
 

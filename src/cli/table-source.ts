@@ -1,7 +1,7 @@
 /**
- * The bytes of a table that is read twice: once to learn about it, once to take its rows. What can only be read once –
- * standard input, a pipe – is kept meanwhile: the beginning in memory, the rest in a file that only we may read and that
- * has no name, so that the system removes it however the command ends.
+ * The bytes of a table that is read twice: once to learn about it, once to take its rows. What can only be
+ * read once – standard input, a pipe – is kept meanwhile: the beginning in memory, the rest in a file that
+ * only we may read and that has no name, so that the system removes it however the command ends.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";

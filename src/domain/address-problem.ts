@@ -1,6 +1,7 @@
 /**
- * What is wrong with an address that `parseAddress` does not take, for the person who has to correct it. Sentences
- * without the address and without quotation marks: a report shows the address beside them and counts equal ones.
+ * What is wrong with an address that `parseAddress` does not take, for the person who has to correct it.
+ * Sentences without the address and without quotation marks: a report shows the address beside them and
+ * counts equal ones.
  */
 import { MAX_ADDRESS_LENGTH, parseDomain } from "./address.ts";
 

@@ -74,8 +74,8 @@ export const widthOf = (header: readonly string[]): number =>
   header.findLastIndex((cell) => cell.trim() !== "") + 1;
 
 /**
- * Columns without a heading are known to hold nothing where they are the last ones. `mapped` says what single headings
- * mean, whatever they would mean otherwise.
+ * Columns without a heading are known to hold nothing where they are the last ones. `mapped` says what
+ * single headings mean, whatever they would mean otherwise.
  */
 export function readHeader(
   cells: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * In which order the dates of each column are written: 3/4/2026 does not say, and one 25.12.1990 says it for its whole
- * column. All rows are looked at before the first is taken. What the dates are for is not known here.
+ * In which order the dates of each column are written: 3/4/2026 does not say, and one 25.12.1990 says it
+ * for its whole column. All rows are looked at before the first is taken. What the dates are for is not known
+ * here.
  */
 import { widthOf } from "./columns.ts";
 import { wrongWidth } from "./read-person.ts";
@@ -42,6 +43,15 @@ export class DateOrders {
       const order = orderOf(text);
       if (order !== null) seen[order] ??= { text, line };
     }
+  }
+
+  /** Which cell decides for cells that could be read otherwise, a line for each such column. */
+  explanations(): readonly string[] {
+    return this.#columns.flatMap(({ heading, seen: { dmy, mdy, either } }) => {
+      const [order, cell] = dmy === undefined ? (["mdy", mdy] as const) : (["dmy", dmy] as const);
+      if (either === undefined || cell === undefined || (dmy !== undefined && mdy !== undefined)) return [];
+      return [`'${heading}' is read with ${first[order]}, because of ${shown(cell)}`];
+    });
   }
 
   /** By the places of the columns, or what has to be said or corrected first. */

@@ -1,7 +1,8 @@
 /**
- * How the columns of a table of people are headed elsewhere, in English, Spanish, Portuguese, German, French, Italian and
- * Dutch. The first name of each is the one that we write. Compared without case, accents, blanks, dots, hyphens,
- * apostrophes and underscores. A word that means two things (Name, Stato, Anrede) is left out: `--map` says which.
+ * How the columns of a table of people are headed elsewhere, in English, Spanish, Portuguese, German,
+ * French, Italian and Dutch. The first name of each is the one that we write. Compared without case, accents,
+ * blanks, dots, hyphens, apostrophes and underscores. A word that means two things (Name, Stato, Anrede) is
+ * left out: `--map` says which.
  */
 import type { BasicData, FactName } from "../domain/subscriber.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Addresses as people copy them: `Ada Lovelace <ada@example.org>` from a mail program, `mailto:ada@example.org` from a
- * page. For tables and the command line; callers of the service send addresses alone.
+ * Addresses as people copy them: `Ada Lovelace <ada@example.org>` from a mail program,
+ * `mailto:ada@example.org` from a page. For tables and the command line; callers of the service send
+ * addresses alone.
  */
 import { type Address, parseAddress } from "../domain/address.ts";
 import { addressProblem } from "../domain/address-problem.ts";

@@ -1,7 +1,7 @@
 /**
- * Yes, no and genders as tables of other languages write them, in the words that the service takes. A single letter
- * that means one thing here and another there (H and V are men in Spanish, V is a woman in Dutch) is left as it is, and
- * so refused.
+ * Yes, no and genders as tables of other languages write them, in the words that the service takes. A
+ * single letter that means one thing here and another there (H and V are men in Spanish, V is a woman in
+ * Dutch) is left as it is, and so refused.
  */
 import type { DataType } from "../domain/field.ts";
 import { bareName } from "./headings.ts";
