@@ -1,7 +1,7 @@
 /** `mailroll import …`: people and suppressions from the files of another system. */
 import { collect } from "../domain/pages.ts";
 import { dateColumns } from "../transfer/columns.ts";
-import { Intake } from "../transfer/intake.ts";
+import { ImportBatcher } from "../transfer/import-batcher.ts";
 import { personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
@@ -30,11 +30,13 @@ async function importSubscribers(context: Context): Promise<void> {
   });
   const name = lists.find(({ id }) => id === list)?.name;
   if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
-  const isTrial = has("dry-run");
+  const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, now };
   const retrying = new RetryingStore(opened, retries);
-  const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
+  const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
+    rejections.add(entry, reason),
+  );
   const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
   const rows = await readTable(context, rejections, {
     onHeader: (header) => {
@@ -49,17 +51,17 @@ async function importSubscribers(context: Context): Promise<void> {
             if (typeof found === "string") return found;
             const { person, blockedAt } = found;
             const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
-            return intake.add({ line, cells, person, block });
+            return batcher.add({ line, cells, person, block });
           };
         },
       };
     },
-    onEnd: () => intake.settle(),
+    onEnd: () => batcher.settle(),
     onInterrupt,
   });
-  const { NewPerson, Joined, HeldBack, OnList, LeftSince, Erased, NewBlock } = intake.tally;
+  const { NewPerson, Joined, HeldBack, OnList, LeftSince, Erased, NewBlock } = batcher.tally;
   const result = {
-    dryRun: isTrial,
+    dryRun: isDryRun,
     list,
     rows,
     newPeople: NewPerson,
@@ -72,7 +74,7 @@ async function importSubscribers(context: Context): Promise<void> {
     rejected: rejections,
   };
   out.result(result, () =>
-    lines(`${isTrial ? "Would import" : "Imported"} into list ${list} (${name}):`, [
+    lines(`${isDryRun ? "Would import" : "Imported"} into list ${list} (${name}):`, [
       [rows, "rows read"],
       [NewPerson, "new people"],
       [Joined, "joined the list"],
@@ -102,11 +104,13 @@ async function importSuppressions(context: Context): Promise<void> {
   const { retries, onInterrupt } = importRetries(out);
   const owner = await retries.run(account);
   const opened = await store();
-  const isTrial = has("dry-run");
+  const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list: null, now };
   const retrying = new RetryingStore(opened, retries);
-  const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
+  const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
+    rejections.add(entry, reason),
+  );
   const rows = await readTable(context, rejections, {
     onHeader: (first) => {
       const { isHeader, dateColumn, read } = readerOf(first);
@@ -117,29 +121,29 @@ async function importSuppressions(context: Context): Promise<void> {
           const order = dateColumn === null ? null : (dates[dateColumn] ?? null);
           return ({ line, cells }) => {
             const found = read(cells, order);
-            return typeof found === "string" ? found : intake.add({ line, cells, ...found });
+            return typeof found === "string" ? found : batcher.add({ line, cells, ...found });
           };
         },
       };
     },
-    onEnd: () => intake.settle(),
+    onEnd: () => batcher.settle(),
     onInterrupt,
   });
-  const { Recorded, AlreadySo, NewBlock, OldBlock } = intake.tally;
+  const { Recorded, NoOp, NewBlock, OldBlock } = batcher.tally;
   const result = {
-    dryRun: isTrial,
+    dryRun: isDryRun,
     rows,
     recorded: Recorded,
     blocked: NewBlock,
-    alreadySo: AlreadySo + OldBlock,
+    noOps: NoOp + OldBlock,
     rejected: rejections,
   };
   out.result(result, () =>
-    lines(isTrial ? "Would import:" : "Imported:", [
+    lines(isDryRun ? "Would import:" : "Imported:", [
       [rows, "rows read"],
       [Recorded, "opt-outs, bounces and complaints recorded"],
       [NewBlock, "blocks put up"],
-      [AlreadySo + OldBlock, "were so already"],
+      [NoOp + OldBlock, "were so already"],
       ...rejectedLines(rejections),
     ]),
   );

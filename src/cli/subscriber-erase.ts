@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { rewriteDatabase } from "../database.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { facts } from "../domain/subscriber.ts";
-import { erase } from "../operations/in-steps.ts";
+import { erase } from "../operations/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { requireAddress } from "./require-address.ts";
 import { factTimes } from "./subscriber-show.ts";

@@ -30,7 +30,7 @@ async function commandBy({ account, now }: Context, given: string | undefined) {
     account: owner.id,
     at: now,
     origin: { kind: "operator" as const },
-    asked: null,
+    recordedCall: null,
     address,
   };
   return { owner, subject, command, who: address?.text ?? "" };

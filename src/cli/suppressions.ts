@@ -3,7 +3,7 @@ import { parseAddress } from "../domain/address.ts";
 import { parsePattern, patternProblem } from "../domain/block.ts";
 import { type FactName, facts } from "../domain/subscriber.ts";
 import { bareName, namesOf } from "../transfer/headings.ts";
-import type { Entry } from "../transfer/intake.ts";
+import type { Entry } from "../transfer/import-batcher.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { quoted, readMoment } from "../transfer/read-person.ts";
 import { factNames, parseFact } from "../transfer/states.ts";

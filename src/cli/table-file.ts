@@ -7,7 +7,7 @@ import { type CsvOptions, readCsv } from "../csv/read-csv.ts";
 import type { CsvRow } from "../csv/rows.ts";
 import { StoreUnavailable } from "../domain/ports.ts";
 import { DateOrders } from "../transfer/date-orders.ts";
-import { ListGone } from "../transfer/intake.ts";
+import { ListGone } from "../transfer/import-batcher.ts";
 import { type DateOrder, dateOrders } from "../transfer/time.ts";
 import { type Context, Failure, type Option, UsageError } from "./command.ts";
 import { count, progressText } from "./progress-text.ts";
