@@ -3,52 +3,9 @@
  * reference) follows from this file; a name that stands here stands nowhere else.
  */
 import { outcomesOf } from "./outcomes.ts";
+import { Campaign, CustomField, DataType, Field, Subscriber, SubscribersList } from "./records.ts";
 import { operation, service } from "./service.ts";
 import * as x from "./xsd.ts";
-
-export const DataType = x.enumeration(
-  "DataType",
-  "BOOLEAN",
-  "REAL",
-  "STRING",
-  "DATE",
-  "EMAIL",
-  "GENDER",
-  "COUNTRY",
-  "CONSENT",
-  "ORIGIN",
-  "SCORE",
-  "PHONE",
-  "PERMISSION",
-  "GDPR",
-);
-
-const CustomField = x.sequence("customField", { Customfieldid: x.long, Value: x.string });
-export const Field = x.sequence("field", {
-  FieldId: x.long,
-  Name: x.string,
-  IsPrivate: x.boolean,
-  DataType,
-});
-const SubscribersList = x.sequence("subscriberslist", {
-  SubscribersListID: x.int,
-  Name: x.string,
-  CreationDate: x.dateTime,
-  SubscribersQuantity: x.int,
-});
-const Campaign = x.sequence("campaign", {
-  CampaignID: x.int,
-  Name: x.string,
-  CreationDate: x.dateTime,
-  SentDate: x.optionalDateTime,
-});
-const Subscriber = x.sequence("subscriber", {
-  FirstName: x.string,
-  LastName: x.string,
-  EMail: x.string,
-  SubscribedDate: x.dateTime,
-  UnsubscribedDate: x.dateTime,
-});
 
 const APIKey = "0123456789ABCDEF0123456789ABCDEF";
 const joined = Date.UTC(2026, 0, 12, 9, 30);
