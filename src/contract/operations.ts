@@ -1,10 +1,10 @@
 /**
- * THE contract: the thirteen operations. Everything else (handler types, decoders, encoders, WSDL, help pages,
+ * THE contract: the thirteen operations, and two predecessors that old programs still call. Everything else (handler types, decoders, encoders, WSDL, help pages,
  * reference) follows from this file; a name that stands here stands nowhere else.
  */
 import { outcomesOf } from "./outcomes.ts";
 import { Campaign, CustomField, DataType, Field, Subscriber, SubscribersList } from "./records.ts";
-import { operation, service } from "./service.ts";
+import { confirmed, guessed, operation, service } from "./service.ts";
 import * as x from "./xsd.ts";
 
 const APIKey = "0123456789ABCDEF0123456789ABCDEF";
@@ -34,7 +34,18 @@ const addNotes = {
   SubscribersListID: "The list's id, as Client.GetSubscribersLists gives it.",
   EMail: "The address; white space around it is dropped.",
 } as const;
-
+const customsNote =
+  "Values by field id, as Field.GetFields gives it; where an id stands twice the last one counts.";
+const addWithDataOutcomes = outcomesOf(
+  "InvalidEmail",
+  "UnknownList",
+  "UnknownField",
+  "InvalidValue",
+  "Blocked",
+  "Unsubscribed",
+  "Bounced",
+  "LimitReached",
+);
 const campaignNotes = {
   ...key,
   CampaignID: "The campaign's id, as Client.GetCampaignsList gives it.",
@@ -54,7 +65,7 @@ export const contract = service({
     "Subscriber.Add": operation({
       doc: "Adds an address to a list; an address that is on it already stays as it is.",
       access: "write",
-      shortName: "AddSubscriber",
+      shortNames: [confirmed("AddSubscriber")],
       params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
       notes: addNotes,
       result: x.unsignedByte,
@@ -71,7 +82,7 @@ export const contract = service({
     "Subscriber.AddwithBasicandCustoms": operation({
       doc: "Adds an address to a list together with what is known about the person; a value left out or empty never erases a stored one.",
       access: "write",
-      shortName: "AddSubscriberwithBasicandCustoms",
+      shortNames: [guessed("AddSubscriberwithBasicandCustoms")],
       params: {
         APIKey: x.string,
         SubscribersListID: x.int,
@@ -85,23 +96,13 @@ export const contract = service({
       },
       notes: {
         ...addNotes,
-        CustomsFields:
-          "Values by field id, as Field.GetFields gives it; where an id stands twice the last one counts.",
+        CustomsFields: customsNote,
         Gender: "M, F or X; male and female are understood too.",
         Birthday: "The calendar date as written; 0001-01-01 means none.",
         CountryID: "ISO 3166-1 numeric, 32 for Argentina; 0 means none.",
       },
       result: x.unsignedByte,
-      outcomes: outcomesOf(
-        "InvalidEmail",
-        "UnknownList",
-        "UnknownField",
-        "InvalidValue",
-        "Blocked",
-        "Unsubscribed",
-        "Bounced",
-        "LimitReached",
-      ),
+      outcomes: addWithDataOutcomes,
       example: {
         input: {
           APIKey,
@@ -120,7 +121,7 @@ export const contract = service({
     "Subscriber.Remove": operation({
       doc: "Takes an address off one list; the person stays known and may be added again.",
       access: "write",
-      shortName: "RemoveSubscriber",
+      shortNames: [guessed("RemoveSubscriber")],
       params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
       notes: addNotes,
       result: x.unsignedByte,
@@ -130,7 +131,7 @@ export const contract = service({
     "Subscriber.Unsubscribe": operation({
       doc: "Opts an address out of the whole account, for good; an unknown one is remembered as opted out.",
       access: "write",
-      shortName: "Unsubscribe",
+      shortNames: [guessed("Unsubscribe")],
       params: { APIKey: x.string, EMail: x.string },
       notes: { ...key, EMail: addNotes.EMail },
       result: x.unsignedByte,
@@ -140,7 +141,7 @@ export const contract = service({
     "Field.Add": operation({
       doc: "Defines a custom field.",
       access: "write",
-      shortName: "AddField",
+      shortNames: [guessed("AddField")],
       params: { APIKey: x.string, fieldName: x.string, isPrivate: x.boolean, dataType: DataType },
       notes: {
         ...key,
@@ -155,7 +156,7 @@ export const contract = service({
     "Field.GetFields": operation({
       doc: "Lists the account's custom fields in the order of their creation, private ones included.",
       access: "read",
-      shortName: "GetFields",
+      shortNames: [guessed("GetFields")],
       params: { APIKey: x.string },
       notes: key,
       result: x.arrayOf(Field),
@@ -167,7 +168,7 @@ export const contract = service({
     "Client.GetSubscribersLists": operation({
       doc: "Lists the account's subscriber lists by id, each with its number of active members.",
       access: "read",
-      shortName: "GetSubscribersLists",
+      shortNames: [confirmed("GetSubscribersLists")],
       params: { APIKey: x.string },
       notes: key,
       result: x.arrayOf(SubscribersList),
@@ -176,7 +177,7 @@ export const contract = service({
     "Client.GetCampaignsList": operation({
       doc: "Lists the account's campaigns, newest first.",
       access: "read",
-      shortName: "GetCampaignsList",
+      shortNames: [confirmed("GetCampaignsList")],
       params: { APIKey: x.string },
       notes: key,
       result: x.arrayOf(Campaign),
@@ -185,7 +186,7 @@ export const contract = service({
     "Client.GetLastSentCampaign": operation({
       doc: "Returns the campaign that was sent last, or a nil result where none has been sent yet.",
       access: "read",
-      shortName: "GetLastSentCampaign",
+      shortNames: [confirmed("GetLastSentCampaign")],
       params: { APIKey: x.string },
       notes: key,
       result: Campaign,
@@ -195,7 +196,7 @@ export const contract = service({
     "Client.TestApiConnection": operation({
       doc: "Tells whether a key works: true, or false for any other key; a bad key is no fault here.",
       access: "probe",
-      shortName: "TestApiConnection",
+      shortNames: [confirmed("TestApiConnection")],
       params: { APIKey: x.string },
       notes: key,
       result: x.boolean,
@@ -204,7 +205,7 @@ export const contract = service({
     "Campaign.GetSubscribersLists": operation({
       doc: "Lists the subscriber lists that a campaign went to, named as they were at sending.",
       access: "read",
-      shortName: "GetCampaignSubscribersLists",
+      shortNames: [confirmed("GetSubscribersListsByCampaign")],
       params: { APIKey: x.string, CampaignID: x.int },
       notes: campaignNotes,
       result: x.arrayOf(SubscribersList),
@@ -213,7 +214,7 @@ export const contract = service({
     "Campaign.GetUnsubscribesList": operation({
       doc: "Lists the people whose opt-out a campaign caused, oldest first.",
       access: "read",
-      shortName: "GetUnsubscribesList",
+      shortNames: [confirmed("GetUnsubscribesList")],
       params: { APIKey: x.string, CampaignID: x.int },
       notes: campaignNotes,
       result: x.arrayOf(Subscriber),
@@ -222,11 +223,66 @@ export const contract = service({
     "Campaign.GetHardBouncesList": operation({
       doc: "Lists the people whose address bounced hard in a campaign, oldest first; UnsubscribedDate is the time of the bounce.",
       access: "read",
-      shortName: "GetHardBouncesList",
+      shortNames: [confirmed("GetHardBouncesList")],
       params: { APIKey: x.string, CampaignID: x.int },
       notes: campaignNotes,
       result: x.arrayOf(Subscriber),
       example: { input: { APIKey, CampaignID: "1" }, output: [gone] },
+    }),
+
+    "Subscriber.AddwithName": operation({
+      doc: "Adds an address to a list together with the person's name; a name left out or empty never erases a stored one.",
+      access: "write",
+      supersededBy: "Subscriber.AddwithBasicandCustoms",
+      shortNames: [confirmed("AddSubscriberwithName")],
+      params: {
+        APIKey: x.string,
+        SubscribersListID: x.int,
+        FirstName: x.string,
+        LastName: x.string,
+        EMail: x.string,
+      },
+      notes: addNotes,
+      result: x.unsignedByte,
+      outcomes: addWithDataOutcomes,
+      example: {
+        input: {
+          APIKey,
+          SubscribersListID: "1",
+          FirstName: "Grace",
+          LastName: "Hopper",
+          EMail: "grace@example.org",
+        },
+        output: 0,
+      },
+    }),
+    "Subscriber.AddwithNameandCustoms": operation({
+      doc: "Adds an address to a list together with the person's name and custom values; a value left out or empty never erases a stored one.",
+      access: "write",
+      supersededBy: "Subscriber.AddwithBasicandCustoms",
+      shortNames: [confirmed("AddSubscriberwithNameandCustoms")],
+      params: {
+        APIKey: x.string,
+        SubscribersListID: x.int,
+        FirstName: x.string,
+        LastName: x.string,
+        EMail: x.string,
+        CustomsFields: x.arrayOf(CustomField),
+      },
+      notes: { ...addNotes, CustomsFields: customsNote },
+      result: x.unsignedByte,
+      outcomes: addWithDataOutcomes,
+      example: {
+        input: {
+          APIKey,
+          SubscribersListID: "1",
+          FirstName: "Grace",
+          LastName: "Hopper",
+          EMail: "grace@example.org",
+          CustomsFields: [{ Customfieldid: "1", Value: "Arlington" }],
+        },
+        output: 0,
+      },
     }),
   },
 });

@@ -66,8 +66,10 @@ for (const host of ["a.example", "h.example:8080", "[::1]:81", "x".repeat(255), 
     const documents = new Documents(contract);
     const text = (query: string): string => documents.find(base, query).plain.body.toString();
     assert.notEqual(hostOf(base), null);
-    assert.equal(text("wsdl"), wsdl(contract, base, "dotted"));
-    assert.equal(text("wsdl&names=short"), wsdl(contract, base, "short"));
+    assert.equal(text("wsdl"), wsdl(contract, base));
+    assert.equal(text("wsdl&names=short"), wsdl(contract, base, ["short"]));
+    assert.equal(text("Names=Dotted&WSDL"), wsdl(contract, base, ["dotted"]));
+    assert.equal(text("wsdl&names=other"), wsdl(contract, base));
     for (const name of Object.keys(contract.operations))
       assert.equal(text(`op=${name}`), operationPage(contract, base, name));
   });
@@ -84,7 +86,7 @@ function cpuOf(work: (nth: number) => void, times = 50): number {
 }
 
 for (const [query, render] of [
-  ["wsdl", (base: string) => wsdl(contract, base, "dotted")],
+  ["wsdl", (base: string) => wsdl(contract, base)],
   [`op=${OPERATION}`, (base: string) => operationPage(contract, base, OPERATION)],
 ] as const)
   test(`a document for a new host costs a fraction of writing and compressing it: ${query}`, (t) => {
