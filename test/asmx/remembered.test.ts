@@ -74,6 +74,19 @@ for (const host of ["a.example", "h.example:8080", "[::1]:81", "x".repeat(255), 
       assert.equal(text(`op=${name}`), operationPage(contract, base, name));
   });
 
+test("all documents of a host with the longest name take at most 0.9 MiB", () => {
+  const documents = new Documents(contract);
+  const wsdls = ["wsdl", "wsdl&names=short", "wsdl&names=dotted"];
+  const pages = ["", ...["Nope", ...Object.keys(contract.operations)].map((name) => `op=${name}`)];
+  const found = [...wsdls, "disco", ...pages].map((query) =>
+    documents.find(`https://${"x".repeat(255)}`, query),
+  );
+  assert.equal(new Set(found).size, 21);
+  const bytes = found.map(({ plain, gzip }) => plain.body.length + gzip.body.length);
+  const total = bytes.reduce((sum, each) => sum + each);
+  assert.ok(total < 0.9 * 1024 ** 2, `${total} bytes`);
+});
+
 /** In microseconds, the least of several: others are at work on the machine. */
 function cpuOf(work: (nth: number) => void, times = 50): number {
   const runs = Array.from({ length: 7 }, (_, run) => {
