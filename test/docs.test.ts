@@ -51,8 +51,9 @@ test("the guide makes clients of the WSDL by the commands of the interoperabilit
   const endpoint = "https://mail.example.org/default.asmx";
   for (const client of clients) {
     const page = readFileSync(join(root, "docs/guide/clients", client.guide), "utf8");
-    const [generate] = client.build(endpoint, ".");
-    const command = generate?.join(" ").replace(`${endpoint}?wsdl`, `'${endpoint}?wsdl'`) ?? "";
+    const wsdl = `${endpoint}${client.wsdl}`;
+    const [generate] = client.build(wsdl, ".");
+    const command = generate?.join(" ").replace(wsdl, `'${wsdl}'`) ?? "";
     assert.ok(page.includes(command), `${client.name}: ${command}`);
   }
 });

@@ -1,0 +1,108 @@
+/**
+ * The ways in which a client is tried with the names of the WSDL. Its program is written with the operations' own names. By
+ * short names it is the same program with other names in its calls, as somebody would have written it for the old service.
+ */
+import assert from "node:assert/strict";
+import { contract } from "../../src/contract/operations.ts";
+import type { Operation } from "../../src/contract/service.ts";
+import { type Client, clients } from "./clients.ts";
+
+export interface Way {
+  readonly client: Client;
+  /** What the run calls it. */
+  readonly title: string;
+  readonly isShort: boolean;
+  /** The query at which the WSDL is. */
+  readonly wsdl: string;
+  /** Null for the program as it is. */
+  readonly rewrite: ((program: string) => string) | null;
+}
+
+const shortNames = new Map(
+  Object.entries<Operation>(contract.operations).map(([name, operation]) => [
+    name,
+    operation.shortNames[0]?.name ?? assert.fail(`${name} has no short name`),
+  ]),
+);
+const written = (pair: (name: string, short: string) => string): string =>
+  Array.from(shortNames, ([name, short]) => pair(name, short)).join("");
+
+/** Fails where the program has no longer what is to be replaced. */
+function replaced(program: string, from: string | RegExp, to: string): string {
+  const changed = program.replaceAll(from, () => to);
+  assert.notEqual(changed, program, `the program has no ${from}`);
+  return changed;
+}
+/** The calls that are written out. */
+const withCalls = (program: string, called: (name: string) => string): string =>
+  [...shortNames].reduce(
+    (text, [name, short]) => text.replaceAll(called(name), () => called(short)),
+    program,
+  );
+const withShortPort = (program: string): string => replaced(program, "MailrollSoap", "MailrollShortSoap");
+
+const python = (program: string): string =>
+  `SHORT = {${written((name, short) => `"${name}": "${short}", `)}}\n${replaced(withShortPort(program), "service[operation](", "service[SHORT[operation]](")}`;
+const script = (program: string, from: string | RegExp, to: string): string =>
+  `const SHORT = {${written((name, short) => `"${name}": "${short}", `)}};\n${replaced(program, from, to)}`;
+
+/** By the folder and the file of a program, besides the calls that are written out; without a WSDL there are no names to choose. */
+const rewritings: Readonly<Record<string, (program: string) => string>> = {
+  "php/client.php": (program) =>
+    replaced(program, "$client->$operation(", "$client->{SHORT[$operation]}(").replace(
+      "<?php\n",
+      () => `<?php\nconst SHORT = [${written((name, short) => `'${name}' => '${short}', `)}];\n`,
+    ),
+  "zeep/client.py": python,
+  "suds/client.py": python,
+  "soap-lite/client.pl": (program) =>
+    `our %SHORT = (${written((name, short) => `'${name}' => '${short}', `)});\n${replaced(program, "$service->$operation(", `$service->$\{\\$SHORT{$operation}}(`)}`,
+  // One proxy has the operations of all ports.
+  "gsoap/client.cpp": (program) =>
+    written((name, short) => `#define SHORT_${name.replace(".", "_x002e")} ${short}\n`) +
+    replaced(program, "api.OPERATION(", "api.SHORT_##OPERATION("),
+  "mono/Client.cs": (program) => ofClass(program, "MailrollShortSoap"),
+  "jax-ws/Client.java": withShortPort,
+  "axis/Client.java": withShortPort,
+  "node-soap/client.mjs": (program) =>
+    script(
+      program,
+      /client\[`\$\{operation\.replace\("\.", "_"\)\}Async`\]/g,
+      "client[SHORT[operation] + 'Async']",
+    ),
+  "strong-soap/client.mjs": (program) =>
+    script(withShortPort(program), "port[operation](", "port[SHORT[operation]]("),
+};
+/** Of a WSDL with two port types the tools of .NET make two classes, named after them. */
+const ofClass = (program: string, name: string): string =>
+  replaced(program, /\bMailroll\b(?= api| \{)/g, name);
+
+const PLAIN = "?wsdl";
+
+const waysOf = (client: Client): readonly Way[] => {
+  const own = { client, title: client.name, isShort: false, wsdl: client.wsdl, rewrite: null };
+  const rewriting = rewritings[`${client.folder}/${client.program}`];
+  if (rewriting === undefined) return [own];
+  // In C++ the name is part of types, too.
+  const called = (name: string): string =>
+    client.folder === "gsoap" ? `api.${client.called(name)}(` : client.called(name);
+  const short = {
+    ...own,
+    title: `${client.name}, by short names`,
+    isShort: true,
+    wsdl: PLAIN,
+    rewrite: (program: string) => rewriting(withCalls(program, called)),
+  };
+  if (client.wsdl === PLAIN) return [own, short];
+  const plain = {
+    ...own,
+    title: `${client.name}, of the plain WSDL`,
+    wsdl: PLAIN,
+    rewrite: (program: string) => ofClass(program, "MailrollSoap"),
+  };
+  return [own, plain, short];
+};
+
+export const ways: readonly Way[] = clients.flatMap(waysOf);
+export const wayOf = (client: Client, isShort: boolean): Way | undefined =>
+  ways.find((way) => way.client === client && way.isShort === isShort);
