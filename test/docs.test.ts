@@ -52,7 +52,7 @@ test("the guide makes clients of the WSDL by the commands of the interoperabilit
   for (const client of clients) {
     const page = readFileSync(join(root, "docs/guide/clients", client.guide), "utf8");
     const wsdl = `${endpoint}${client.wsdl}`;
-    const [generate] = client.build(wsdl, ".");
+    const [generate] = client.build(wsdl, ".", client.versions);
     const command = generate?.join(" ").replace(wsdl, `'${wsdl}'`) ?? "";
     assert.ok(page.includes(command), `${client.name}: ${command}`);
   }

@@ -1,7 +1,7 @@
 /** The page of docs/reference that says what was found: client × version × operation, as the run went. */
 import { contract } from "../../src/contract/operations.ts";
 import { type Client, clients, type Version } from "./clients.ts";
-import { type Way, wayOf } from "./names.ts";
+import { onlyOwnNames, type Way, wayOf } from "./names.ts";
 import { type OperationName, type Step, steps } from "./scenario.ts";
 
 /** The steps that a client went through as expected. */
@@ -39,7 +39,6 @@ export function clientsPage(passed: Passed): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Without a WSDL there are no names to choose. */
 function shortCount(passed: Passed, client: Client): string {
   const short = wayOf(client, true);
   return short === undefined ? "–" : String(passed.get(short)?.get("1.1")?.length);
@@ -53,9 +52,11 @@ function countOf(passed: Passed, client: Client, version: Version, operation?: O
 }
 
 function section(passed: Passed, client: Client): readonly string[] {
+  const noShortNames = onlyOwnNames[`${client.folder}/${client.program}`];
   const limits = [
     ...(client.otherVersion === null ? [] : [`${client.otherVersion}.`]),
     ...Object.entries(client.cannotSend).map(([oddity, why]) => `It cannot send ${oddity}: ${why}.`),
+    ...(noShortNames === undefined ? [] : [`It cannot call by short names: ${noShortNames}.`]),
   ];
   return [
     `## ${client.name}`,

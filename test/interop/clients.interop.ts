@@ -120,7 +120,7 @@ for (const way of ways)
     before(async () => {
       mkdirSync(folderOf(way), { recursive: true });
       await withProgram(async () => {
-        for (const command of client.build(`${endpoint}${way.wsdl}`, sourceOf(way)))
+        for (const command of client.build(`${endpoint}${way.wsdl}`, sourceOf(way), versions))
           await build(command, folderOf(way));
       });
       proxy.take();

@@ -21,7 +21,7 @@ export interface Client {
   /** The query at which it reads the WSDL. */
   readonly wsdl: string;
   /** Makes a program from the WSDL, in an empty folder; none where the client needs no generated code. */
-  build(wsdl: string, source: string): readonly Command[];
+  build(wsdl: string, source: string, versions: readonly Version[]): readonly Command[];
   run(endpoint: string, version: Version, source: string): Command;
   /** What it calls an operation of this name in the WSDL. */
   called(name: string): string;
@@ -175,9 +175,9 @@ export const clients: readonly Client[] = [
     install: "Debian gsoap, libgsoap-dev, g++",
     guide: "cpp.md",
     ...both,
-    build: (wsdl, source) => [
+    build: (wsdl, source, versions) => [
       ["wsdl2h", "-o", "mailroll.h", wsdl],
-      ...both.versions.flatMap((version) => gsoap(version, source)),
+      ...versions.flatMap((version) => gsoap(version, source)),
     ],
     run: (endpoint, version) => [`./client-${version}`, endpoint],
     called: (operation) => operation.replace(".", "_x002e"),

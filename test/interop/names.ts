@@ -46,7 +46,7 @@ const python = (program: string): string =>
 const script = (program: string, from: string | RegExp, to: string): string =>
   `const SHORT = {${written((name, short) => `"${name}": "${short}", `)}};\n${replaced(program, from, to)}`;
 
-/** By the folder and the file of a program, besides the calls that are written out; without a WSDL there are no names to choose. */
+/** By the folder and the file of a program, besides the calls that are written out. */
 const rewritings: Readonly<Record<string, (program: string) => string>> = {
   "php/client.php": (program) =>
     replaced(program, "$client->$operation(", "$client->{SHORT[$operation]}(").replace(
@@ -55,8 +55,6 @@ const rewritings: Readonly<Record<string, (program: string) => string>> = {
     ),
   "zeep/client.py": python,
   "suds/client.py": python,
-  "soap-lite/client.pl": (program) =>
-    `our %SHORT = (${written((name, short) => `'${name}' => '${short}', `)});\n${replaced(program, "$service->$operation(", `$service->$\{\\$SHORT{$operation}}(`)}`,
   // One proxy has the operations of all ports.
   "gsoap/client.cpp": (program) =>
     written((name, short) => `#define SHORT_${name.replace(".", "_x002e")} ${short}\n`) +
@@ -76,6 +74,11 @@ const rewritings: Readonly<Record<string, (program: string) => string>> = {
 /** Of a WSDL with two port types the tools of .NET make two classes, named after them. */
 const ofClass = (program: string, name: string): string =>
   replaced(program, /\bMailroll\b(?= api| \{)/g, name);
+
+/** Why a program cannot be written with the short names; without a WSDL there are no names to choose. */
+export const onlyOwnNames: Readonly<Record<string, string>> = {
+  "soap-lite/client.pl": "it sends the name of the operation in place of the element that the WSDL names",
+};
 
 const PLAIN = "?wsdl";
 
