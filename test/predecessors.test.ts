@@ -1,4 +1,7 @@
-/** The two predecessors of Subscriber.AddwithBasicandCustoms in what surrounds a call: refused calls, replay, metrics, history. */
+/**
+ * The two predecessors of Subscriber.AddwithBasicandCustoms in what surrounds a call: refused calls, replay,
+ * metrics, history.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Installation } from "./cli/program.ts";

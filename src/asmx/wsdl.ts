@@ -1,6 +1,7 @@
 /**
- * The WSDL 1.1 description of a service: document/literal wrapped, a port type for each kind of operation names, a
- * binding and a port of it for each SOAP version. Laid out as ASMX lays it out, so that generated clients come out with the names their programs expect.
+ * The WSDL 1.1 description of a service: document/literal wrapped, a port type for each kind of operation
+ * names, a binding and a port of it for each SOAP version. Laid out as ASMX lays it out, so that generated
+ * clients come out with the names their programs expect.
  *
  * It takes the contract as a value and the base address, which is the target namespace; it knows no HTTP.
  */
@@ -10,8 +11,8 @@ import { schema } from "./schema.ts";
 import { element, indentXml, XML_DECLARATION } from "./xml-text.ts";
 
 /**
- * `dotted`: the operations' own names. `short`: those that programs written against the historic WSDL call. The messages are
- * the same.
+ * `dotted`: the operations' own names. `short`: those that programs written against the historic WSDL call.
+ * The messages are the same.
  */
 const nameKinds = ["dotted", "short"] as const;
 export type NameKind = (typeof nameKinds)[number];

@@ -1,9 +1,9 @@
 /**
  * How a service is declared, and the types of handlers that follow from a declaration.
  *
- * Business outcomes are declared, never thrown: a handler of an operation with outcomes returns the name of one
- * of its own, and its byte is the result. A handler of any other operation returns the result's value. What is
- * wrong with a message, or with us, is a thrown Fault (faults.ts).
+ * Business outcomes are declared, never thrown: a handler of an operation with outcomes returns the name of
+ * one of its own, and its byte is the result. A handler of any other operation returns the result's value.
+ * What is wrong with a message, or with us, is a thrown Fault (faults.ts).
  */
 import type { ArrayOf, DateTime, Fields, GivenFields, Item, Scalar, Written, XsdType } from "./xsd.ts";
 
@@ -39,13 +39,16 @@ export interface Operation<
   readonly nillable: boolean;
   readonly outcomes: O;
   /**
-   * Unique in the service. A second one is only for a name that programs were seen to use: two names of one operation
-   * break rule R2710 of the WS-I Basic Profile, and .NET's tools warn about that.
+   * Unique in the service. A second one is only for a name that programs were seen to use: two names of one
+   * operation break rule R2710 of the WS-I Basic Profile, and .NET's tools warn about that.
    */
   readonly shortNames: readonly ShortName[];
   /** The operation that new programs call instead, where this one is only served for old programs. */
   readonly supersededBy: string | null;
-  /** A checked sample: feeds the help page, the reference and a round-trip test. Parameters as text, as a form has them. */
+  /**
+   * A checked sample: feeds the help page, the reference and a round-trip test. Parameters as text, as a form
+   * has them.
+   */
   readonly example: { readonly input: ExampleInput<NoInfer<P>>; readonly output: ExampleOutput<NoInfer<R>> };
 }
 type ExampleInput<P extends Fields> = {

@@ -1,6 +1,7 @@
 /**
- * The ways in which a client is tried with the names of the WSDL. Its program is written with the operations' own names. By
- * short names it is the same program with other names in its calls, as somebody would have written it for the old service.
+ * The ways in which a client is tried with the names of the WSDL. Its program is written with the operations'
+ * own names. By short names it is the same program with other names in its calls, as somebody would have
+ * written it for the old service.
  */
 import assert from "node:assert/strict";
 import { contract } from "../../src/contract/operations.ts";

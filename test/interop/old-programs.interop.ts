@@ -1,4 +1,7 @@
-/** A program that was written for the old service with PHP's SoapClient, run as it is, with the new host and nothing else changed. */
+/**
+ * A program that was written for the old service with PHP's SoapClient, run as it is, with the new host and
+ * nothing else changed.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";

@@ -1,9 +1,10 @@
 /**
- * What every client is taken through: all operations, each with what it answers, refuses and faults with. Described once,
- * as data; the clients only carry it out. The database it runs on is made from the same records (template.ts).
+ * What every client is taken through: all operations, each with what it answers, refuses and faults with.
+ * Described once, as data; the clients only carry it out. The database it runs on is made from the same
+ * records (template.ts).
  *
- * A value is the text that it has on the wire, whatever a client makes of it; dates are compared to the second, because
- * some clients know nothing finer.
+ * A value is the text that it has on the wire, whatever a client makes of it; dates are compared to the
+ * second, because some clients know nothing finer.
  */
 import type { FaultCode } from "../../src/contract/faults.ts";
 import type { Operations } from "../../src/contract/operations.ts";

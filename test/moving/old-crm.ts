@@ -1,6 +1,7 @@
 /**
- * A CRM's program as it was written for the old service by somebody who had no SOAP client: the envelope is a text with holes,
- * the namespace is that of the old service, and nobody reads a WSDL. Only the address of the service is in its settings.
+ * A CRM's program as it was written for the old service by somebody who had no SOAP client: the envelope is a
+ * text with holes, the namespace is that of the old service, and nobody reads a WSDL. Only the address of the
+ * service is in its settings.
  */
 const KEY = "3f2a-OLD-shop-key";
 const NAMESPACE = "http://old.example.org";
@@ -26,7 +27,7 @@ ${elements}
 `,
   });
   const text = await answer.text();
-  // As such programs do: whatever the prefix and the rest of the answer, between these two tags is the result.
+  // As such programs do: whatever else is in the answer, the result is between these two tags.
   const [, result] = text.split(`<${operation}Result>`);
   return result?.split(`</${operation}Result>`)[0] ?? text;
 }

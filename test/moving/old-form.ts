@@ -1,7 +1,7 @@
 /**
- * A sign-up form as it was written for the old service with nusoap, which reads the WSDL before every call and sends HTTP/1.0 with
- * `Connection: close` and Latin-1. It calls the operations by their short names. Only the address of the service is in its
- * settings.
+ * A sign-up form as it was written for the old service with nusoap, which reads the WSDL before every call
+ * and sends HTTP/1.0 with `Connection: close` and Latin-1. It calls the operations by their short names. Only
+ * the address of the service is in its settings.
  */
 import { connect } from "node:net";
 

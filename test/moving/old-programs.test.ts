@@ -1,4 +1,7 @@
-/** Programs that were written for the old service, run as they are, with the new host in their address and nothing else changed. */
+/**
+ * Programs that were written for the old service, run as they are, with the new host in their address and
+ * nothing else changed.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, test } from "node:test";

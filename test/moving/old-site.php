@@ -1,6 +1,7 @@
 <?php
-// A web site's program as it was written for the old service with PHP's SoapClient: it reads the plain WSDL and calls the
-// operations by their short names. Only the address of the service is in its settings. php old-site.php ADDRESS
+// A web site's program as it was written for the old service with PHP's SoapClient: it reads the plain WSDL and
+// calls the operations by their short names. Only the address of the service is in its settings.
+// php old-site.php ADDRESS
 
 $address = $argv[1];
 $client = new SoapClient($address . '?wsdl', array('trace' => 1, 'exceptions' => 0, 'cache_wsdl' => WSDL_CACHE_NONE));

@@ -1,4 +1,7 @@
-/** An installation that has taken over from the old service what old programs have built in: key, ids and namespace. */
+/**
+ * An installation that has taken over from the old service what old programs have built in: key, ids and
+ * namespace.
+ */
 import assert from "node:assert/strict";
 import { Installation } from "../cli/program.ts";
 
