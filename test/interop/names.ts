@@ -4,6 +4,8 @@
  * written it for the old service.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { contract } from "../../src/contract/operations.ts";
 import type { Operation } from "../../src/contract/service.ts";
 import { type Client, clients } from "./clients.ts";
@@ -30,7 +32,7 @@ const written = (pair: (name: string, short: string) => string): string =>
 
 /** Fails where the program has no longer what is to be replaced. */
 function replaced(program: string, from: string | RegExp, to: string): string {
-  const changed = program.replaceAll(from, () => to);
+  const changed = typeof from === "string" ? program.replaceAll(from, () => to) : program.replace(from, to);
   assert.notEqual(changed, program, `the program has no ${from}`);
   return changed;
 }
@@ -42,35 +44,47 @@ const withCalls = (program: string, called: (name: string) => string): string =>
   );
 const withShortPort = (program: string): string => replaced(program, "MailrollSoap", "MailrollShortSoap");
 
-const python = (program: string): string =>
-  `SHORT = {${written((name, short) => `"${name}": "${short}", `)}}\n${replaced(withShortPort(program), "service[operation](", "service[SHORT[operation]](")}`;
-const script = (program: string, from: string | RegExp, to: string): string =>
-  `const SHORT = {${written((name, short) => `"${name}": "${short}", `)}};\n${replaced(program, from, to)}`;
+type Rewriting = (program: string, called: (name: string) => string) => string;
 
-/** By the folder and the file of a program, besides the calls that are written out. */
-const rewritings: Readonly<Record<string, (program: string) => string>> = {
-  "php/client.php": (program) =>
-    replaced(program, "$client->$operation(", "$client->{SHORT[$operation]}(").replace(
+const table = `{${written((name, short) => `"${name}": "${short}", `)}}`;
+const python: Rewriting = (program, called) =>
+  `SHORT = ${table}\n${replaced(withShortPort(withCalls(program, called)), "service[operation](", "service[SHORT[operation]](")}`;
+
+/** By the folder and the file of a program. */
+const rewritings: Readonly<Record<string, Rewriting>> = {
+  "php/client.php": (program, called) =>
+    replaced(withCalls(program, called), "$client->$operation(", "$client->{SHORT[$operation]}(").replace(
       "<?php\n",
       () => `<?php\nconst SHORT = [${written((name, short) => `'${name}' => '${short}', `)}];\n`,
     ),
   "zeep/client.py": python,
   "suds/client.py": python,
-  // One proxy has the operations of all ports.
-  "gsoap/client.cpp": (program) =>
-    written((name, short) => `#define SHORT_${name.replace(".", "_x002e")} ${short}\n`) +
-    replaced(program, "api.OPERATION(", "api.SHORT_##OPERATION("),
-  "mono/Client.cs": (program) => ofClass(program, "MailrollShortSoap"),
-  "jax-ws/Client.java": withShortPort,
-  "axis/Client.java": withShortPort,
-  "node-soap/client.mjs": (program) =>
-    script(
-      program,
+  // One proxy has the operations of all ports. An operation's name is also in those of types.
+  "gsoap/client.cpp": (program, called) =>
+    written((name, short) => `#define SHORT_${called(name)} ${short}\n`) +
+    replaced(
+      withCalls(program, (name) => `api.${called(name)}(`),
+      "api.OPERATION(",
+      "api.SHORT_##OPERATION(",
+    ),
+  "mono/Client.cs": (program, called) => ofClass(withCalls(program, called), "MailrollShortSoap"),
+  "jax-ws/Client.java": (program) =>
+    replaced(program, /service\.get(Mailroll)(Soap\w*)\(\)/g, "ShortNames.over(service.get$1Short$2())") +
+    readFileSync(join(import.meta.dirname, "jax-ws/ShortNames.java"), "utf8"),
+  "axis/Client.java": (program, called) => withShortPort(withCalls(program, called)),
+  "node-soap/client.mjs": (program, called) =>
+    `const SHORT = ${table};\n${replaced(
+      withCalls(program, called),
       /client\[`\$\{operation\.replace\("\.", "_"\)\}Async`\]/g,
       "client[SHORT[operation] + 'Async']",
-    ),
+    )}`,
+  // It wraps parameters in the message's element only where the operation has the name of that.
   "strong-soap/client.mjs": (program) =>
-    script(withShortPort(program), "port[operation](", "port[SHORT[operation]]("),
+    replaced(
+      replaced(withShortPort(program), "const port =", `const SHORT = ${table};\nconst shortPort =`),
+      "// </connect>",
+      "const port = new Proxy({}, { get: (_, name) => (given) => shortPort[SHORT[name]]({ [name]: given }) });",
+    ),
 };
 /** Of a WSDL with two port types the tools of .NET make two classes, named after them. */
 const ofClass = (program: string, name: string): string =>
@@ -87,15 +101,12 @@ const waysOf = (client: Client): readonly Way[] => {
   const own = { client, title: client.name, isShort: false, wsdl: client.wsdl, rewrite: null };
   const rewriting = rewritings[`${client.folder}/${client.program}`];
   if (rewriting === undefined) return [own];
-  // In C++ the name is part of types, too.
-  const called = (name: string): string =>
-    client.folder === "gsoap" ? `api.${client.called(name)}(` : client.called(name);
   const short = {
     ...own,
     title: `${client.name}, by short names`,
     isShort: true,
     wsdl: PLAIN,
-    rewrite: (program: string) => rewriting(withCalls(program, called)),
+    rewrite: (program: string) => rewriting(program, (name) => client.called(name)),
   };
   if (client.wsdl === PLAIN) return [own, short];
   const plain = {
