@@ -1,11 +1,11 @@
 /** The page of docs/reference that says what was found: client × version × operation, as the run went. */
 import { contract } from "../../src/contract/operations.ts";
 import { type Client, clients, type Version } from "./clients.ts";
-import { onlyOwnNames, type Way, wayOf } from "./names.ts";
+import { onlyOwnNames, type Variant, variantOf } from "./names.ts";
 import { type OperationName, type Step, steps } from "./scenario.ts";
 
 /** The steps that a client went through as expected. */
-export type Passed = ReadonlyMap<Way, ReadonlyMap<Version, readonly Step[]>>;
+export type Passed = ReadonlyMap<Variant, ReadonlyMap<Version, readonly Step[]>>;
 
 export const operationNames = Object.keys(contract.operations) as OperationName[];
 const versions = ["1.1", "1.2"] as const;
@@ -40,12 +40,12 @@ export function clientsPage(passed: Passed): string {
 }
 
 function shortCount(passed: Passed, client: Client): string {
-  const short = wayOf(client, true);
+  const short = variantOf(client, true);
   return short === undefined ? "–" : String(passed.get(short)?.get("1.1")?.length);
 }
 
 function countOf(passed: Passed, client: Client, version: Version, operation?: OperationName): string {
-  const own = wayOf(client, false);
+  const own = variantOf(client, false);
   const went = own && passed.get(own)?.get(version);
   if (went === undefined) return "–";
   return String(went.filter((step) => operation === undefined || step.operation === operation).length);

@@ -22,7 +22,7 @@ import { broken, rules, type SoapAnswer } from "./basic-profile.ts";
 import { type Client, clients, type Version } from "./clients.ts";
 import { clientsPage, operationNames } from "./clients-page.ts";
 import { pasteCommand, pasteRequest, sampleResults } from "./help-page-samples.ts";
-import { type Way, ways } from "./names.ts";
+import { type Variant, variants } from "./names.ts";
 import { assertSame, check, resultIn } from "./outcome.ts";
 import { build, run } from "./program.ts";
 import { RecordingProxy } from "./recording-proxy.ts";
@@ -41,7 +41,7 @@ let endpoint: string;
 let wsdl: string;
 /** Everything that was answered, and what each client got through. */
 const answers: SoapAnswer[] = [];
-const passed = new Map<Way, Map<Version, readonly Step[]>>();
+const passed = new Map<Variant, Map<Version, readonly Step[]>>();
 
 /** The real program on a copy of the template, behind the proxy while the work goes on. */
 async function withProgram<Result>(work: (installation: Installation) => Promise<Result>): Promise<Result> {
@@ -82,13 +82,13 @@ async function assertStored(installation: Installation): Promise<void> {
 
 const programOf = (client: Client): string => readFileSync(join(here, client.folder, client.program), "utf8");
 /** One folder for each client and way to call: generated code, caches, whatever it leaves. */
-const folderOf = ({ title }: Way): string => join(folder, title.replace(/\W+/g, "-"));
+const folderOf = ({ title }: Variant): string => join(folder, title.replace(/\W+/g, "-"));
 
 /** The folder of its program: as it is, or a copy with the program rewritten. */
-function sourceOf(way: Way): string {
-  const { client, rewrite } = way;
+function sourceOf(variant: Variant): string {
+  const { client, rewrite } = variant;
   if (rewrite === null) return join(here, client.folder);
-  const copy = join(folderOf(way), "interop");
+  const copy = join(folderOf(variant), "interop");
   const source = join(copy, client.folder);
   if (existsSync(source)) return source;
   cpSync(here, copy, { recursive: true, filter: (file) => !file.endsWith("node_modules") });
@@ -112,16 +112,16 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-for (const way of ways)
-  describe(way.title, () => {
-    const { client } = way;
+for (const variant of variants)
+  describe(variant.title, () => {
+    const { client } = variant;
     // By any names a client sends the same bytes: one version shows that it finds them.
-    const versions = way.rewrite === null ? client.versions : client.versions.slice(0, 1);
+    const versions = variant.rewrite === null ? client.versions : client.versions.slice(0, 1);
     before(async () => {
-      mkdirSync(folderOf(way), { recursive: true });
+      mkdirSync(folderOf(variant), { recursive: true });
       await withProgram(async () => {
-        for (const command of client.build(`${endpoint}${way.wsdl}`, sourceOf(way), versions))
-          await build(command, folderOf(way));
+        for (const command of client.build(`${endpoint}${variant.wsdl}`, sourceOf(variant), versions))
+          await build(command, folderOf(variant));
       });
       proxy.take();
     });
@@ -130,8 +130,8 @@ for (const way of ways)
       test(`goes through all steps over SOAP ${version}`, async () => {
         const sent = steps.filter(({ oddity }) => oddity === null || client.cannotSend[oddity] === undefined);
         await withProgram(async (installation) => {
-          const command = client.run(endpoint, version, sourceOf(way));
-          const outcomes = await run(command, folderOf(way), sent);
+          const command = client.run(endpoint, version, sourceOf(variant));
+          const outcomes = await run(command, folderOf(variant), sent);
           const failures: string[] = [];
           const went = sent.filter((step, index) => {
             const outcome = outcomes[index];
@@ -144,7 +144,7 @@ for (const way of ways)
               return false;
             }
           });
-          passed.set(way, (passed.get(way) ?? new Map()).set(version, went));
+          passed.set(variant, (passed.get(variant) ?? new Map()).set(version, went));
           assert.deepEqual(failures, []);
           await assertStored(installation);
         });

@@ -1,7 +1,7 @@
 /**
- * The ways in which a client is tried with the names of the WSDL. Its program is written with the operations'
- * own names. By short names it is the same program with other names in its calls, as somebody would have
- * written it for the old service.
+ * The variants of a client in the run: by which names of the WSDL it calls. Its program is written with the
+ * operations' own names. By short names it is the same program with other names in its calls, as somebody would
+ * have written it for the old service.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { contract } from "../../src/contract/operations.ts";
 import type { Operation } from "../../src/contract/service.ts";
 import { type Client, clients } from "./clients.ts";
 
-export interface Way {
+export interface Variant {
   readonly client: Client;
   /** What the run calls it. */
   readonly title: string;
@@ -97,7 +97,7 @@ export const onlyOwnNames: Readonly<Record<string, string>> = {
 
 const PLAIN = "?wsdl";
 
-const waysOf = (client: Client): readonly Way[] => {
+const variantsOf = (client: Client): readonly Variant[] => {
   const own = { client, title: client.name, isShort: false, wsdl: client.wsdl, rewrite: null };
   const rewriting = rewritings[`${client.folder}/${client.program}`];
   if (rewriting === undefined) return [own];
@@ -118,6 +118,6 @@ const waysOf = (client: Client): readonly Way[] => {
   return [own, plain, short];
 };
 
-export const ways: readonly Way[] = clients.flatMap(waysOf);
-export const wayOf = (client: Client, isShort: boolean): Way | undefined =>
-  ways.find((way) => way.client === client && way.isShort === isShort);
+export const variants: readonly Variant[] = clients.flatMap(variantsOf);
+export const variantOf = (client: Client, isShort: boolean): Variant | undefined =>
+  variants.find((variant) => variant.client === client && variant.isShort === isShort);
