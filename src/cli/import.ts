@@ -2,7 +2,8 @@
 import { collect } from "../domain/pages.ts";
 import { dateColumns } from "../transfer/columns.ts";
 import { ImportBatcher } from "../transfer/import-batcher.ts";
-import { personReader } from "../transfer/read-person.ts";
+import { LastRows } from "../transfer/last-rows.ts";
+import { addressKeyOf, personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure } from "./command.ts";
@@ -37,6 +38,7 @@ async function importSubscribers(context: Context): Promise<void> {
   const retrying = new RetryingStore(opened, retries);
   const source = sourceOf(args[0] ?? "-");
   const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun });
+  const lastRows = new LastRows();
   const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
   const rows = await readTable(context, rejections, {
     onHeader: (header) => {
@@ -44,13 +46,18 @@ async function importSubscribers(context: Context): Promise<void> {
       return {
         isHeader: true,
         dateColumns: dateColumns(columns),
+        preview: ({ line, cells }) => {
+          const key = addressKeyOf(columns, cells);
+          if (key !== null) lastRows.see(key, line);
+        },
         rowTaker: (dates) => {
           const read = personReader(columns, { now, dates, country: owner.country });
           return ({ line, cells }) => {
             const found = read(cells);
             if (typeof found === "string") return found;
-            const { person, blockedAt } = found;
-            const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
+            const { key } = found.person.address;
+            const block = found.blockedAt === null ? null : { pattern: key, at: found.blockedAt };
+            const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };
             return batcher.add({ line, cells, person, block });
           };
         },
@@ -90,6 +97,7 @@ async function importSuppressions(context: Context): Promise<void> {
       return {
         isHeader,
         dateColumns: dateColumn === null ? [] : [dateColumn],
+        preview: null,
         rowTaker: (dates) => {
           const order = dateColumn === null ? null : (dates[dateColumn] ?? null);
           return ({ line, cells }) => {

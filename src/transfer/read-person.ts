@@ -48,6 +48,13 @@ export function readMoment(text: string, now: number, order: DateOrder | null): 
   return time > now + DAY_MS ? `${quoted(text)} lies in the future` : Math.min(time, now);
 }
 
+/** Whom a row is about, as addresses are compared; null where the row cannot be taken for its address or its width. */
+export function addressKeyOf(columns: readonly Column[], cells: readonly string[]): string | null {
+  if (wrongWidth(cells, columns.length) !== null) return null;
+  const address = readMailbox(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
+  return typeof address === "string" ? null : address.key;
+}
+
 export function personReader(
   columns: readonly Column[],
   reading: Reading,

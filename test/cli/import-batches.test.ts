@@ -80,7 +80,8 @@ test("a newer table updates what only imports wrote, and a dry run counts the sa
       { people: 1, values: 1 },
     ],
   );
-  assert.deepEqual({ ...predicted, dryRun: false, import: done.import }, done);
+  const { rejected } = done;
+  assert.deepEqual({ ...predicted, dryRun: false, import: done.import, rejected }, done);
   assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "Lovelace", "Paris"]);
   const page = await run("subscriber", "show", "ada@example.org");
   assert.match(page, /changed +operator .*firstName: Augusta → Ada; Town: London → Paris/);
@@ -121,13 +122,13 @@ test("imports are listed with who started them, from which file, and what they c
 
 test("an import that broke off is listed as not finished, with the counts so far", async () => {
   const rows = Array.from({ length: 2100 }, (_, n) => `p${n}@example.org,x`);
-  const file = put("broken.csv", "email,first_name", ...rows, `bad@example.org,"${"y".repeat(1_100_000)}`);
-  const { code, err } = await home.runHere(["import", "subscribers", file, "--list", "1"]);
+  const file = put("broken.csv", "email,note", ...rows, `bad@example.org,"${"y".repeat(1_100_000)}`);
+  const { code, err } = await home.runHere(["import", "suppressions", file, "--as", "bounced"]);
   assert.equal(code, 1);
   assert.match(err, /cannot be read: .*give the file again/);
   const [newest] = await json<readonly ImportBatch[]>("import", "list");
   assert.equal(newest?.finishedAt, null);
-  assert.ok(newest !== undefined && "added" in newest.counts && newest.counts.added >= 1000);
+  assert.ok(newest !== undefined && "recorded" in newest.counts && newest.counts.recorded >= 1000);
   assert.match(
     await run("import", "show", String(newest.id)),
     /Finished {2}no: it is running, or it broke off/,
@@ -139,4 +140,43 @@ test("a table whose columns are wrong is no import", async () => {
   const file = put("wrong.csv", "name", "Ada");
   assert.equal((await home.runHere(["import", "subscribers", file, "--list", "1"])).code, 2);
   assert.deepEqual(await json("import", "list"), before);
+});
+
+test("the last of the rows with one address counts, and an opt-out of an earlier one holds", async () => {
+  const file = put(
+    "twice.csv",
+    "email,first_name,last_name,state",
+    "Twice@example.org,First,Only here,active",
+    "gone@example.org,Gone,,unsubscribed",
+    "once@example.org,Once,,active",
+    "gone@example.org,Back,,active",
+    ...Array.from({ length: 1100 }, (_, n) => `filler${n}@example.org,x,,active`),
+    "twice@example.org,no,far,too,many,cells",
+    "Twice <twice@EXAMPLE.org>,Last,,active",
+  );
+  const rejected = ["--rejected", join(home.folder, "twice.rejected")];
+  const words = ["import", "subscribers", file, "--list", "1", "--json", ...rejected];
+  const counted = async (...more: readonly string[]) => {
+    const { out } = await home.runHere([...words, ...more]);
+    const { added, duplicates, suppressed, rejected, newPeople } = JSON.parse(out) as SubscriberCounts & {
+      readonly rejected: { readonly rows: number };
+    };
+    return [added, duplicates, suppressed.unsubscribed, rejected.rows, newPeople];
+  };
+  const predicted = await counted("--dry-run");
+  assert.deepEqual(predicted, [1102, 2, 1, 1, 1103]);
+  assert.deepEqual(await counted(), predicted);
+  assert.deepEqual(await valuesOf("twice@example.org"), ["Last", ""]);
+  const gone = await json<{ readonly state: string }>("subscriber", "show", "gone@example.org");
+  assert.equal(gone.state, "unsubscribed");
+  const { history } = await json<{ readonly history: readonly { readonly kind: string }[] }>(
+    "subscriber",
+    "show",
+    "twice@example.org",
+  );
+  assert.deepEqual(
+    history.map(({ kind }) => kind),
+    ["joined"],
+    "nothing was replaced",
+  );
 });
