@@ -10,6 +10,9 @@ import {
 import { BASICS } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 
+const OF_PERSON = `SELECT ${BASICS} FROM subscriber WHERE id = ?`;
+const VALUE = "SELECT value, import_id AS batch FROM custom_value WHERE subscriber_id = ? AND field_id = ?";
+
 export class LazyValues implements StoredValues {
   readonly #db: Connection;
   readonly #person: SubscriberId;
@@ -21,17 +24,11 @@ export class LazyValues implements StoredValues {
   }
 
   get basics(): StoredBasics {
-    return (
-      this.#db.get<StoredBasics>(`SELECT ${BASICS} FROM subscriber WHERE id = ?`, this.#person) ?? noBasics
-    );
+    return this.#db.get<StoredBasics>(OF_PERSON, this.#person) ?? noBasics;
   }
 
   #value(field: FieldId): StoredValue | undefined {
-    const row = this.#db.get<{ value: string; batch: number | null }>(
-      "SELECT value, import_id AS batch FROM custom_value WHERE subscriber_id = ? AND field_id = ?",
-      this.#person,
-      field,
-    );
+    const row = this.#db.get<{ value: string; batch: number | null }>(VALUE, this.#person, field);
     return row === undefined ? undefined : { value: row.value, isImported: row.batch !== null };
   }
 }
