@@ -1,6 +1,6 @@
 /**
- * Markdown at 110 columns: wraps what generators write. Code blocks, tables, headings, comments and images keep their
- * lines; so does a word, a link or a code span that is longer by itself.
+ * Markdown at 110 columns: wraps what generators write. Code blocks, tables, headings, comments and images
+ * keep their lines; so does a word, a link or a code span that is longer by itself.
  */
 export const COLUMNS = 110;
 

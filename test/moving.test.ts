@@ -1,6 +1,6 @@
 /**
- * The move that docs/guide/moving.md describes: its commands are run as they stand there, in a folder with what an old
- * service left, and then a program that was written for that one is run against the new one.
+ * The move that docs/guide/moving.md describes: its commands are run as they stand there, in a folder with
+ * what an old service left, and then a program that was written for that one is run against the new one.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";

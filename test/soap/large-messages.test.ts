@@ -1,4 +1,4 @@
-/** Large messages: read in slices to the same result, with turns for others, in time that grows with their size only. */
+/** Large messages: read in slices to the same result, yielding to the event loop, in linear time. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
@@ -216,7 +216,10 @@ describe("large messages of a disconnected client", () => {
 });
 
 const MiB = 1 << 20;
-/** Something at the start of a message again and again, slice by slice; `onSlice` is told how much was asked for. */
+/**
+ * Something at the start of a message again and again, slice by slice; `onSlice` is told how much was asked
+ * for.
+ */
 async function readRepeated(
   [start, unit, end]: readonly [start: string, unit: string, end: string],
   size: number,

@@ -1,4 +1,4 @@
-/** What the reader makes of messages, with a toy contract: structure, bounds, and which problem counts first. */
+/** Reading messages with a toy contract: structure, limits, and which problem is reported first. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../../src/contract/faults.ts";

@@ -1,6 +1,7 @@
 /**
- * What one MiB may cost is said in milliseconds by docs/reference/reliability.md; here it is compared, in one run, with what another parser takes for the same:
- * ours was made because that one takes too long for small elements and their attributes.
+ * What one MiB may cost is said in milliseconds by docs/reference/reliability.md; here it is compared, in one
+ * run, with what another parser takes for the same: ours was made because that one takes too long for small
+ * elements and their attributes.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

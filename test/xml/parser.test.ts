@@ -1,4 +1,7 @@
-/** The parser: what it finds, what it refuses and where, wherever its text is cut, and that another parser agrees. */
+/**
+ * The parser: what it reads, what it rejects and where, wherever its text is cut, and that another parser
+ * agrees.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
