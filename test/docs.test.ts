@@ -57,6 +57,15 @@ test("the guide generates clients by the commands of the interoperability run", 
   }
 });
 
+/** Of each heading, as GitHub makes it. */
+const anchorsOf = (path: string): readonly string[] =>
+  [...readFileSync(path, "utf8").matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/g, "-"),
+  );
+
 const papers = [
   "",
   "docs/guide",
@@ -73,8 +82,11 @@ for (const paper of papers)
   test(`every link and file name in ${paper} exists`, () => {
     const text = readFileSync(join(root, paper), "utf8");
     const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
-    for (const [, target = ""] of prose.matchAll(/\]\(([^)#:]+)\)/g))
-      assert.ok(existsSync(resolve(root, dirname(paper), target)), target);
+    for (const [, target = "", anchor] of prose.matchAll(/\]\(([^)#:]*)(?:#([^)]+))?\)/g)) {
+      const path = target === "" ? join(root, paper) : resolve(root, dirname(paper), target);
+      assert.ok(existsSync(path), target);
+      if (anchor !== undefined) assert.ok(anchorsOf(path).includes(anchor), `${target}#${anchor}`);
+    }
     for (const [, target = ""] of text.matchAll(/`((?:src|test|docs|bin|deploy|\.ci)\/[\w./-]+)`/g))
       assert.ok(existsSync(join(root, target)), target);
   });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,9 +30,10 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Served
 }
 
 describe("a new installation", () => {
-  test("prints a key, a list and a call that works; later starts print the endpoint only", async () => {
+  test("prints its database, a key, a list and a call that works; later starts print the endpoint only", async () => {
     const first = await start();
-    const file = join(folder, "data", "mailroll.db");
+    const file = join(realpathSync(folder), "data", "mailroll.db");
+    assert.ok(first.output.out.includes(`\n  New database:                   ${file}\n`), first.output.out);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const key = /shown this once:\s+([0-9A-F]{32})\n/.exec(first.output.out)?.[1] ?? "";
     assert.match(first.output.out, /Your first list:\s+1 \(Newsletter\)/);
