@@ -1,6 +1,6 @@
 /**
- * Every setting once: name, type, default, sentence. Values come from flags, then MAILROLL_* variables, then
- * mailroll.config.json, then the defaults; a wrong one is named in one line with where it came from.
+ * Every setting once: name, group, type, default, sentence. Values come from flags, then MAILROLL_* variables,
+ * then mailroll.config.json, then the defaults; a wrong one is named in one line with where it came from.
  */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -8,8 +8,21 @@ import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
 import { levels } from "./log.ts";
 
+/** The groups of settings, in the order in which the reference lists them. */
+export const settingGroups = [
+  "Network",
+  "TLS",
+  "Database",
+  "API keys",
+  "Limits",
+  "Refused calls",
+  "Logging",
+  "Metrics",
+] as const;
+
 /** Reads a setting's text; null where it is not what was `expected`. */
 interface Setting<Value> {
+  readonly group: (typeof settingGroups)[number];
   readonly expected: string;
   /** Written as a person would write it; empty means "not set". */
   readonly default: string;
@@ -80,36 +93,42 @@ function databaseAddress(text: string): DatabaseAddress | null {
 
 export const settings = {
   host: setting({
+    group: "Network",
     expected: "a host name or address",
     default: "127.0.0.1",
     doc: "The address to listen on; 0.0.0.0 for all.",
     read: hostName,
   }),
   port: setting({
+    group: "Network",
     expected: "a port from 0 to 65535",
     default: "8080",
     doc: "The port to listen on; 0 picks a free one.",
     read: (text) => whole(text, 0, 65_535),
   }),
   workers: setting({
+    group: "Network",
     expected: "a number of processes from 1 to 256",
     default: "1",
     doc: "How many processes serve the port; more than one needs PostgreSQL.",
     read: (text) => whole(text, 1, 256),
   }),
   baseUrl: setting({
+    group: "Network",
     expected: "an http or https address without query or fragment, such as https://mail.example.org",
     default: "",
     doc: "The public address: the service namespace, and what the WSDL points to. Set it in production.",
     read: baseAddress,
   }),
   namespaces: setting({
+    group: "Network",
     expected: "namespace URIs separated by commas, or * for any",
     default: "",
     doc: "Further namespaces that requests may use, separated by commas; * for any.",
     read: namespaceList,
   }),
   database: setting({
+    group: "Database",
     expected:
       "sqlite: and a file, such as sqlite:./data/mailroll.db, or the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "sqlite:./data/mailroll.db",
@@ -117,6 +136,7 @@ export const settings = {
     read: databaseAddress,
   }),
   replica: setting({
+    group: "Database",
     expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "",
     doc: "A replica of the PostgreSQL database, for the long lists to be read from; not set, there is none.",
@@ -126,84 +146,98 @@ export const settings = {
     },
   }),
   apiKey: setting({
+    group: "API keys",
     expected: "8 to 128 printable characters without spaces",
     default: "",
     doc: "On the very first start, the key to make instead of a random one.",
     read: parseKey,
   }),
   log: setting({
+    group: "Logging",
     expected: `one of ${levels.join(", ")}`,
     default: "info",
     doc: "How much to log, to standard error.",
     read: (text) => levels.find((level) => level === text.toLowerCase()) ?? null,
   }),
   bodyLimit: setting({
+    group: "Limits",
     expected: "a number of bytes from 1KiB to 256MiB, such as 4194304 or 4MiB",
     default: "4MiB",
     doc: "The largest request taken, before and after inflating.",
     read: (text) => size(text, 1024, 256 * 1024 ** 2),
   }),
   refusedDays: setting({
+    group: "Refused calls",
     expected: "a number of days from 1 to 36500",
     default: "90",
     doc: "How long refused calls are kept.",
     read: (text) => whole(text, 1, 36_500),
   }),
   refusedRows: setting({
+    group: "Refused calls",
     expected: "a number of rows from 1 to 1000000000",
     default: "100000",
     doc: "How many refused calls are kept per account, the oldest dropped first.",
     read: (text) => whole(text, 1, 1_000_000_000),
   }),
   refusedBytes: setting({
+    group: "Refused calls",
     expected: "a number of bytes of at least 1MiB, such as 268435456 or 256MiB",
     default: "256MiB",
     doc: "How much the arguments of refused calls may take per account, the oldest dropped first.",
     read: (text) => size(text, 1024 ** 2, Number.MAX_SAFE_INTEGER),
   }),
   metricsPort: setting({
+    group: "Metrics",
     expected: "a port from 0 to 65535",
     default: "",
     doc: "A port for /metrics alone; 0 picks a free one. Not set, there is none.",
     read: (text) => whole(text, 0, 65_535),
   }),
   metricsHost: setting({
+    group: "Metrics",
     expected: "a host name or address",
     default: "127.0.0.1",
     doc: "The address that the port for /metrics listens on.",
     read: hostName,
   }),
   metricsToken: setting({
+    group: "Metrics",
     expected: "16 to 256 printable characters without spaces",
     default: "",
     doc: "Serves /metrics beside the service too, to those who send this as a bearer token.",
     read: (text) => (/^[!-~]{16,256}$/.test(text) ? text : null),
   }),
   diskReserve: setting({
+    group: "Database",
     expected: "a number of bytes, such as 104857600 or 100MiB; 0 for none",
     default: "100MiB",
     doc: "How much of the disk must be free beside a SQLite file; below it /readyz turns red, before writes fail.",
     read: (text) => size(text, 0, Number.MAX_SAFE_INTEGER),
   }),
   keyRate: setting({
+    group: "Limits",
     expected: "a number of calls from 1 to 1000000",
     default: "",
     doc: "How many calls a key may make in a minute, in each process; not set, as many as it likes.",
     read: (text) => whole(text, 1, 1_000_000),
   }),
   tlsCert: setting({
+    group: "TLS",
     expected: "a file",
     default: "",
     doc: "A file with the certificate (PEM, with its chain) to serve HTTPS with; taken anew when it changes.",
     read: file,
   }),
   tlsKey: setting({
+    group: "TLS",
     expected: "a file",
     default: "",
     doc: "A file with the key (PEM, without a passphrase) of that certificate.",
     read: file,
   }),
   trustedProxies: setting({
+    group: "Network",
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
     doc: "Proxies whose X-Forwarded-For names the client, separated by commas. Used for failed keys and for turns of large messages; the proxies are exempt from the limit on connections per client.",

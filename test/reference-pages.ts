@@ -1,7 +1,7 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
 import { commands } from "../src/cli/commands.ts";
 import { commandHelp } from "../src/cli/help.ts";
-import { flagOf, type SettingName, settings, variableOf } from "../src/config.ts";
+import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/config.ts";
 import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
@@ -85,25 +85,30 @@ function outcomesPage(): string {
   );
 }
 
+function settingRow(name: SettingName): readonly string[] {
+  const { default: fallback, doc, expected } = settings[name];
+  return [
+    `\`${variableOf(name)}\``,
+    `\`--${flagOf(name)}\``,
+    `\`${name}\``,
+    fallback === "" ? "–" : `\`${fallback}\``,
+    doc,
+    expected,
+  ];
+}
+
 function settingsPage(): string {
+  const names = Object.keys(settings) as SettingName[];
+  const head = ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"];
+  const sections = settingGroups.flatMap((group) => [
+    `## ${group}`,
+    table(head, names.filter((name) => settings[name].group === group).map(settingRow)),
+  ]);
   return page(
     "# Settings",
     note,
-    "From flags, then variables, then `mailroll.config.json`, then defaults. A wrong one is named in one line, with exit code 78.",
-    table(
-      ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"],
-      (Object.keys(settings) as SettingName[]).map((name) => {
-        const { default: fallback, doc, expected } = settings[name];
-        return [
-          `\`${variableOf(name)}\``,
-          `\`--${flagOf(name)}\``,
-          `\`${name}\``,
-          fallback === "" ? "–" : `\`${fallback}\``,
-          doc,
-          expected,
-        ];
-      }),
-    ),
+    "A flag comes before a variable, a variable before `mailroll.config.json`, and that before the default. An invalid\nvalue is reported in one line, with exit code 78.",
+    ...sections,
   );
 }
 
