@@ -3,9 +3,10 @@
  * one that nobody renews.
  */
 import cluster from "node:cluster";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import { BadCertificate, Certificate, type Validity } from "./http/certificate.ts";
 import { type Renewable, SharedCertificate, shareCertificate } from "./http/shared-certificate.ts";
+import { ConfigError } from "./load-config.ts";
 import type { Log } from "./log.ts";
 
 /** From the files, or in a worker from the primary. */

@@ -4,10 +4,11 @@
  */
 import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { type Config, ConfigError, loadConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { openStore } from "../database.ts";
 import type { Account } from "../domain/account.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
+import { ConfigError, loadConfig } from "../load-config.ts";
 import { type Context, Failure, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
