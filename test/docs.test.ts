@@ -104,3 +104,14 @@ test("SECURITY.md names a test for every threat and for everything that grows, a
   const listed = rowsOf(packages).map((row) => row.split("|")[1]?.trim());
   assert.deepEqual(new Set(listed), new Set(Object.keys(dependencies)));
 });
+
+test("package.json and the lockfile name the license that LICENSE holds", () => {
+  const read = (file: string): string => readFileSync(join(root, file), "utf8");
+  assert.match(read("LICENSE"), /^MIT License\n\nCopyright \(c\) 2026 the Mailroll authors\n/);
+  const manifest = JSON.parse(read("package.json")) as { license: string; private: boolean };
+  assert.deepEqual([manifest.license, manifest.private], ["MIT", true]);
+  const { packages } = JSON.parse(read("package-lock.json")) as {
+    packages: Readonly<Record<string, { license?: string }>>;
+  };
+  assert.equal(packages[""]?.license, "MIT");
+});
