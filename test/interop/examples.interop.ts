@@ -1,6 +1,6 @@
 /**
- * The complete programs of docs/guide/clients, made and run by the commands of their page. As a reader would, the test
- * changes the host in them and nothing else.
+ * The complete programs of docs/guide/clients, made and run by the commands of their page. As a reader would,
+ * the test changes the host in them, and nothing else.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), "mailroll-examples-"));
 const template = join(folder, "template.db");
 let proxy: RecordingProxy;
 
-/** The real program behind the proxy, on a copy of the template or, without one, on a database that has other keys. */
+/** The real program behind the proxy, on a copy of the template, or else on a database that has other keys. */
 async function serve(file: string | null): Promise<Installation> {
   const installation = new Installation();
   mkdirSync(dirname(installation.database), { recursive: true });
@@ -85,11 +85,14 @@ after(async () => {
 });
 
 /** The program and its commands in a folder of their own, with the host of the proxy. */
-function install({ file, commands }: ShownProgram): {
+function install(
+  { file, commands }: ShownProgram,
+  variant = "whole",
+): {
   readonly cwd: string;
   readonly lines: readonly string[];
 } {
-  const cwd = join(folder, file.replaceAll("/", "-"));
+  const cwd = join(folder, `${file.replaceAll("/", "-")}-${variant}`);
   mkdirSync(cwd);
   const onProxy = (text: string): string => text.replaceAll(HOST, proxy.origin);
   const program = readFileSync(join(root, file), "utf8");
@@ -115,6 +118,21 @@ async function assertStored(installation: Installation): Promise<void> {
     { field: 2, value: "premium" },
   ]);
 }
+
+test("PHP and zeep send nothing without a CountryID, as their pages say", async (t) => {
+  const installation = await serve(template);
+  t.after(() => installation.remove());
+  for (const [file, command, error] of [
+    ["php/client.php", "php client.php", "object has no 'CountryID' property"],
+    ["zeep/client.py", "python3 client.py", "ValidationError: Missing element CountryID"],
+  ] as const) {
+    const { cwd } = install({ file: `test/interop/examples/${file}`, commands: [] }, "without-country");
+    const path = join(cwd, basename(file));
+    writeFileSync(path, readFileSync(path, "utf8").replace(/^.*CountryID.*\n/m, ""));
+    assert.ok((await shell([command], cwd)).includes(error), file);
+    assert.notEqual((await installation.run(["subscriber", "show", EMAIL])).code, 0);
+  }
+});
 
 for (const page of readdirSync(guide).filter((file) => file !== "README.md"))
   describe(`docs/guide/clients/${page}`, () => {

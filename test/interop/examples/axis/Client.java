@@ -1,4 +1,5 @@
-// Adds a subscriber with all that is known about the person. Change the address, the key and the list.
+// Adds a subscriber with all that is known about the person.
+// Change the address, the key, the list and the ids of the custom fields.
 import java.net.URL;
 import java.util.Calendar;
 import java.util.GregorianCalendar;

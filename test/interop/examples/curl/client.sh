@@ -1,6 +1,6 @@
 #!/bin/sh
 # Adds a subscriber with all that is known about the person.
-# Change the address, the key and the list. Then: sh client.sh
+# Change the address, the key, the list and the ids of the custom fields. Then: sh client.sh
 endpoint=https://mail.example.org/default.asmx
 key=0123456789ABCDEF0123456789ABCDEF
 list=1
@@ -35,6 +35,9 @@ value() { printf '%s\n' "$answer" | sed -n "s|.*<$1>\([^<]*\)</$1>.*|\1|p"; }
 byte=$(value Subscriber.AddwithBasicandCustomsResult)
 case $byte in
   0) echo added ;;
-  '') echo "fault $(value code): $(value faultstring)" ;; # InvalidApiKey: missing, unknown, revoked or expired
+  '')
+    # InvalidApiKey: the key is missing, unknown, revoked or expired.
+    echo "fault $(value code): $(value faultstring)"
+    ;;
   *) echo "refused: $byte" ;; # 206: unsubscribed earlier; nothing was changed
 esac

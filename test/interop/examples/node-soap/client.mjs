@@ -1,5 +1,5 @@
 // Adds a subscriber with all that is known about the person.
-// Change the address, the key and the list. Then: node client.mjs
+// Change the address, the key, the list and the ids of the custom fields. Then: node client.mjs
 import { createClientAsync } from "soap";
 
 const ENDPOINT = "https://mail.example.org/default.asmx";

@@ -1,6 +1,6 @@
 <?php
 // Adds a subscriber with all that is known about the person.
-// Change the address, the key and the list. Then: php client.php
+// Change the address, the key, the list and the ids of the custom fields. Then: php client.php
 const ENDPOINT = 'https://mail.example.org/default.asmx';
 const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 const LIST_ID = 1;

@@ -1,6 +1,6 @@
 <?php
 // Adds a subscriber with all that is known about the person, without the WSDL.
-// Change the address, the key and the list. Then: php without-wsdl.php
+// Change the address, the key, the list and the ids of the custom fields. Then: php without-wsdl.php
 const ENDPOINT = 'https://mail.example.org/default.asmx';
 const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 const LIST_ID = 1;
@@ -27,7 +27,8 @@ try {
         new SoapParam('Zoë', 'FirstName'),
         new SoapParam('Müller', 'LastName'),
         new SoapParam('zoe@example.org', 'EMail'),
-        new SoapParam(customFields([1 => 'Zürich', 2 => 'premium']), 'CustomsFields'), // by the id of the field
+        // Custom fields by their id, as Field.GetFields gives it.
+        new SoapParam(customFields([1 => 'Zürich', 2 => 'premium']), 'CustomsFields'),
         new SoapParam('F', 'Gender'), // M, F or X
         new SoapParam('1985-12-10T00:00:00', 'Birthday'),
         new SoapParam(756, 'CountryID'), // ISO 3166-1 numeric

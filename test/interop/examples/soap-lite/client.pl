@@ -1,5 +1,5 @@
 # Adds a subscriber with all that is known about the person.
-# Change the address, the key and the list. Then: perl client.pl
+# Change the address, the key, the list and the ids of the custom fields. Then: perl client.pl
 use strict;
 use warnings;
 use utf8; # the texts below are UTF-8
@@ -10,7 +10,10 @@ my $api_key  = '0123456789ABCDEF0123456789ABCDEF';
 my $list_id  = 1;
 
 # A type that SOAP::Lite does not know by itself is sent as it is.
-sub SOAP::Serializer::as_ArrayOfCustomField { my ($self, $value, $name, $type, $attr) = @_; [$name, $attr, $value] }
+sub SOAP::Serializer::as_ArrayOfCustomField {
+    my ($self, $value, $name, $type, $attr) = @_;
+    return [$name, $attr, $value];
+}
 
 sub custom_field {
     my ($id, $value) = @_;
@@ -30,7 +33,8 @@ my $answer = $service->$operation( # the parameters go by their position
     'Zoë',
     'Müller',
     'zoe@example.org',
-    \SOAP::Data->value(custom_field(1, 'Zürich'), custom_field(2, 'premium')), # ids as Field.GetFields gives them
+    # Custom fields: the id as Field.GetFields gives it, and the value.
+    \SOAP::Data->value(custom_field(1, 'Zürich'), custom_field(2, 'premium')),
     'F', # Gender: M, F or X
     '1985-12-10T00:00:00',
     756, # CountryID: ISO 3166-1 numeric; 0 where the country is not known

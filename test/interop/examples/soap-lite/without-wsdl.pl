@@ -1,5 +1,5 @@
 # Adds a subscriber with all that is known about the person, without the WSDL.
-# Change the address, the key and the list. Then: perl without-wsdl.pl
+# Change the address, the key, the list and the ids of the custom fields. Then: perl without-wsdl.pl
 use strict;
 use warnings;
 use utf8; # the texts below are UTF-8

@@ -1,6 +1,6 @@
 """Adds a subscriber with all that is known about the person.
 
-Change the address, the key and the list. Then: python3 client.py
+Change the address, the key, the list and the ids of the custom fields. Then: python3 client.py
 """
 import datetime
 
