@@ -47,6 +47,18 @@ for (const file of clientGuides)
     );
   });
 
+for (const [file, count] of [
+  ["reverse-proxy.md", 2],
+  ["docker.md", 1],
+] as const)
+  test(`the configuration files in docs/guide/${file} are those of the repository`, () => {
+    const path = join(root, "docs/guide", file);
+    const text = readFileSync(path, "utf8");
+    if (isUpdating) writeFileSync(path, withCode(text));
+    else assert.equal(text, withCode(text));
+    assert.equal([...text.matchAll(/^<!-- (?:deploy\/|compose\.)\S+ -->$/gm)].length, count);
+  });
+
 test("the guide makes clients of the WSDL by the commands of the interoperability run", () => {
   const endpoint = "https://mail.example.org/default.asmx";
   for (const client of clients) {
