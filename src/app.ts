@@ -1,25 +1,25 @@
 /** The composition root: the only place that sees everything, and puts it together from the settings. */
 import cluster from "node:cluster";
 import { dirname } from "node:path";
+import { cachedReadiness } from "./api/cached-readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
-import { sharedReadiness } from "./api/shared-readiness.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint, tooBusy } from "./asmx/endpoint.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { type Config, variableOf } from "./config.ts";
 import { contract } from "./contract/operations.ts";
-import { countDescribed, countServed, countTraffic, gatherMetrics } from "./counting.ts";
 import { openStore } from "./database.ts";
 import type { Clocks } from "./domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "./domain/key.ts";
 import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { keepHouse } from "./housekeeping.ts";
 import { ClientAddresses } from "./http/client-address.ts";
-import { type Bounds, boundsFor, Load } from "./http/load.ts";
-import { sendPieces } from "./http/send.ts";
+import { type Limits, Load, limitsFor } from "./http/load.ts";
+import { sendChunks } from "./http/send.ts";
 import { HttpServer } from "./http/server.ts";
+import { collectMetrics, countDescribed, countServed, countTraffic } from "./instrumentation.ts";
 import type { Log } from "./log.ts";
+import { startMaintenance } from "./maintenance.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import {
   addMetricsRoute,
@@ -31,7 +31,7 @@ import {
 } from "./monitoring.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
-import { certificateOf, keepRenewed, type ServedCertificate } from "./tls.ts";
+import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
@@ -54,7 +54,7 @@ interface Parts {
   readonly store: Store;
   readonly metrics: ServiceMetrics;
   readonly clocks: Clocks;
-  readonly bounds: Bounds;
+  readonly limits: Limits;
   readonly certificate: ServedCertificate | null;
 }
 
@@ -62,13 +62,13 @@ export async function serve(
   config: Config,
   log: Log,
   clocks: Clocks = systemClocks,
-  bounds: Bounds = boundsFor(config.bodyLimit),
+  limits: Limits = limitsFor(config.bodyLimit),
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
   const store = await openStore(config, metrics.storage, { mayMigrate: true });
   try {
-    return await serveStore({ config, log, store, metrics, clocks, bounds, certificate });
+    return await serveStore({ config, log, store, metrics, clocks, limits, certificate });
   } catch (error) {
     await store.close();
     throw error;
@@ -101,9 +101,10 @@ async function serveStore(parts: Parts): Promise<Running> {
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const housekeeping = await keepHouse({ store, authenticator, clock, log });
+  const maintenance = await startMaintenance({ store, authenticator, clock, log });
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
-  const stopRenewing = certificate === null ? () => {} : keepRenewed({ certificate, server, clock, log });
+  const stopReloading =
+    certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
   const endpoint = `${addresses.local}${contract.path}`;
   log.info("serving", { endpoint, schema: store.schemaVersion });
   return {
@@ -113,13 +114,13 @@ async function serveStore(parts: Parts): Promise<Running> {
     store,
     firstStart,
     close: async () => {
-      stopRenewing();
+      stopReloading();
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);
       // Whoever asked a store that is closed would open it again.
       gathering.stop();
-      await housekeeping.stop();
+      await maintenance.stop();
       await store.close();
       log.info("stopped");
     },
@@ -127,7 +128,7 @@ async function serveStore(parts: Parts): Promise<Running> {
 }
 
 /** The server with everything that it answers, before it listens. */
-function compose({ config, log, store, metrics, clocks, bounds, certificate }: Parts) {
+function compose({ config, log, store, metrics, clocks, limits, certificate }: Parts) {
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
   const authenticator = new Authenticator({
@@ -139,7 +140,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   });
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
-  const load = new Load(bounds, clocks.monotonic);
+  const load = new Load(limits, clocks.monotonic);
   const endpoint = new AsmxEndpoint({
     service: contract,
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
@@ -161,7 +162,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
-  const checks = sharedReadiness({
+  const checks = cachedReadiness({
     store,
     folder,
     diskReserve: config.diskReserve,
@@ -171,18 +172,18 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
       else log.warn("not ready", { checks: failed.join(" ") }, cause);
     },
   });
-  const sayDropped = logDropped(log, clocks.monotonic);
+  const warnDropped = logDropped(log, clocks.monotonic);
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     connections: {
-      most: bounds.connections,
-      mostPerClient: bounds.connectionsPerClient,
+      most: limits.connections,
+      mostPerClient: limits.connectionsPerClient,
       clientOf: (socket) => clients.ofConnection(socket),
     },
-    mostUnsent: bounds.unsent,
+    mostUnsent: limits.unsent,
     onDropped: (why) => {
       metrics.traffic.dropped();
-      sayDropped(why);
+      warnDropped(why);
     },
   });
   addApiRoutes(server.fastify, {
@@ -193,8 +194,8 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     startList: (account) => {
       const place = load.takeListPlace(account);
       if (place === null) return null;
-      return (response, headers, pieces) =>
-        sendPieces(response, 200, headers, pieces, place).finally(() => place.leave());
+      return (response, headers, chunks) =>
+        sendChunks(response, 200, headers, chunks, place).finally(() => place.leave());
     },
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
@@ -203,10 +204,10 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   });
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
-  const gathering = gatherMetrics(metrics, { store, folder, checks, certificate }, log);
+  const collector = collectMetrics(metrics, { store, folder, checks, certificate }, log);
   metrics.admission.watch({ load, failedKeys: authenticator.guard, keyRate: authenticator.rate });
-  const scrape = metricsScrape(config, log, () => gathering.text());
+  const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, gathering, scrape };
+  return { server, addresses, authenticator, gathering: collector, scrape };
 }

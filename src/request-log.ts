@@ -63,13 +63,13 @@ export function logDescribed(log: Log, { status, ms }: Described): void {
 }
 
 /** Asked for every few seconds by machines. */
-const quiet = new Set(["/healthz", "/readyz", METRICS_PATH]);
+const probeRoutes = new Set(["/healthz", "/readyz", METRICS_PATH]);
 
 /** Everything but the endpoint, by route. */
 export function logRoutes(log: Log, fastify: FastifyInstance): void {
   fastify.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url;
-    const level = route !== undefined && quiet.has(route) ? "debug" : "info";
+    const level = route !== undefined && probeRoutes.has(route) ? "debug" : "info";
     log[level]("request", { route: route ?? null, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
   });
 }

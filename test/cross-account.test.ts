@@ -52,7 +52,7 @@ async function fill(store: Store): Promise<readonly number[]> {
     sentAt: AT,
   });
   assert.ok(typeof field === "object" && "id" in campaign);
-  const command = { account, at: AT, origin: operator, asked: null };
+  const command = { account, at: AT, origin: operator, recordedCall: null };
   const add = (text: string) =>
     store.write("addSubscriber", { ...command, address: addressOf(text), list: list.id });
   for (const text of [addresses.member, addresses.unsubscribed, addresses.bounced, addresses.complained])

@@ -125,7 +125,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
 
     describe("it comes back as it went", () => {
       const at = Date.UTC(2026, 0, 1);
-      const operator = { account: 1, at, origin: { kind: "operator" }, asked: null } as const;
+      const operator = { account: 1, at, origin: { kind: "operator" }, recordedCall: null } as const;
       test("in the names of fields, and their list on the command line", async () => {
         const { body } = await call(service, "Field.GetFields", withKey());
         // "Field.Add fieldName" above has added them all.

@@ -157,5 +157,5 @@ const lose = (
 ): Promise<string> => {
   const address = { text, key: text, domain: "example.org" };
   const origin = { kind: "import" } as const;
-  return store.write("recordEvent", { account: 1, at, origin, asked: null, address, campaign, event });
+  return store.write("recordEvent", { account: 1, at, origin, recordedCall: null, address, campaign, event });
 };

@@ -129,7 +129,7 @@ test("a worker that dies is replaced by one with the certificate in use while th
     return found;
   };
   writeFileSync(files.cert, "");
-  while (said("the new certificate is not used") === 0) await delay(20);
+  while (said("certificate reload failed") === 0) await delay(20);
   served.killChild();
   while (said('"serving"') < 3) await delay(20);
   assert.equal(said("is replaced"), 1);
@@ -140,7 +140,7 @@ test("a worker that dies is replaced by one with the certificate in use while th
   served.killChild();
   while (said('"serving"') < 4) await delay(20);
   assert.deepEqual(await names(), ["second", "second", "second", "second"]);
-  assert.equal(said("the certificate was renewed"), 1, "only the primary looks at the files");
+  assert.equal(said("certificate reloaded"), 1, "only the primary looks at the files");
   assert.ok(!served.output.err.includes("PRIVATE KEY"));
   assert.equal(await served.stop(), 0);
 });

@@ -6,13 +6,14 @@ import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
 import { expectation, type Fields, type XsdType } from "../src/contract/xsd.ts";
+import { wrapMarkdown } from "./markdown.ts";
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
-const page = (...parts: readonly string[]): string => `${parts.join("\n\n")}\n`;
-const note = "Written from the source by the tests (`UPDATE_GOLDEN=1 npm test` renews it).";
+const page = (...parts: readonly string[]): string => wrapMarkdown(`${parts.join("\n\n")}\n`);
+const note = "Generated from the source. `UPDATE_GOLDEN=1 npm test` updates it.";
 
 const operations = Object.entries(contract.operations);
 
@@ -63,7 +64,7 @@ function outcomesPage(): string {
     "# Outcomes and faults",
     note,
     "## The result byte",
-    "0: after the call things are as the caller asked. Any other value: nothing was changed. Where several apply, the first in this table is answered.",
+    "Operations that write return a byte. 0 means success. Any other value means that nothing was changed. If several apply, the first in this table is returned.",
     table(
       ["Byte", "Name", "Meaning", "Operations"],
       Object.entries(outcomes).map(([name, { byte, text }]) => [
@@ -77,7 +78,7 @@ function outcomesPage(): string {
       ]),
     ),
     "## Faults",
-    'Each carries its code in the detail: `<error xmlns="…"><code>InvalidApiKey</code></error>`.',
+    'Each fault has its code in the detail: `<error xmlns="…"><code>InvalidApiKey</code></error>`.',
     table(
       ["Code", "When", "HTTP"],
       Object.entries(faultKinds).map(([code, { when, status }]) => [code, when, String(status)]),

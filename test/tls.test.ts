@@ -22,7 +22,7 @@ import type { TLSSocket } from "node:tls";
 import { BadCertificate, Certificate } from "../src/http/certificate.ts";
 import { HttpServer } from "../src/http/server.ts";
 import { Log } from "../src/log.ts";
-import { concernAbout, keepRenewed } from "../src/tls.ts";
+import { certificateWarning, startCertificateReload } from "../src/tls.ts";
 import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
 import { startService, withKey } from "./service.ts";
@@ -122,7 +122,7 @@ test("a certificate that is renewed is used for new connections; those there are
   );
   const url = `https://localhost:${await server.listen("127.0.0.1", 0)}/`;
   t.after(() => server.close(0));
-  const renewed = () => certificate.renewed(Date.now());
+  const renewed = () => certificate.reload(Date.now());
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => kept.destroy());
   const anew = async (): Promise<string> => {
@@ -137,7 +137,7 @@ test("a certificate that is renewed is used for new connections; those there are
   link(second);
   const taken = await renewed();
   assert.ok(taken);
-  server.renew(taken);
+  server.useCertificate(taken);
   assert.equal(await anew(), "second.example.org");
   assert.deepEqual(await ask(url, kept), { name: "first.example.org", body: "served" });
   assert.equal(await renewed(), null, "taken once");
@@ -169,7 +169,7 @@ test("the running program takes a new certificate by itself, and keeps the old o
   };
   assert.equal(await anew(), "first.example.org");
   writeFileSync(files.cert, "no certificate");
-  await until(() => served.output.err.includes("the new certificate is not used"));
+  await until(() => served.output.err.includes("certificate reload failed"));
   assert.equal(await anew(), "first.example.org");
   copyFileSync(second.cert, files.cert);
   copyFileSync(second.key, files.key);
@@ -185,9 +185,12 @@ test("a pair that is no good keeps the program from starting, with one line that
   const cases = [
     [
       { MAILROLL_TLS_CERT: first.cert },
-      /^mailroll: MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; .*\n$/,
+      /^mailroll: only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; .*\n$/,
     ],
-    [{ MAILROLL_TLS_KEY: first.key }, /^mailroll: MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; .*\n$/],
+    [
+      { MAILROLL_TLS_KEY: first.key },
+      /^mailroll: only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; .*\n$/,
+    ],
     [
       { MAILROLL_TLS_CERT: join(folder, "none"), MAILROLL_TLS_KEY: first.key },
       /^mailroll: .*none cannot be read: ENOENT.*\n$/,
@@ -212,7 +215,7 @@ describe("of a certificate that expires", () => {
   const DAY = 86_400_000;
   test("is warned when less than two weeks are left, or a third of its time where that is less", () => {
     const left = (days: number, lifetime: number): string | null =>
-      concernAbout({ from: (days - lifetime) * DAY, until: days * DAY }, 0);
+      certificateWarning({ from: (days - lifetime) * DAY, until: days * DAY }, 0);
     assert.equal(left(15, 90), null);
     assert.match(left(13, 90) ?? "", /expires soon/);
     assert.equal(left(3, 6), null);
@@ -246,8 +249,8 @@ describe("of a certificate that expires", () => {
     const certificate = await Certificate.open(files);
     let now = certificate.validity.until;
     const events = new EventEmitter();
-    const server = { renew: () => void setImmediate(() => events.emit("renewed")) };
-    const stop = keepRenewed({ certificate, server, clock: () => now, log });
+    const server = { useCertificate: () => void setImmediate(() => events.emit("renewed")) };
+    const stop = startCertificateReload({ certificate, server, clock: () => now, log });
     t.after(stop);
     assert.equal((await lines()).length, 1);
     assert.match((await lines())[0] ?? "", /"level":"warn".*has expired.*"expires":"20\d\d-/);
@@ -261,7 +264,7 @@ describe("of a certificate that expires", () => {
     await renewed;
     assert.deepEqual(
       (await lines()).slice(2).map((line) => /"msg":"([^"]*)"/.exec(line)?.[1]),
-      ["the certificate was renewed"],
+      ["certificate reloaded"],
     );
     stop();
     now = certificate.validity.until;

@@ -65,7 +65,7 @@ const toJson = (record: object): string =>
     .map(([name, value]) => `"${name}":${typeof value === "bigint" ? value : JSON.stringify(value)}`)
     .join(",")}}`;
 
-/** In pieces, as the pages come. */
+/** In chunks, as the pages come. */
 export async function* fieldCollection(
   base: string,
   pages: AsyncIterable<readonly FieldDefinition[]>,

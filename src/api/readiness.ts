@@ -4,7 +4,7 @@
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { type Store, StoreExchanged, StoreUnavailable } from "../domain/ports.ts";
+import { DatabaseFileReplaced, type Store, StoreUnavailable } from "../domain/ports.ts";
 
 export const checkNames = ["database", "schema", "writes", "disk"] as const;
 export type CheckName = (typeof checkNames)[number];
@@ -55,7 +55,7 @@ async function checkDatabase({ store, onFailure }: ReadinessOptions): Promise<re
     return [ok("database"), schema, await checkWrites(store, onFailure)];
   } catch (error) {
     onFailure(error);
-    if (error instanceof StoreExchanged)
+    if (error instanceof DatabaseFileReplaced)
       return [
         failed(
           "database",
@@ -73,7 +73,7 @@ async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"
   const late = new AbortController();
   try {
     await Promise.race([
-      store.write("tryWrite", {}),
+      store.write("probeWrite", {}),
       setTimeout(WRITE_MS, null, { signal: late.signal, ref: false }).then(() => {
         throw new StoreUnavailable(`a write took longer than ${WRITE_MS} ms`);
       }),

@@ -12,7 +12,7 @@ import type { Check } from "./readiness.ts";
 export type SendList = (
   response: ServerResponse,
   headers: OutgoingHttpHeaders,
-  pieces: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
 ) => Promise<void>;
 
 export interface ApiOptions {
@@ -58,8 +58,8 @@ function addRoutes(
         return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
       }
       const pages = await startPages(store.pages("fields", { account: key.account }));
-      const pieces = fieldCollection(baseOf(request), pages);
-      if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(pieces)).join(""));
+      const chunks = fieldCollection(baseOf(request), pages);
+      if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(chunks)).join(""));
       const send = startList(key.account);
       if (send === null) {
         await pages.return();
@@ -67,7 +67,7 @@ function addRoutes(
       }
       reply.hijack();
       const headers = { "Content-Type": JSON_TYPE, "Cache-Control": CACHE_CONTROL };
-      await send(reply.raw, headers, pieces).catch((error: unknown) => onDefect(error, COLLECTION_PATH));
+      await send(reply.raw, headers, chunks).catch((error: unknown) => onDefect(error, COLLECTION_PATH));
       return reply;
     } catch (error) {
       if (error instanceof Fault && error.code === "Throttled") {

@@ -9,20 +9,20 @@ import {
   BodyAborted,
   BodyNotReadable,
   BodyTooLarge,
-  cutOffAfter,
+  closeAfterResponse,
   discardBody,
   inflateBody,
   NoRoomForBody,
   readBody,
 } from "../http/body.ts";
+import { type Chunks, lengthOf } from "../http/body-buffer.ts";
 import type { ListPlace } from "../http/list-places.ts";
 import type { Load } from "../http/load.ts";
-import { lengthOf, type Pieces } from "../http/pieces.ts";
-import { sendPieces, sendWhole } from "../http/send.ts";
+import { sendChunks, sendWhole } from "../http/send.ts";
 import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
-import { OneAtATime } from "../soap/one-at-a-time.ts";
+import { SerialQueue } from "../soap/serial-queue.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
 import { Documents } from "./documents.ts";
@@ -66,7 +66,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   readonly #load: Load;
   readonly #order = new CallOrder();
   /** A few bytes may become as many as the limit, and a thousand must not do so at once. */
-  readonly #inflating = new OneAtATime();
+  readonly #inflating = new SerialQueue();
 
   constructor(options: EndpointOptions<S, Context>) {
     const { service, addresses } = options;
@@ -139,7 +139,7 @@ export class AsmxEndpoint<S extends Service, Context> {
 
   async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await discardBody(request, this.#options.bodyLimit);
-    cutOffAfter(response, request);
+    closeAfterResponse(response, request);
     const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
     sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
   }
@@ -157,7 +157,7 @@ export class AsmxEndpoint<S extends Service, Context> {
         place = this.#load.takeListPlace(accountOf(context));
         if (place === null) reply = await this.#withoutPlace(request, reply);
       }
-      cutOffAfter(response, request);
+      closeAfterResponse(response, request);
       const sent = send(response, reply, place);
       const broken = sent === null ? null : await sent;
       onServed({ reply, context, ms: performance.now() - started, broken });
@@ -183,7 +183,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     const contentType = headers["content-type"];
     const namespaces: Namespaces = addresses.of(request);
     const load = this.#load;
-    let raw: Pieces;
+    let raw: Chunks;
     try {
       raw = await readBody(request, bodyLimit, load);
     } catch (error) {
@@ -208,21 +208,21 @@ export class AsmxEndpoint<S extends Service, Context> {
       const inflated =
         encoding === undefined
           ? null
-          : async (): Promise<Pieces> => {
-              const pieces = await this.#inflating.run(clientOf(), () =>
+          : async (): Promise<Chunks> => {
+              const chunks = await this.#inflating.run(clientOf(), () =>
                 inflate(raw, encoding, bodyLimit, isGone),
               );
-              const length = lengthOf(pieces);
+              const length = lengthOf(chunks);
               if (!load.hasRoomFor(length, length)) {
                 load.refused.bodies += 1;
                 throw tooBusy;
               }
               held += length;
               load.bytes += length;
-              return pieces;
+              return chunks;
             };
       const soapAction = headers.soapaction as string | undefined;
-      const soapRequest = { contentType, soapAction, pieces: raw, inflated, namespaces, isGone, clientOf };
+      const soapRequest = { contentType, soapAction, chunks: raw, inflated, namespaces, isGone, clientOf };
       return await this.#dispatcher.respond(soapRequest, context);
     } finally {
       load.calls -= 1;
@@ -242,15 +242,15 @@ export class AsmxEndpoint<S extends Service, Context> {
 
   /** Which calls ask for long lists is known only when they have been read; of one too many, no more is read than that. */
   async #withoutPlace(request: IncomingMessage, { body, operation }: Reply): Promise<Reply> {
-    const pieces = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    const chunks = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     // What has not begun cannot be ended, and would keep what it has opened.
-    await pieces.next();
-    await pieces.return?.();
+    await chunks.next();
+    await chunks.return?.();
     return { ...this.#refuse(request, tooManyLists), operation };
   }
 }
 
-async function inflate(raw: Pieces, encoding: string, limit: number, isGone: () => boolean): Promise<Pieces> {
+async function inflate(raw: Chunks, encoding: string, limit: number, isGone: () => boolean): Promise<Chunks> {
   try {
     return await inflateBody(raw, encoding, limit, isGone);
   } catch (error) {
@@ -285,7 +285,7 @@ function send(response: ServerResponse, reply: Reply, place: ListPlace | null): 
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }
-  return sendPieces(response, reply.status, headers, reply.body, place).then(
+  return sendChunks(response, reply.status, headers, reply.body, place).then(
     () => null,
     (error: unknown) => error,
   );

@@ -1,6 +1,6 @@
 /** `mailroll block …` */
 import { parsePattern } from "../domain/block.ts";
-import { addBlock, liftBlock } from "../operations/in-steps.ts";
+import { addBlock, liftBlock } from "../operations/in-batches.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";

@@ -53,7 +53,7 @@ async function event(context: Context): Promise<void> {
     account: id,
     at: time,
     origin: { kind: "operator" },
-    asked: null,
+    recordedCall: null,
     address,
     campaign,
     event: kind,

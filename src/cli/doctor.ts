@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { ConfigError, fileOfSecrets } from "../load-config.ts";
-import { certificateOf, concernAbout, concernAboutAddress } from "../tls.ts";
+import { baseUrlWarning, certificateOf, certificateWarning } from "../tls.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { oneLine, shellWord } from "./terminal-text.ts";
 import { unknownVariables } from "./unknown-variables.ts";
@@ -37,7 +37,7 @@ async function checkCertificate(config: Config, now: number): Promise<readonly C
   try {
     const validity = (await certificateOf(config))?.validity;
     if (validity === undefined) return [];
-    const concern = concernAbout(validity, now);
+    const concern = certificateWarning(validity, now);
     const [from, until] = [validity.from, validity.until].map((at) => new Date(at).toISOString());
     return [
       concern === null
@@ -51,7 +51,7 @@ async function checkCertificate(config: Config, now: number): Promise<readonly C
 }
 
 function checkAddress(config: Config): readonly Check[] {
-  const concern = concernAboutAddress(config);
+  const concern = baseUrlWarning(config);
   return concern === null ? [] : [check("address", "warning", concern)];
 }
 
@@ -85,7 +85,7 @@ async function checkSpace(file: string, reserve: number): Promise<Check> {
 /** What the readiness probe does too: a full disk, a standby or a lock is found here before anybody's call fails. */
 async function checkWrites(store: Store): Promise<Check> {
   try {
-    await store.write("tryWrite", {});
+    await store.write("probeWrite", {});
     return check("writes", "ok", "the database takes them");
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;

@@ -1,7 +1,7 @@
 /** `mailroll list …` */
 import { type List, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
-import { deleteList } from "../operations/in-steps.ts";
+import { deleteList } from "../operations/in-batches.ts";
 import { parseId, requireName } from "./arguments.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 

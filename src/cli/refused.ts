@@ -2,7 +2,7 @@
 import { contract, type Operations } from "../contract/operations.ts";
 import type { Account } from "../domain/account.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { BadArgument } from "../operations/asked.ts";
+import { BadArgument } from "../operations/recorded-call.ts";
 import { replay } from "../operations/replay.ts";
 import { parseId, parsePair } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
@@ -43,8 +43,8 @@ async function list({ option, store, account, out }: Context): Promise<void> {
   const { id } = await account();
   const opened = await store();
   const refused = await opened.read("refusals", { account: id, limit });
-  const alreadySo = await opened.read("alreadySo", { account: id });
-  out.result({ refused: refused.map(document), alreadySo }, () => {
+  const noOps = await opened.read("noOps", { account: id });
+  out.result({ refused: refused.map(document), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
       operation: refusal.operation,
@@ -55,7 +55,7 @@ async function list({ option, store, account, out }: Context): Promise<void> {
       key: refusal.key,
       arguments: shortArguments(refusal),
     }));
-    const counted = alreadySo.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
+    const counted = noOps.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
     return [
       rows.length === 0 ? "No refused call is waiting." : toTable(rows),
       ...(rows.length === limit ? [`These are the newest ${limit}; there may be more: --limit N`] : []),

@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import { type Config, type SettingName, settings } from "../config.ts";
 import { Log } from "../log.ts";
-import { concernAboutAddress } from "../tls.ts";
+import { baseUrlWarning } from "../tls.ts";
 import { type Command, Failure } from "./command.ts";
 import { greeting } from "./greeting.ts";
 import { signalled } from "./signals.ts";
@@ -22,8 +22,8 @@ export const serveCommand: Command = {
     const log = new Log(config.log);
     if (cluster.isPrimary) {
       for (const text of unknownVariables(env)) log.warn(text);
-      const concern = concernAboutAddress(config);
-      if (concern !== null) log.warn(concern);
+      const warning = baseUrlWarning(config);
+      if (warning !== null) log.warn(warning);
       if (config.workers > 1 && config.database.kind === "postgres")
         return explained(config, () => runWorkers(config, log));
       if (config.workers > 1)

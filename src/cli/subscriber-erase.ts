@@ -4,7 +4,7 @@ import { rewriteDatabase } from "../database.ts";
 import { parseAddress } from "../domain/address.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { facts } from "../domain/subscriber.ts";
-import { erase } from "../operations/in-steps.ts";
+import { erase } from "../operations/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { factTimes } from "./subscriber-show.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Account } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
-import type { Happening } from "../domain/history.ts";
+import type { HistoryEntry } from "../domain/history.ts";
 import type { ApiKey, KeyId } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
@@ -100,7 +100,7 @@ function page(record: SubscriberRecord, names: Names): string {
     ),
     section(
       "History, oldest first",
-      history.map((happening) => historyRow(happening, names)),
+      history.map((entry) => historyRow(entry, names)),
       "nothing happened yet",
     ),
   ];
@@ -120,7 +120,7 @@ const section = (title: string, rows: Parameters<typeof toTable>[0], empty: stri
   `\n${title}:${rows.length === 0 ? ` ${empty}` : `\n${indent(toTable(rows))}`}`;
 const indent = (text: string): string => text.replace(/^/gm, "  ");
 
-const historyRow = ({ at, kind, origin, campaign, list, detail }: Happening, names: Names) => ({
+const historyRow = ({ at, kind, origin, campaign, list, detail }: HistoryEntry, names: Names) => ({
   time: moment(at),
   what: kind,
   origin: origin.kind === "key" ? keyName(origin.key, names) : origin.kind,

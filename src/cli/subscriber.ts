@@ -27,7 +27,7 @@ async function commandBy({ account, now }: Context, email: string | undefined) {
     account: owner.id,
     at: now,
     origin: { kind: "operator" as const },
-    asked: null,
+    recordedCall: null,
     address,
   };
   return { owner, subject, command, who: address?.text ?? "" };

@@ -36,7 +36,7 @@ async function served(worker: Worker): Promise<Served | null> {
 
 export async function runWorkers(config: Config, log: Log): Promise<void> {
   // Only here: every other command would have to load them too.
-  const { keepRenewedForWorkers } = await import("../tls.ts");
+  const { startCertificateReloadForWorkers: keepRenewedForWorkers } = await import("../tls.ts");
   const { createMetrics, metricsScrape, serveMetrics } = await import("../monitoring.ts");
   const { WorkersMetrics } = await import("../metrics/workers.ts");
   // A wrong setting is said by the process whose exit code tells that it was one.

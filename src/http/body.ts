@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createInflate } from "node:zlib";
+import { BodyBuffer, type Chunks } from "./body-buffer.ts";
 import type { Load } from "./load.ts";
-import { Gathered, type Pieces } from "./pieces.ts";
 
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
@@ -57,16 +57,16 @@ function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): voi
  * The bytes as they came. They count towards the load: where they are given back, until the caller takes them off.
  * Throws BodyTooLarge, NoRoomForBody and BodyAborted.
  */
-export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Pieces> {
+export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Chunks> {
   return new Promise((resolve, reject) => {
     if (isUnwanted(request, limit)) return reject(new BodyTooLarge());
-    let gathered = new Gathered();
+    let buffer = new BodyBuffer();
     let length = 0;
     let kept = 0;
     let hasRoom = true;
     let isOver = false;
-    const letGo = (): void => {
-      gathered = new Gathered();
+    const release = (): void => {
+      buffer = new BodyBuffer();
       load.bytes -= kept;
       kept = 0;
     };
@@ -74,11 +74,11 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
       length += chunk.length;
       hasRoom &&= load.hasRoomFor(chunk.length, length);
       if (length <= limit && hasRoom) {
-        gathered.add(chunk);
+        buffer.add(chunk);
         kept += chunk.length;
         load.bytes += chunk.length;
       } else {
-        letGo();
+        release();
         if (length > limit * DRAINED_LIMITS) reject(new BodyTooLarge());
       }
     });
@@ -86,11 +86,11 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
       isOver = true;
       if (length > limit) reject(new BodyTooLarge());
       else if (!hasRoom) reject(new NoRoomForBody());
-      else resolve(gathered.pieces());
+      else resolve(buffer.chunks());
     });
     request.on("error", () => {
       // After its end a body is the caller's.
-      if (!isOver) letGo();
+      if (!isOver) release();
       reject(new BodyAborted());
     });
   });
@@ -111,7 +111,7 @@ export function discardBody(request: IncomingMessage, limit: number): Promise<vo
 }
 
 /** Whoever is still sending has sent far more than is read, and gets the answer before the end. */
-export function cutOffAfter(response: ServerResponse, request: IncomingMessage): void {
+export function closeAfterResponse(response: ServerResponse, request: IncomingMessage): void {
   if (!request.complete) response.once("finish", () => request.destroy());
 }
 
@@ -119,11 +119,11 @@ export function cutOffAfter(response: ServerResponse, request: IncomingMessage):
  * The bytes that were meant. Throws BodyTooLarge, BodyNotReadable and, where the caller is gone, BodyAborted.
  */
 export async function inflateBody(
-  raw: Pieces,
+  raw: Chunks,
   contentEncoding: string,
   limit: number,
   isGone: () => boolean,
-): Promise<Pieces> {
+): Promise<Chunks> {
   const encoding = contentEncoding.trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return raw;
   const inflater = inflaters.get(encoding);
@@ -134,18 +134,18 @@ export async function inflateBody(
   const inflated = inflater();
   // Its errors come out of the loop below.
   void pipeline(raw, inflated).catch(() => {});
-  const gathered = new Gathered();
+  const buffer = new BodyBuffer();
   let length = 0;
   try {
     for await (const chunk of inflated as AsyncIterable<Buffer>) {
       if (isGone()) throw new BodyAborted();
       length += chunk.length;
       if (length > limit) throw new BodyTooLarge();
-      gathered.add(chunk);
+      buffer.add(chunk);
     }
   } catch (error) {
     if (error instanceof BodyTooLarge || error instanceof BodyAborted) throw error;
     throw new BodyNotReadable(`The body is not valid ${encoding}.`);
   }
-  return gathered.pieces();
+  return buffer.chunks();
 }

@@ -31,7 +31,7 @@ export class ClientAddresses {
 
   /** An address of version 4, or the network of one of version 6. */
   of({ socket, headers }: IncomingMessage): string {
-    const peer = this.#peers.get(socket) ?? this.#meet(socket);
+    const peer = this.#peers.get(socket) ?? this.#peerOf(socket);
     const forwarded = peer.isTrusted ? headers["x-forwarded-for"] : undefined;
     if (forwarded === undefined) return peer.client;
     const hops = String(forwarded).split(",");
@@ -47,11 +47,11 @@ export class ClientAddresses {
 
   /** Whose share of the connections one counts towards; null where many clients come by it: this machine, a proxy. */
   ofConnection(socket: Socket): string | null {
-    const { address, client, isTrusted } = this.#meet(socket);
+    const { address, client, isTrusted } = this.#peerOf(socket);
     return isTrusted || loopback.check(address, familyOf(address)) ? null : client;
   }
 
-  #meet(socket: Socket): Peer {
+  #peerOf(socket: Socket): Peer {
     const address = plain(socket.remoteAddress ?? "");
     const peer = { address, client: counted(address), isTrusted: this.#isTrusted(address) };
     this.#peers.set(socket, peer);

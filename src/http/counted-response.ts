@@ -10,7 +10,7 @@ import { MOST_REQUESTS, PAUSED_REQUESTS, type Unsent } from "./unsent.ts";
 /** What Node keeps of a request and its response, without the text of the headers: measured, and rounded up. */
 const REQUEST_BYTES = 6 * 1024;
 
-export interface Counting {
+export interface CountedResponseOptions {
   readonly connections: Connections;
   readonly unsent: Unsent;
   readonly connectionOf: (socket: Socket) => Connection | undefined;
@@ -19,7 +19,11 @@ export interface Counting {
 /** As Node's own take them: with or without an encoding, with or without a callback. */
 type Given = readonly [chunk?: unknown, encoding?: unknown, done?: unknown];
 
-export function countedResponse({ connections, unsent, connectionOf }: Counting): typeof ServerResponse {
+export function countedResponse({
+  connections,
+  unsent,
+  connectionOf,
+}: CountedResponseOptions): typeof ServerResponse {
   return class CountedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     readonly from: Connection | undefined;
     /** What is counted as held for this one. */

@@ -23,7 +23,7 @@ export class ListPlace {
   readonly account: Account;
   readonly #places: Set<ListPlace>;
   readonly #clock: () => number;
-  /** Since when a piece has waited for the reader; null while none does: a slow database is not the reader's fault. */
+  /** Since when a chunk has waited for the reader; null while none does: a slow database is not the reader's fault. */
   waitingSince: number | null = null;
   #end: () => void = () => {};
 
@@ -34,7 +34,7 @@ export class ListPlace {
     places.add(this);
   }
 
-  /** A piece is being sent; `end` closes the connection. */
+  /** A chunk is being sent; `end` closes the connection. */
   sending(end: () => void): void {
     this.#end = end;
     this.waitingSince = this.#clock();

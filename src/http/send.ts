@@ -1,4 +1,4 @@
-/** Sends an answer: in one write where it is whole, with back-pressure where it comes in pieces. */
+/** Sends an answer: in one write where it is whole, with back-pressure where it comes in chunks. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { ListPlace } from "./list-places.ts";
 import { whenClosed } from "./when-closed.ts";
@@ -16,18 +16,18 @@ export function sendWhole(
   response.end(body);
 }
 
-const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A reader that goes away stops the pieces; one that is slow delays them: the next is asked for when the one before has
- * left this process. The list's place knows since when a piece waits for the reader. After each piece the event loop gets
+ * A reader that goes away stops the chunks; one that is slow delays them: the next is asked for when the one before has
+ * left this process. The list's place knows since when a chunk waits for the reader. After each chunk the event loop gets
  * a turn: a reader that is always ready would otherwise starve every other connection.
  */
-export async function sendPieces(
+export async function sendChunks(
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
-  pieces: AsyncIterable<string | Uint8Array>,
+  chunks: AsyncIterable<string | Uint8Array>,
   place: ListPlace | null = null,
 ): Promise<void> {
   headers["X-Content-Type-Options"] = "nosniff";
@@ -37,18 +37,18 @@ export async function sendPieces(
   const { socket } = response.req;
   const end = (): void => void socket.destroy();
   const stopWaiting = whenClosed(socket, () => goOn());
-  const sent = (piece: string | Uint8Array): Promise<void> =>
+  const sent = (chunk: string | Uint8Array): Promise<void> =>
     new Promise((resolve) => {
       goOn = resolve;
-      response.write(piece, () => resolve());
+      response.write(chunk, () => resolve());
     });
   try {
-    for await (const piece of pieces) {
+    for await (const chunk of chunks) {
       if (socket.destroyed) return;
       place?.sending(end);
-      await sent(piece);
+      await sent(chunk);
       place?.sent();
-      await aTurn();
+      await yieldToEventLoop();
     }
     response.end();
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Requests that HTTP tells a server not to serve, though Node hands them on. They are answered without a look at their body. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { cutOffAfter } from "./body.ts";
+import { closeAfterResponse } from "./body.ts";
 import { sendWhole } from "./send.ts";
 
 interface Refusal {
@@ -39,6 +39,6 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 export function refuse(request: IncomingMessage, response: ServerResponse, { status, text }: Refusal): void {
-  cutOffAfter(response, request);
+  closeAfterResponse(response, request);
   sendWhole(response, status, { "Content-Type": "text/plain", Connection: "close" }, text);
 }

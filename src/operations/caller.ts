@@ -3,7 +3,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { Clock, Store } from "../domain/ports.ts";
-import type { Asked } from "../domain/refusal.ts";
+import type { RecordedCall } from "../domain/refusal.ts";
 
 export interface Services {
   readonly store: Store;
@@ -15,10 +15,10 @@ export interface Guard extends Services {
   readonly authenticator: Authenticator;
 }
 
-/** Everything a command carries besides what it asks for. `asked` is null where a refusal is not to be kept. */
+/** Everything a command carries besides what it asks for. `recordedCall` is null where a refusal is not to be kept. */
 export interface Caller {
   readonly account: AccountId;
   readonly origin: Origin;
   readonly at: number;
-  readonly asked: Asked | null;
+  readonly recordedCall: RecordedCall | null;
 }

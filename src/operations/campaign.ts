@@ -1,7 +1,7 @@
 /** Campaign.*: one campaign's lists and the people it lost. */
 import { Fault } from "../contract/faults.ts";
 import type { Operations } from "../contract/operations.ts";
-import type { SelfWritten } from "../contract/service.ts";
+import type { PreEncoded } from "../contract/service.ts";
 import type { Written } from "../contract/xsd.ts";
 import type { CampaignEvent, CampaignId, LostSubscriber } from "../domain/campaign.ts";
 import type { Caller, Services } from "./caller.ts";
@@ -49,14 +49,14 @@ async function lost(
   event: CampaignEvent,
   caller: Caller,
   services: Services,
-): Promise<SelfWritten<Subscriber>> {
+): Promise<PreEncoded<Subscriber>> {
   const campaign = await existing(given, caller, services);
   const { account } = caller;
   return {
-    written: (form) => {
+    encode: (form) => {
       const fields = form.fields.map((field) => ({ ...field, name: sources[field.name] }));
       const args = { account, campaign, event };
-      return orUnavailable(services.store.written("lostSubscribers", args, { ...form, fields }));
+      return orUnavailable(services.store.encodedPages("lostSubscribers", args, { ...form, fields }));
     },
   };
 }

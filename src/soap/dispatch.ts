@@ -13,18 +13,18 @@ import { CallerGone } from "./caller-gone.ts";
 import { sequenceReader } from "./decode.ts";
 import { type Message, type Namespaces, Rank } from "./document-reader.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
-import { decodeBytes, decodePieces } from "./encoding.ts";
+import { decodeBytes, decodeChunks } from "./encoding.ts";
 import { faultMessage, type NotUnderstood } from "./fault-message.ts";
 import { type MediaType, parseMediaType } from "./media-type.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 import { RequestReader } from "./request-reader.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
 export interface SoapRequest {
   readonly contentType: string | undefined;
   readonly soapAction: string | undefined;
-  /** Its bytes; more than one piece where it is large. */
-  readonly pieces: readonly Buffer[];
+  /** Its bytes; more than one chunk where it is large. */
+  readonly chunks: readonly Buffer[];
   /** What they mean where they came compressed, asked for once the media type is one of ours; may throw a Fault. */
   readonly inflated: (() => Promise<readonly Buffer[]>) | null;
   readonly namespaces: Namespaces;
@@ -36,7 +36,7 @@ export interface SoapRequest {
 export interface Reply {
   readonly status: number;
   readonly version: SoapVersion;
-  /** Whole, or in pieces where the rows are many. */
+  /** Whole, or in chunks where the rows are many. */
   readonly body: Body;
   readonly operation: string | null;
   /** The outcome's name, "ok" for a value, or the fault's code: for the log. */
@@ -78,7 +78,7 @@ export interface DispatcherOptions<Context> {
 export class Dispatcher<Context> {
   readonly #operations = new Map<string, Prepared<Context>>();
   readonly #reader: RequestReader;
-  readonly #largeOnes = new OneAtATime();
+  readonly #largeMessages = new SerialQueue();
   readonly #isKnownCaller: (context: Context) => boolean;
   readonly #onDefect: OnDefect;
 
@@ -120,15 +120,15 @@ export class Dispatcher<Context> {
     const { namespaces, isGone } = request;
     try {
       if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
-      const pieces = request.inflated === null ? request.pieces : await request.inflated();
-      if (pieces.length > 1) {
-        message = await this.#largeOnes.run(request.clientOf(), async () => {
-          const decoded = await decodePieces(pieces, mediaType.charset, isGone);
+      const chunks = request.inflated === null ? request.chunks : await request.inflated();
+      if (chunks.length > 1) {
+        message = await this.#largeMessages.run(request.clientOf(), async () => {
+          const decoded = await decodeChunks(chunks, mediaType.charset, isGone);
           mislabelled = decoded.mislabelled;
           return await this.#reader.readSlices(decoded.slices, namespaces, isGone);
         });
       } else {
-        const decoded = decodeBytes(pieces[0] ?? NOTHING, mediaType.charset);
+        const decoded = decodeBytes(chunks[0] ?? NOTHING, mediaType.charset);
         mislabelled = decoded.mislabelled;
         message = this.#reader.read(decoded.text, namespaces);
       }

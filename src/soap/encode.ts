@@ -75,7 +75,7 @@ export interface AnswerWriter {
 }
 
 /** A byte or a boolean has few values: each answer is written once and sent again and again. */
-function preparing(whole: AnswerWriter["whole"]): AnswerWriter["whole"] {
+function caching(whole: AnswerWriter["whole"]): AnswerWriter["whole"] {
   const answersIn = memoize((_namespace) => ({
     "1.1": new Map<unknown, string>(),
     "1.2": new Map<unknown, string>(),
@@ -104,7 +104,7 @@ export function answerWriter(name: string, operation: Operation): AnswerWriter {
   const whole: AnswerWriter["whole"] = (version, namespace, value) =>
     open(version, namespace) + (value === null ? nil : write(value)) + close + version.end;
   return {
-    whole: result.kind === "scalar" ? preparing(whole) : whole,
+    whole: result.kind === "scalar" ? caching(whole) : whole,
     start: (version, namespace) => `${open(version, namespace)}<${element}>`,
     rows: (page) => {
       let out = "";

@@ -51,7 +51,7 @@ export class MessageShape<About> {
     const values = this.#valuesOf(text);
     if (values === null) return null;
     try {
-      return made(this.#input, values) as Readonly<Record<string, unknown>>;
+      return build(this.#input, values) as Readonly<Record<string, unknown>>;
     } catch (error) {
       if (error instanceof LexicalError) return null;
       throw error;
@@ -78,7 +78,7 @@ export class MessageShape<About> {
   }
 }
 
-function made(plan: Plan, values: readonly string[]): unknown {
+function build(plan: Plan, values: readonly string[]): unknown {
   switch (plan.kind) {
     case "constant":
       return plan.value;
@@ -91,11 +91,11 @@ function made(plan: Plan, values: readonly string[]): unknown {
     }
     case "record": {
       const record = plan.reader.blank();
-      for (const field of plan.fields) record[field.name] = made(field.plan, values);
+      for (const field of plan.fields) record[field.name] = build(field.plan, values);
       return record;
     }
     case "array":
-      return plan.items.map((item) => made(item, values));
+      return plan.items.map((item) => build(item, values));
     default:
       return plan satisfies never;
   }

@@ -8,7 +8,7 @@ import { readOptions } from "../../bench/options.ts";
 import { summaryOf } from "../../bench/report/report.ts";
 import { judgedRow } from "../../bench/report/rows.ts";
 import { Results } from "../../bench/results.ts";
-import { scenesOf } from "../../bench/scenes.ts";
+import { scenariosOf } from "../../bench/scenarios.ts";
 import { type Target, targets } from "../../bench/targets.ts";
 
 function resultsOf(rounds: readonly (readonly [ours: number, theirs: number])[]): Results {
@@ -114,7 +114,7 @@ test("the summary counts, and names what was missed", () => {
 describe("the declared targets", () => {
   test("are each measured by a large run, and each has a mark", () => {
     const options = readOptions(["--large"]);
-    const jobs = scenesOf(options, usualTiming).flatMap(({ acts }) => acts.flat());
+    const jobs = scenariosOf(options, usualTiming).flatMap(({ phases: acts }) => acts.flat());
     for (const target of targets) {
       const value = target.value((figure, subject) => {
         const isMeasured = jobs.some((job) => job.figure === figure && job.subject === subject);

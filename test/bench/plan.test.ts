@@ -6,15 +6,15 @@ import type { FigureId } from "../../bench/figures.ts";
 import type { Package } from "../../bench/installed.ts";
 import { groups, readOptions, UsageError } from "../../bench/options.ts";
 import { describePlan, type Plan, planOf } from "../../bench/plan.ts";
-import { scenesOf } from "../../bench/scenes.ts";
+import { scenariosOf } from "../../bench/scenarios.ts";
 import type { SubjectId } from "../../bench/subjects.ts";
 
 function plan(args: readonly string[], lacking: readonly Package[] = []): Plan {
   const options = readOptions(args);
-  const scenes = scenesOf(options, options.isQuick ? quickTiming : usualTiming);
-  return planOf(scenes, options, (packages) => packages.filter((name) => lacking.includes(name)));
+  const scenarios = scenariosOf(options, options.isQuick ? quickTiming : usualTiming);
+  return planOf(scenarios, options, (packages) => packages.filter((name) => lacking.includes(name)));
 }
-const jobsIn = ({ scenes }: Plan) => scenes.flatMap(({ acts }) => acts.flat());
+const jobsIn = ({ scenarios }: Plan) => scenarios.flatMap(({ phases }) => phases.flat());
 const figuresIn = (made: Plan): ReadonlySet<FigureId> => new Set(jobsIn(made).map(({ figure }) => figure));
 const subjectsIn = (made: Plan): ReadonlySet<SubjectId> =>
   new Set(jobsIn(made).map(({ subject }) => subject));

@@ -30,14 +30,14 @@ async function nextIds(store: Store) {
   await store.write("addField", {
     ...ids,
     origin: refusal,
-    asked: null,
+    recordedCall: null,
     field: { name: "Next", type: "STRING", isPrivate: false },
   });
   await store.write("addSubscriber", {
     ...ids,
     list,
     origin: refusal,
-    asked: { operation: "Op", args: "next", isCut: false },
+    recordedCall: { operation: "Op", args: "next", isCut: false },
     address: null,
   });
   const fields = await collect(store.pages("fields", { account: 1 }));

@@ -367,7 +367,7 @@ describe("import suppressions", () => {
     const real = await take(file, "--json", "--rejected", path("kinds.csv"));
     const [foretold, done] = [dry, real].map(({ out }) => JSON.parse(out) as Record<string, unknown>);
     for (const told of [foretold, done]) {
-      assert.deepEqual([told?.rows, told?.recorded, told?.blocked, told?.alreadySo], [5, 2, 2, 0]);
+      assert.deepEqual([told?.rows, told?.recorded, told?.blocked, told?.noOps], [5, 2, 2, 0]);
       assert.match(JSON.stringify(told?.rejected), /^\{"rows":1,/);
     }
     assert.equal((await show("x@example.org")).facts.bounced, "2020-01-01T00:00:00.000Z");

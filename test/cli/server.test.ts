@@ -116,15 +116,10 @@ test("a refused call is dismissed, once", async () => {
   assert.equal((await home.run(["refused", "dismiss", id])).out, `Refused call ${id} is off the list.\n`);
   const twice = await home.run(["refused", "dismiss", id]);
   assert.equal(twice.code, 1);
-  const left = await home.json<{ refused: unknown[]; alreadySo: unknown[] }>(
-    "refused",
-    "list",
-    "--limit",
-    "5",
-  );
+  const left = await home.json<{ refused: unknown[]; noOps: unknown[] }>("refused", "list", "--limit", "5");
   assert.deepEqual(left, {
     refused: [],
-    alreadySo: [{ operation: "Subscriber.Remove", outcome: "NotOnList", count: 1 }],
+    noOps: [{ operation: "Subscriber.Remove", outcome: "NotOnList", count: 1 }],
   });
 });
 

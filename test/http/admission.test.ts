@@ -140,8 +140,11 @@ test("every key that fails is counted, however it was answered, and so is everyb
     await (await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)).text(),
   );
   const throttled = (cause: string) => valueIn(families, "mailroll_throttled_total", { cause });
-  assert.equal(valueIn(families, "mailroll_keys_failed_total"), FREE_FAILURES + SLOW_FAILURES + 11);
-  assert.equal(throttled("failed_keys"), 11);
+  assert.equal(
+    valueIn(families, "mailroll_authentication_failures_total"),
+    FREE_FAILURES + SLOW_FAILURES + 11,
+  );
+  assert.equal(throttled("authentication_failures"), 11);
   assert.equal(throttled("key_rate"), 3);
   assert.equal(valueIn(families, "mailroll_throttled_total"), 14);
 });

@@ -40,9 +40,9 @@ const unusable: readonly (readonly [string, CertificateFiles, RegExp])[] = [
     { ...rsa, key: good.key },
     /\.key is not the key of the first .*\.crt$/,
   ],
-  ["a key on secp256k1", curve("secp256k1"), /callers could not connect .*P-256/],
-  ["a key on brainpoolP256r1", curve("brainpoolP256r1"), /callers could not connect .*P-256/],
-  ["a DSA key", newDsaPair(folder, "dsa"), /callers could not connect .*P-256/],
+  ["a key on secp256k1", curve("secp256k1"), /clients could not connect .*P-256/],
+  ["a key on brainpoolP256r1", curve("brainpoolP256r1"), /clients could not connect .*P-256/],
+  ["a DSA key", newDsaPair(folder, "dsa"), /clients could not connect .*P-256/],
   ["a pipe as certificate", { ...good, cert: pipe }, /pipe cannot be read: it is not a regular file/],
   ["a pipe as key", { ...good, key: pipe }, /pipe cannot be read: it is not a regular file/],
   ["a folder as key", { ...good, key: folder }, /cannot be read: it is not a regular file/],
@@ -90,11 +90,11 @@ describe("as a renewal", () => {
       const certificate = await Certificate.open(live);
       const { pair } = certificate;
       put(files);
-      await assert.rejects(certificate.renewed(now), reason);
-      assert.equal(await certificate.renewed(now), null, "it is said once");
+      await assert.rejects(certificate.reload(now), reason);
+      assert.equal(await certificate.reload(now), null, "it is said once");
       assert.equal(certificate.pair, pair);
       put(good);
-      assert.equal(await certificate.renewed(now), null);
+      assert.equal(await certificate.reload(now), null);
     });
 
   test("a pipe in the place of a file is rejected without waiting for a writer", async () => {
@@ -102,7 +102,7 @@ describe("as a renewal", () => {
     const certificate = await Certificate.open(live);
     rmSync(live.cert);
     execFileSync("mkfifo", [live.cert]);
-    await assert.rejects(certificate.renewed(now), /it is not a regular file/);
+    await assert.rejects(certificate.reload(now), /it is not a regular file/);
     rmSync(live.cert);
   });
 
@@ -110,23 +110,23 @@ describe("as a renewal", () => {
     put(good);
     const certificate = await Certificate.open(live);
     put(datedPair(folder, "early", inDays(1), inDays(9)));
-    await assert.rejects(certificate.renewed(now), /is valid from .*, which is not now/);
-    assert.equal(await certificate.renewed(now), null, "it is said once");
-    assert.equal((await certificate.renewed(inDays(1).getTime()))?.validity.until, inDays(9).getTime());
+    await assert.rejects(certificate.reload(now), /is valid from .*, which is not now/);
+    assert.equal(await certificate.reload(now), null, "it is said once");
+    assert.equal((await certificate.reload(inDays(1).getTime()))?.validity.until, inDays(9).getTime());
   });
 
   test("an expired certificate replaces an expired one, but not a valid one", async () => {
     put(good);
     const certificate = await Certificate.open(live);
     put(datedPair(folder, "late", inDays(-9), inDays(-1)));
-    await assert.rejects(certificate.renewed(now), /is valid from .*, which is not now/);
-    assert.ok(await certificate.renewed(inDays(5).getTime()));
+    await assert.rejects(certificate.reload(now), /is valid from .*, which is not now/);
+    assert.ok(await certificate.reload(inDays(5).getTime()));
   });
 
   test("a valid certificate replaces an expired one, which may be served from the start", async () => {
     put(datedPair(folder, "late", inDays(-9), inDays(-1)));
     const certificate = await Certificate.open(live);
     put(good);
-    assert.ok(await certificate.renewed(now));
+    assert.ok(await certificate.reload(now));
   });
 });

@@ -182,11 +182,11 @@ describe("a long list", () => {
 
   test("stops when a reader that had stopped reading goes away, and lets go of everything", async () => {
     const { store } = service;
-    const written = store.written.bind(store);
+    const encodedPages = store.encodedPages.bind(store);
     let [made, isOver] = [0, false];
-    store.written = async function* (kind, args, form) {
+    store.encodedPages = async function* (kind, args, form) {
       try {
-        for await (const page of written(kind, args, form)) {
+        for await (const page of encodedPages(kind, args, form)) {
           made += 1;
           yield page;
         }
@@ -216,7 +216,7 @@ describe("a long list", () => {
       while (!isOver) await served();
       assert.ok(made <= most + 1, `${made} pages, of which ${most} before the reader went`);
     } finally {
-      store.written = written;
+      store.encodedPages = encodedPages;
     }
   });
 });

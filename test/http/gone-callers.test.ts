@@ -10,8 +10,8 @@ import { gzipSync } from "node:zlib";
 import { Addresses } from "../../src/asmx/addresses.ts";
 import { AsmxEndpoint } from "../../src/asmx/endpoint.ts";
 import { BodyAborted, inflateBody } from "../../src/http/body.ts";
-import { boundsFor, Load } from "../../src/http/load.ts";
-import { PIECE_BYTES } from "../../src/http/pieces.ts";
+import { CHUNK_BYTES } from "../../src/http/body-buffer.ts";
+import { Load, limitsFor } from "../../src/http/load.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { toyService } from "../toy-contract.ts";
 
@@ -24,10 +24,10 @@ const large = (elements: string): Buffer =>
     `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Toy.Put xmlns="${NAMESPACE}"><Colour>RED</Colour>${elements}</Toy.Put></e:Body></e:Envelope>`,
   );
 const MESSAGE = large("<a/>".repeat((8 * MIB) / 4));
-const PIECES = MESSAGE.length / PIECE_BYTES;
+const CHUNKS = MESSAGE.length / CHUNK_BYTES;
 
 async function serving(t: TestContext, until: Promise<void> = Promise.resolve()) {
-  const load = new Load(boundsFor(LIMIT));
+  const load = new Load(limitsFor(LIMIT));
   const seen = { carriedOut: 0, served: 0, defects: [] as unknown[] };
   const handle = async () => {
     seen.carriedOut += 1;
@@ -85,7 +85,7 @@ test("a large message is read no further once its caller is gone, and its call i
   await turnsUntil(() => load.calls === 1);
   caller.destroy();
   const turns = await turnsUntil(() => load.calls === 0);
-  assert.ok(turns < PIECES / 2, `${turns} turns for ${PIECES} pieces, each of which takes two to be read`);
+  assert.ok(turns < CHUNKS / 2, `${turns} turns for ${CHUNKS} chunks, each of which takes two to be read`);
   assert.equal(load.bytes, 0);
   assert.deepEqual(seen, nothing);
 });
@@ -117,7 +117,7 @@ test("callers that are gone do not hold up the large message of one that stays",
   await turnsUntil(() => load.calls === 1);
   const second = await send(MESSAGE);
   await turnsUntil(() => load.calls === 2);
-  const third = await send(large("<a/>".repeat(PIECE_BYTES)));
+  const third = await send(large("<a/>".repeat(CHUNK_BYTES)));
   let answer = "";
   third.on("data", (chunk) => {
     answer += chunk;
@@ -127,7 +127,7 @@ test("callers that are gone do not hold up the large message of one that stays",
   second.destroy();
   const turns = await turnsUntil(() => answer.includes("</soap:Envelope>"));
   assert.match(answer, /<Toy.PutResult>0</);
-  assert.ok(turns < PIECES, `${turns} turns`);
+  assert.ok(turns < CHUNKS, `${turns} turns`);
   third.destroy();
   await turnsUntil(() => load.calls === 0);
   assert.equal(load.bytes, 0);

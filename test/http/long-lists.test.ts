@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { storedForm } from "../../src/domain/key.ts";
 import { type ListPlace, STALLED_MS } from "../../src/http/list-places.ts";
-import { type Bounds, boundsFor, Load } from "../../src/http/load.ts";
+import { type Limits, Load, limitsFor } from "../../src/http/load.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
@@ -13,8 +13,8 @@ const FIELDS = 1200;
 const OTHER_KEY = "FEDCBA9876543210FEDCBA9876543210";
 
 /** Two accounts with as many fields each, and lists of them that stop after two pages until the test wants more. */
-async function start(t: TestContext, bounds: Partial<Bounds>) {
-  const service = await startService({ "metrics-port": "0" }, Date.now, { ...boundsFor(65_536), ...bounds });
+async function start(t: TestContext, limits: Partial<Limits>) {
+  const service = await startService({ "metrics-port": "0" }, Date.now, { ...limitsFor(65_536), ...limits });
   t.after(() => service.close());
   const { store } = service;
   const { id } = await store.write("createAccount", { name: "Other", at: 1 });
@@ -34,7 +34,7 @@ async function start(t: TestContext, bounds: Partial<Bounds>) {
           account,
           at: 1,
           origin: { kind: "import" },
-          asked: null,
+          recordedCall: null,
           field: { name: `F${n}`, type: "STRING", isPrivate: false },
         }),
       ),
@@ -62,7 +62,7 @@ async function start(t: TestContext, bounds: Partial<Bounds>) {
 async function numbersOf({ metricsPort }: Service) {
   const families = parseOpenMetrics(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text());
   return {
-    lists: valueIn(families, "mailroll_lists"),
+    lists: valueIn(families, "mailroll_lists_streaming"),
     throttled: valueIn(families, "mailroll_throttled_total", { cause: "lists" }),
   };
 }
@@ -134,7 +134,7 @@ test("a JSON list whose reader goes away leaves its place, and one of a page tak
 });
 
 test("places are counted by account, and nothing is kept of accounts that have left theirs", () => {
-  const load = new Load({ ...boundsFor(1), lists: 10, listsPerAccount: 2 });
+  const load = new Load({ ...limitsFor(1), lists: 10, listsPerAccount: 2 });
   for (let account = 0; account < 1000; account += 1) {
     const places = [1, 2, 3].map(() => load.takeListPlace(account));
     assert.deepEqual(
@@ -149,7 +149,7 @@ test("places are counted by account, and nothing is kept of accounts that have l
 /** Three places, two for an account; each list that is taken sends, and notes in `ended` when it is ended. */
 function sendingLists() {
   const clock = { now: 0 };
-  const load = new Load({ ...boundsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
+  const load = new Load({ ...limitsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
   const ended: string[] = [];
   const take = (account: string, name: string): ListPlace | null => {
     const place = load.takeListPlace(account);

@@ -8,8 +8,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { cachedReadiness } from "../../src/api/cached-readiness.ts";
 import type { Check } from "../../src/api/readiness.ts";
-import { sharedReadiness } from "../../src/api/shared-readiness.ts";
 import { backupDatabase, restoreDatabase } from "../../src/database.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -339,7 +339,7 @@ describe("however many ask", () => {
       state.looks += 1;
       return slow.promise;
     }) as typeof store.read;
-    const checks = sharedReadiness({
+    const checks = cachedReadiness({
       store,
       folder: null,
       diskReserve: 0,
@@ -361,7 +361,7 @@ describe("however many ask", () => {
   test("the log is told what has changed, once, and why", async (t) => {
     const { service, state } = await start(t);
     const told: string[] = [];
-    const checks = sharedReadiness({
+    const checks = cachedReadiness({
       store: service.store,
       folder: service.folder,
       diskReserve: 0,

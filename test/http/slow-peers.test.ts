@@ -5,12 +5,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { type ListPlace, ListPlaces, STALLED_MS } from "../../src/http/list-places.ts";
-import { sendPieces } from "../../src/http/send.ts";
-import { HttpServer, type Patience } from "../../src/http/server.ts";
+import { sendChunks } from "../../src/http/send.ts";
+import { HttpServer, type Timeouts } from "../../src/http/server.ts";
 
 /** Long enough for whoever is not slow on purpose, and short enough to wait for. */
 const never = 1_000_000;
-const calm: Patience = {
+const calm: Timeouts = {
   requestMs: never,
   headersMs: never,
   keepAliveMs: never,
@@ -20,7 +20,7 @@ const calm: Patience = {
 
 async function serving(
   t: TestContext,
-  patience: Partial<Patience>,
+  timeouts: Partial<Timeouts>,
   handle: (request: IncomingMessage, response: ServerResponse) => void = (request, response) => {
     request.resume();
     request.on("end", () => response.end("served"));
@@ -32,7 +32,7 @@ async function serving(
       return true;
     },
     1024,
-    { patience: { ...calm, ...patience } },
+    { timeouts: { ...calm, ...timeouts } },
   );
   const port = await server.listen("127.0.0.1", 0);
   t.after(() => server.close(0));
@@ -119,7 +119,7 @@ test("a reader that has stopped reading is cut off, and what was being sent to i
   }
   const sent = Promise.withResolvers<void>();
   const open = await serving(t, { silenceMs: 100 }, (_request, response) => {
-    void sendPieces(response, 200, {}, endless()).then(sent.resolve, sent.reject);
+    void sendChunks(response, 200, {}, endless()).then(sent.resolve, sent.reject);
   });
   const { socket } = await open();
   socket.pause();
@@ -141,7 +141,7 @@ test("a list that waits behind an answer that nobody reads is cut off as well", 
   }
   const open = await serving(t, { silenceMs: 100 }, (request, response) => {
     if (request.url === "/large") response.end("x".repeat(6 * 1024 ** 2));
-    else void sendPieces(response, 200, {}, list()).then(sent.resolve, sent.reject);
+    else void sendChunks(response, 200, {}, list()).then(sent.resolve, sent.reject);
   });
   const { socket } = await open();
   socket.pause();
@@ -154,7 +154,7 @@ test("a list that waits behind an answer that nobody reads is cut off as well", 
 /** A list of 6 MiB, more than the kernel takes, in places with a clock of the test's own. */
 async function servingLists(t: TestContext, lists: number) {
   const [size, count] = [256 * 1024, 24];
-  async function* pieces(): AsyncGenerator<string> {
+  async function* chunks(): AsyncGenerator<string> {
     for (let n = 0; n < count; n += 1) yield "x".repeat(size);
   }
   const clock = { now: 0 };
@@ -165,10 +165,10 @@ async function servingLists(t: TestContext, lists: number) {
     const place = places.take(url);
     if (place === null) return void response.writeHead(503).end();
     taken.push(place);
-    void sendPieces(response, 200, { Connection: "close" }, pieces(), place).finally(() => place.leave());
+    void sendChunks(response, 200, { Connection: "close" }, chunks(), place).finally(() => place.leave());
     sockets.push(socket);
   });
-  /** A reader that stops reading as soon as a piece has to wait for it. */
+  /** A reader that stops reading as soon as a chunk has to wait for it. */
   const stall = async (path: string) => {
     const reader = await open();
     reader.socket.pause();
@@ -176,7 +176,7 @@ async function servingLists(t: TestContext, lists: number) {
     const nth = taken.length;
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     while (taken[nth] === undefined) await turn();
-    // A piece that is taken at once waits for a few turns at most.
+    // A chunk that is taken at once waits for a few turns at most.
     for (let same = 0; same < 1000; same += 1) {
       if (taken[nth].waitingSince === null) same = 0;
       await turn();
@@ -248,7 +248,7 @@ test("very many lists that are sent over one connection add one listener to its 
   const all = Promise.withResolvers<void>();
   let over = 0;
   const open = await serving(t, {}, ({ socket }, response) => {
-    void sendPieces(response, 200, {}, list()).finally(() => {
+    void sendChunks(response, 200, {}, list()).finally(() => {
       over += 1;
       if (over === 32) all.resolve();
     });
@@ -265,11 +265,11 @@ test("very many lists that are sent over one connection add one listener to its 
 
 test("a reader that is slow but reads is waited for", async (t) => {
   const [size, count] = [256 * 1024, 24];
-  async function* pieces(): AsyncGenerator<string> {
+  async function* chunks(): AsyncGenerator<string> {
     for (let n = 0; n < count; n += 1) yield "x".repeat(size);
   }
   const open = await serving(t, { silenceMs: 1000 }, (_request, response) => {
-    void sendPieces(response, 200, { Connection: "close" }, pieces());
+    void sendChunks(response, 200, { Connection: "close" }, chunks());
   });
   const { socket, text, closed } = await open();
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");

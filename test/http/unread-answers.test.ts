@@ -5,7 +5,7 @@ import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { Connection, MOST_PIPELINED } from "../../src/http/connections.ts";
-import { sendPieces } from "../../src/http/send.ts";
+import { sendChunks } from "../../src/http/send.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import type { PemPair } from "../../src/http/tls-options.ts";
 import { MOST_HELD, MOST_REQUESTS, Unsent } from "../../src/http/unsent.ts";
@@ -73,7 +73,7 @@ async function serving(t: TestContext, { mostUnsent, certificate = null }: Setti
   const server = new HttpServer(
     ({ url }, response) => {
       requests += 1;
-      if (url === "/list") void sendPieces(response, 200, {}, endless());
+      if (url === "/list") void sendChunks(response, 200, {}, endless());
       else if (url !== "/never") response.end(url === "/large" ? Buffer.alloc(MIB) : "served");
       return true;
     },

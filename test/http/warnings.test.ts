@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
-import { type Bounds, boundsFor } from "../../src/http/load.ts";
+import { type Limits, limitsFor } from "../../src/http/load.ts";
 import { Log } from "../../src/log.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, startService, withKey } from "../service.ts";
@@ -18,13 +18,13 @@ type Line = Readonly<Record<string, unknown>>;
 async function start(
   t: TestContext,
   flags: Readonly<Record<string, string>> = {},
-  bounds: Partial<Bounds> = {},
+  limits: Partial<Limits> = {},
 ) {
   const clock = { now: Date.now() };
   const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
   const file = join(folder, "log");
   const log = new Log("info", openSync(file, "w"));
-  const room = { ...boundsFor(1024), ...bounds };
+  const room = { ...limitsFor(1024), ...limits };
   const service = await startService(flags, () => clock.now, room, log);
   t.after(async () => {
     await service.close();

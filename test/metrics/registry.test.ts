@@ -71,7 +71,7 @@ test("a value is in the first bucket whose bound it does not exceed, and in thos
 test("gauges are set before each snapshot, also where that takes a while", async () => {
   const { registry, open } = registryOf();
   let asked = 0;
-  registry.before(async () => {
+  registry.onCollect(async () => {
     await new Promise((resolve) => setImmediate(resolve));
     asked += 1;
     open.set(asked);
@@ -91,8 +91,8 @@ describe("several processes", () => {
     return one.registry.snapshot();
   }
   const { registry } = registryOf();
-  const read = (snapshots: Parameters<typeof registry.together>[0]) =>
-    parseOpenMetrics(registry.text(registry.together(snapshots)));
+  const read = (snapshots: Parameters<typeof registry.merge>[0]) =>
+    parseOpenMetrics(registry.text(registry.merge(snapshots)));
 
   test("are added up, or the most of them is told", async () => {
     const families = read([await process(1, 10, 5), await process(2, 20, 9), await process(3, 30, 7)]);
@@ -105,7 +105,7 @@ describe("several processes", () => {
     assert.equal(valueIn(families, "build_info"), 1);
   });
   test("of one that has ended what it counted stays, and nothing else", async () => {
-    const families = read([await process(1, 10, 5), registry.remains(await process(2, 20, 9))]);
+    const families = read([await process(1, 10, 5), registry.retained(await process(2, 20, 9))]);
     assert.equal(valueIn(families, "calls_total"), 3);
     assert.equal(valueIn(families, "took_seconds_count"), 2);
     assert.equal(valueIn(families, "open"), 10);

@@ -65,17 +65,22 @@ describe("after real traffic", () => {
       assert.equal(valueIn(families, "mailroll_requests_total", { outcome: "InvalidMessage" }), 1);
       assert.equal(valueIn(families, "mailroll_requests_total"), 12, "and there are no others");
 
-      const refused = (reason: string) => valueIn(families, "mailroll_refused_total", { reason });
+      const refused = (reason: string) => valueIn(families, "mailroll_requests_refused_total", { reason });
       assert.equal(refused("InvalidEmail"), 1);
       assert.equal(refused("InvalidApiKey"), 1);
-      assert.equal(valueIn(families, "mailroll_refused_total"), 6);
+      assert.equal(valueIn(families, "mailroll_requests_refused_total"), 6);
 
-      assert.equal(valueIn(families, "mailroll_request_seconds_count", { operation: "Subscriber.Add" }), 7);
-      assert.equal(valueIn(families, "mailroll_request_seconds_count"), 12);
-      assert.ok(valueIn(families, "mailroll_request_seconds_sum", { operation: "Subscriber.Add" }) > 0);
+      assert.equal(
+        valueIn(families, "mailroll_request_duration_seconds_count", { operation: "Subscriber.Add" }),
+        7,
+      );
+      assert.equal(valueIn(families, "mailroll_request_duration_seconds_count"), 12);
+      assert.ok(
+        valueIn(families, "mailroll_request_duration_seconds_sum", { operation: "Subscriber.Add" }) > 0,
+      );
 
-      const responses = (part: string, status: string) =>
-        valueIn(families, "mailroll_http_responses_total", { part, status });
+      const responses = (handler: string, status: string) =>
+        valueIn(families, "mailroll_http_responses_total", { handler, status });
       assert.equal(responses("soap", "2xx"), 7);
       assert.equal(responses("soap", "4xx") + responses("soap", "5xx"), 5);
       assert.equal(responses("document", "2xx"), 1);
@@ -110,7 +115,7 @@ describe("after real traffic", () => {
           account: 1,
           at,
           origin,
-          asked: null,
+          recordedCall: null,
           address: parseAddress(address),
           campaign: campaign.id,
           event: "hard-bounce",
@@ -121,18 +126,18 @@ describe("after real traffic", () => {
 
       const after = await metricsOf(service);
       const grown = (name: string) => valueIn(after, name) - valueIn(before, name);
-      assert.equal(grown("mailroll_rows_total"), 8);
+      assert.equal(grown("mailroll_rows_read_total"), 8);
       // Whenever a key's last use is noted, that is one more.
-      const writes = grown("mailroll_group_writes_sum");
+      const writes = grown("mailroll_commit_writes_sum");
       assert.ok(writes >= 68 && writes <= 75, `${writes} writes`);
-      const commits = grown("mailroll_group_writes_count");
+      const commits = grown("mailroll_commit_writes_count");
       assert.ok(commits >= 9 && commits < 68, `${commits} commits`);
-      assert.equal(grown("mailroll_commit_seconds_count"), commits);
-      assert.ok(grown("mailroll_commit_seconds_sum") > 0);
+      assert.equal(grown("mailroll_commit_duration_seconds_count"), commits);
+      assert.ok(grown("mailroll_commit_duration_seconds_sum") > 0);
       assert.equal(valueIn(after, "mailroll_writes_waiting"), 0);
       assert.ok(valueIn(after, "mailroll_database_bytes") > 50_000);
       assert.ok(valueIn(after, "mailroll_disk_free_bytes") > 0);
-      assert.equal(valueIn(after, "mailroll_checks_failed"), 0);
+      assert.equal(valueIn(after, "mailroll_readiness_checks_failed"), 0);
     } finally {
       await service.close();
     }
@@ -195,7 +200,7 @@ test("every operation and outcome of the contract has its number from the start"
     for (const outcome of [...(names.length === 0 ? ["ok"] : names), "Unavailable"])
       for (const soap of ["1.1", "1.2"])
         assert.equal(valueIn(families, "mailroll_requests_total", { operation, soap, outcome }), 0);
-    assert.equal(valueIn(families, "mailroll_request_seconds_count", { operation }), 0);
+    assert.equal(valueIn(families, "mailroll_request_duration_seconds_count", { operation }), 0);
   }
 });
 
@@ -203,7 +208,7 @@ test("a check of /readyz that fails is told", async () => {
   const service = await startService({ "metrics-port": "0", "disk-reserve": "4000000GiB" });
   try {
     const families = await metricsOf(service);
-    const failed = (check: string) => valueIn(families, "mailroll_checks_failed", { check });
+    const failed = (check: string) => valueIn(families, "mailroll_readiness_checks_failed", { check });
     assert.deepEqual(["database", "schema", "disk"].map(failed), [0, 0, 1]);
   } finally {
     await service.close();

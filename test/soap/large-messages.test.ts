@@ -8,7 +8,7 @@ import { CallerGone } from "../../src/soap/caller-gone.ts";
 import { sequenceReader } from "../../src/soap/decode.ts";
 import { Dispatcher } from "../../src/soap/dispatch.ts";
 import type { Message } from "../../src/soap/document-reader.ts";
-import { decodeBytes, decodePieces } from "../../src/soap/encoding.ts";
+import { decodeBytes, decodeChunks } from "../../src/soap/encoding.ts";
 import { RequestReader } from "../../src/soap/request-reader.ts";
 import { toyService } from "../toy-contract.ts";
 
@@ -91,11 +91,11 @@ describe("bytes cut anywhere are decoded as in one piece", () => {
       await fc.assert(
         fc.asyncProperty(text, places, async (inner, cuts) => {
           const bytes = encode(start + inner.join(""));
-          // The first piece of a body is full, so it has all that tells the encoding.
-          const pieces = [bytes.subarray(0, 700), ...cutAt(bytes.subarray(700), cuts)];
+          // The first chunk of a body is full, so it has all that tells the encoding.
+          const chunks = [bytes.subarray(0, 700), ...cutAt(bytes.subarray(700), cuts)];
           assert.deepEqual(
             await outcome(async () => {
-              const { slices, mislabelled } = await decodePieces(pieces, charset, stays);
+              const { slices, mislabelled } = await decodeChunks(chunks, charset, stays);
               return { text: slices.join(""), mislabelled };
             }),
             await outcome(async () => decodeBytes(bytes, charset)),
@@ -119,17 +119,17 @@ function dispatcher() {
     onDefect: () => "reference",
   });
 }
-const PIECE = 16_384;
-const piecesOf = (text: string): Buffer[] => {
+const CHUNK = 16_384;
+const chunksOf = (text: string): Buffer[] => {
   const bytes = Buffer.from(text);
-  return Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, index) =>
-    bytes.subarray(index * PIECE, (index + 1) * PIECE),
+  return Array.from({ length: Math.ceil(bytes.length / CHUNK) }, (_, index) =>
+    bytes.subarray(index * CHUNK, (index + 1) * CHUNK),
   );
 };
 const request = (text: string) => ({
   contentType: "text/xml",
   soapAction: undefined,
-  pieces: piecesOf(text),
+  chunks: chunksOf(text),
   inflated: null,
   namespaces,
   isGone: stays,
@@ -148,7 +148,7 @@ describe("while a large message is read", () => {
     ]);
     assert.deepEqual(order, ["small", "large"]);
   });
-  test("the event loop has a turn after each piece", async () => {
+  test("the event loop has a turn after each chunk", async () => {
     const text = large("x");
     let turns = 0;
     let isReading = true;
@@ -159,7 +159,7 @@ describe("while a large message is read", () => {
     setImmediate(count);
     await dispatcher().respond(request(text), null);
     isReading = false;
-    assert.ok(turns >= text.length / PIECE, `${turns} turns`);
+    assert.ok(turns >= text.length / CHUNK, `${turns} turns`);
   });
   test("others of its size wait, none is mixed up with another, and a broken one stops nobody", async () => {
     const toys = dispatcher();
@@ -187,17 +187,17 @@ describe("once its caller is gone", () => {
   };
   const isCallerGone = (error: unknown) => error instanceof CallerGone;
 
-  test("no further piece of a large message is decoded", async () => {
+  test("no further chunk of a large message is decoded", async () => {
     const { isGone, asked } = goneAfter(3);
-    await assert.rejects(decodePieces(piecesOf(large("x")), "utf-8", isGone), isCallerGone);
+    await assert.rejects(decodeChunks(chunksOf(large("x")), "utf-8", isGone), isCallerGone);
     assert.equal(asked(), 4);
   });
   test("no further slice of a large message is read", async () => {
     let read = 0;
     function* slices(): Generator<string> {
-      for (const piece of piecesOf(large("x"))) {
+      for (const chunk of chunksOf(large("x"))) {
         read += 1;
-        yield piece.toString();
+        yield chunk.toString();
       }
     }
     const asArray = { [Symbol.iterator]: slices } as unknown as string[];
@@ -223,7 +223,7 @@ async function readRepeated(
   onSlice: (read: number) => void,
 ): Promise<Result> {
   const [before = "", behind = ""] = put(`${start}\0${end}`).split("\0");
-  const slice = unit.repeat(Math.ceil(PIECE / unit.length));
+  const slice = unit.repeat(Math.ceil(CHUNK / unit.length));
   function* slices(): Generator<string> {
     yield before;
     for (let read = 0; read < size; read += slice.length) {
@@ -249,7 +249,7 @@ describe("what would make the parser suffer is refused early", () => {
         read = so;
       });
       assert.match("refused" in result ? result.refused : "", reason);
-      assert.ok(read <= 2 * PIECE, `${read} characters were read`);
+      assert.ok(read <= 2 * CHUNK, `${read} characters were read`);
     });
 });
 
@@ -310,9 +310,9 @@ describe("four times the size takes about four times the work", { concurrency: 1
   };
   const SIZE = 262_144;
   const cost = async (text: string): Promise<number> => {
-    const pieces = piecesOf(text);
+    const chunks = chunksOf(text);
     const before = process.threadCpuUsage();
-    const { slices } = await decodePieces(pieces, null, stays);
+    const { slices } = await decodeChunks(chunks, null, stays);
     await inSlices(slices);
     const { user, system } = process.threadCpuUsage(before);
     return user + system;

@@ -87,7 +87,7 @@ test("rows that were written are read again as they were", () => {
   );
 });
 
-test("an answer in pieces has the same bytes as one that is whole", () => {
+test("an answer in chunks has the same bytes as one that is whole", () => {
   fc.assert(
     fc.property(rows, rows, (first, second) => {
       fc.pre(first.length + second.length > 0);

@@ -23,8 +23,14 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       let at = NOW;
       const refuse = (args: string) => {
         at += 1;
-        const asked = { operation: "Op", args, isCut: false };
-        return store.write("addField", { account, at, origin: { kind: "operator" }, asked, field: null });
+        const recordedCall = { operation: "Op", args, isCut: false };
+        return store.write("addField", {
+          account,
+          at,
+          origin: { kind: "operator" },
+          recordedCall,
+          field: null,
+        });
       };
       const kept = async () =>
         (await store.read("refusals", { account, limit: 10_000 })).map(({ id, args }) => ({ id, args }));
@@ -89,7 +95,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       await store.write("dismissRefusal", { account, id: newest.id });
       await refuse("y".repeat(10_000));
       assert.equal((await kept()).length, 10, "nothing had to go");
-      await store.write("forgetRefusals", { now: NOW + 91 * 86_400_000 });
+      await store.write("purgeRefusals", { now: NOW + 91 * 86_400_000 });
       assert.deepEqual(await kept(), []);
       await refuse("y".repeat(99_999));
       assert.equal((await kept()).length, 1);

@@ -5,8 +5,8 @@ import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type LiftableFact, noFacts } from "../../src/domain/subscriber.ts";
-import { erase } from "../../src/operations/in-steps.ts";
-import { actor, addressOf, forEachOf, NOW, newAccount, writtenList } from "./actor.ts";
+import { erase } from "../../src/operations/in-batches.ts";
+import { actor, addressOf, encodedList, forEachOf, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const ADA = "Ada@example.org";
@@ -51,7 +51,7 @@ async function newEraser(store: Store) {
     },
     bounced: async () => {
       let text = "";
-      for await (const { bytes } of writtenList(store, account, campaign)) text += Buffer.from(bytes);
+      for await (const { bytes } of encodedList(store, account, campaign)) text += Buffer.from(bytes);
       return text;
     },
   };
@@ -108,7 +108,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         assert.equal(await a.add(), refused);
         assert.equal(await a.addData(), refused);
         assert.equal(await a.take(a.list), "Erased");
-        assert.equal(await a.take(null, { [fact]: NOW }), "AlreadySo");
+        assert.equal(await a.take(null, { [fact]: NOW }), "NoOp");
         if (fact === "unsubscribed") assert.equal(await a.unsubscribe(), "Done");
         else assert.equal(await a.event(fact === "bounced" ? "hard-bounce" : "complaint"), "Done");
         assert.equal(await a.show(), null, "none of this brings the person back");
@@ -231,7 +231,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
           account: a.account,
           at: NOW,
           origin: { kind: "operator" },
-          asked: { operation: "Op", args, isCut: false },
+          recordedCall: { operation: "Op", args, isCut: false },
           field: null,
         });
       const others = ["bigada@example.org", "ada@example.org.uk", "ada@example.com", "x.ada@example.org"];
@@ -255,7 +255,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
           account,
           at: NOW,
           origin: { kind: "operator" },
-          asked: { operation: "Op", args: JSON.stringify({ EMail: email, Note: note }), isCut: false },
+          recordedCall: { operation: "Op", args: JSON.stringify({ EMail: email, Note: note }), isCut: false },
           field: null,
         });
       const spellings = [

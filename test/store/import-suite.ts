@@ -5,7 +5,7 @@ import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts"
 import { collect } from "../../src/domain/pages.ts";
 import type { Member, Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { deleteList } from "../../src/operations/in-steps.ts";
+import { deleteList } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
@@ -239,7 +239,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     test("without a list remembers facts only", async () => {
       const a = await newTaker(store);
       const gone = person("gone@example.org", { joinedAt: null, facts: { complained: THEN } });
-      assert.deepEqual(await a.take(null, [gone, gone]), ["Recorded new", "AlreadySo"]);
+      assert.deepEqual(await a.take(null, [gone, gone]), ["Recorded new", "NoOp"]);
       const record = await a.show("gone@example.org");
       assert.deepEqual([record?.state, record?.lists, record?.knownSince], ["complained", [], THEN]);
     });

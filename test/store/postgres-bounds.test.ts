@@ -104,8 +104,8 @@ test("a database of before has its refused calls counted, and its accounts keep 
   const first = await PostgresStore.open(url, retention);
   const account = await newAccount(first);
   await first.write("setAccount", { id: account, settings: { limitFields: null } });
-  const asked = { operation: "Op", args: "é".repeat(100), isCut: false };
-  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, asked, field: null });
+  const recordedCall = { operation: "Op", args: "é".repeat(100), isCut: false };
+  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
   await first.close();
   await query(
     url,

@@ -87,10 +87,10 @@ describe("when the database", () => {
         assert.match(error.message, /read-only transaction/);
         return true;
       });
-      await assert.rejects(store.write("tryWrite", {}), StoreUnavailable);
+      await assert.rejects(store.write("probeWrite", {}), StoreUnavailable);
     }
     await query(server.urlOf("postgres"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
-    assert.equal(await store.write("tryWrite", {}), null);
+    assert.equal(await store.write("probeWrite", {}), null);
     assert.equal(await a.add("b@x.org"), "Done");
     await store.close();
   });
@@ -119,7 +119,7 @@ describe("when the database", () => {
       await query(admin, spoil);
       const asked = [
         a.add("b@x.org"),
-        store.write("tryWrite", {}),
+        store.write("probeWrite", {}),
         store.read("accounts", {}),
         store.write("createAccount", { name: "B", at: 1 }),
       ];
@@ -141,7 +141,7 @@ describe("when the database", () => {
     [address.username, address.password] = ["tenant", "tenant"];
     const store = await PostgresStore.open(address.href, retention);
     const a = await newAccount(store);
-    assert.equal(await store.write("tryWrite", {}), null);
+    assert.equal(await store.write("probeWrite", {}), null);
     for (const right of [
       "INSERT ON subscriber",
       "SELECT ON block",
@@ -149,10 +149,10 @@ describe("when the database", () => {
       "USAGE ON subscriber_id",
     ]) {
       await query(url, `REVOKE ${right} FROM tenant`);
-      await assert.rejects(store.write("tryWrite", {}), StoreUnavailable, right);
+      await assert.rejects(store.write("probeWrite", {}), StoreUnavailable, right);
       await assert.rejects(a.add(`${right.length}@x.org`), StoreUnavailable, right);
       await query(url, `GRANT ${right} TO tenant`);
-      assert.equal(await store.write("tryWrite", {}), null, right);
+      assert.equal(await store.write("probeWrite", {}), null, right);
       assert.equal(await a.add(`${right.length}@x.org`), "Done", right);
     }
     await store.close();

@@ -7,11 +7,11 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
-import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
-import { writtenList } from "./actor.ts";
+import { encodedList } from "./actor.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { newAccount, query } from "./postgres-account.ts";
@@ -252,7 +252,7 @@ describe("with a replica", () => {
   }
   const bytesOf = async (store: PostgresStore): Promise<string> => {
     const pages = [];
-    for await (const { bytes } of writtenList(store, 1, 1)) pages.push(Buffer.from(bytes));
+    for await (const { bytes } of encodedList(store, 1, 1)) pages.push(Buffer.from(bytes));
     return Buffer.concat(pages).toString();
   };
   test("long lists are read from it, and everything else from the database", async () => {
@@ -391,7 +391,7 @@ describe("a database", () => {
     const a = await newAccount(store);
     await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
     const createList = () => store.write("createList", { account: a.account, name: "M", at: 1 });
-    const probe = () => store.write("tryWrite", {});
+    const probe = () => store.write("probeWrite", {});
     for (const write of [() => a.add("a@x.org"), createList, probe])
       await assert.rejects(write, (error: Error) => {
         assert.ok(error instanceof StoreUnavailable, String(error));

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { after, test } from "node:test";
 import type { LostSubscriber } from "../../src/domain/campaign.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { RowForm } from "../../src/domain/written.ts";
 import { campaigns, targetedLists } from "../../src/store/sqlite/campaigns.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { fields, lists } from "../../src/store/sqlite/lists.ts";
@@ -132,8 +132,8 @@ test("a file of before has its refused calls counted, and its accounts keep the 
   const first = await SqliteStore.open(file, retention);
   const account = await newAccount(first);
   await first.write("setAccount", { id: account, settings: { limitFields: null } });
-  const asked = { operation: "Op", args: "é".repeat(100), isCut: false };
-  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, asked, field: null });
+  const recordedCall = { operation: "Op", args: "é".repeat(100), isCut: false };
+  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
   await first.close();
   const db = new DatabaseSync(file);
   db.exec(
@@ -157,7 +157,7 @@ test("bounds that were lowered are reached in steps, a thousand refused calls wi
       account,
       at: 2,
       origin: { kind: "operator" },
-      asked: { operation: "Op", args: `new ${n}`, isCut: false },
+      recordedCall: { operation: "Op", args: `new ${n}`, isCut: false },
       field: null,
     });
   const left: number[] = [];
@@ -180,7 +180,7 @@ async function filledWithRefusals(file: string, rows: number): Promise<number> {
         account,
         at: 1,
         origin: { kind: "operator" },
-        asked: { operation: "Op", args: String(n).padStart(100, "x"), isCut: false },
+        recordedCall: { operation: "Op", args: String(n).padStart(100, "x"), isCut: false },
         field: null,
       }),
     ),

@@ -146,7 +146,7 @@ describe("a database file", () => {
         list,
         at: 1,
         origin: { kind: "operator" },
-        asked: null,
+        recordedCall: null,
         address: parseAddress(`p${n}@example.org`),
       });
     await Promise.all(Array.from({ length: 200 }, (_, n) => add(n % 2 === 0 ? one : two, n % 50)));
@@ -281,7 +281,7 @@ test("a group that the database keeps waiting is told so as a whole, after one w
 test("what travels together is decided in its order, also upon lists, fields, blocks and limits that change in between", async () => {
   const store = await SqliteStore.open(newFile(), retention);
   const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
-  const by = { account, at: 1, origin: { kind: "operator" }, asked: null } as const;
+  const by = { account, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
   const noData = { firstName: null, lastName: null, gender: null, birthday: null, countryNumber: null };
   const add = (name: string) =>
     store.write("addSubscriber", { ...by, list: 1, address: parseAddress(`${name}@example.org`) });
@@ -341,7 +341,7 @@ test("a thread that died is told of, and the next call starts another", async ()
     file,
     retention,
     mayMigrate: true,
-    place: null,
+    files: null,
   });
   await thread.open();
   await assert.rejects(thread.ask("die"), (error: Error) => {
@@ -359,16 +359,16 @@ test("a writer that is started anew leaves the locks of the others in place", {
 }, async () => {
   const file = newFile();
   const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
-  const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, place: null });
-  const { place } = await first.open();
-  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, place });
+  const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: null });
+  const { files: place } = await first.open();
+  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: place });
   await reader.open();
   const locks = () =>
     readFileSync("/proc/locks", "utf8")
       .split("\n")
       .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
   const before = locks();
-  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, place });
+  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: place });
   await anew.open();
   const after = locks();
   for (const thread of [anew, reader, first]) await thread.close();

@@ -9,15 +9,15 @@ import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import type { LostSubscriber } from "../../src/domain/campaign.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/custom-value.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey, storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, deleteList } from "../../src/operations/in-steps.ts";
+import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
 import { noData } from "../no-data.ts";
-import { type Actor, actor, forEachOf, lostPages, NOW, newAccount, writtenList } from "./actor.ts";
+import { type Actor, actor, encodedList, forEachOf, lostPages, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY = 86_400_000;
@@ -28,7 +28,7 @@ export async function longList(store: Store) {
   const campaign = await a.campaign([await a.list()]);
   const emails = Array.from({ length: 2501 }, (_, n) => `p${n}@example.org`);
   await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
-  return writtenList(store, a.account, campaign)[Symbol.asyncIterator]();
+  return encodedList(store, a.account, campaign)[Symbol.asyncIterator]();
 }
 
 export function storeSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
@@ -215,7 +215,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const kinds = (await a.show("ada@spam.example"))?.history.map(({ kind }) => kind);
         assert.deepEqual(kinds, ["joined", "blocked", "unblocked"]);
       });
-      test("hold for adds before those they cover have been settled, and the numbers come right", async () => {
+      test("refuse adds before they have been applied to the subscribers they cover, and the counts come right", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@spam.example");
@@ -335,7 +335,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           account: a.account,
           at: NOW + 3,
           origin: { kind: "key", key: 42 },
-          asked: null,
+          recordedCall: null,
           address: parseAddress("ada@example.org"),
           list,
           data: { ...noData, values: [{ field: consent.id, value: "yes" }] },
@@ -587,7 +587,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             assert.ok(outcomes.every((outcome) => outcome === "Done"));
             const { account } = a;
             let written = "";
-            for await (const { bytes } of store.written(
+            for await (const { bytes } of store.encodedPages(
               "lostSubscribers",
               { account, campaign, event: "hard-bounce" },
               asked,
@@ -632,7 +632,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
         await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
         const args = { account: a.account, campaign, event: "hard-bounce" } as const;
-        for await (const page of store.written("lostSubscribers", args, asked)) {
+        for await (const page of store.encodedPages("lostSubscribers", args, asked)) {
           assert.equal(page.isLast, false);
           break;
         }
@@ -643,7 +643,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       test("do not take escapes for characters that no row is marked for", () => {
         const foreign = { ...asked, escapes: [["x", "y"]] } as const;
         assert.throws(
-          () => store.written("lostSubscribers", { account: 1, campaign: 1, event: "complaint" }, foreign),
+          () =>
+            store.encodedPages("lostSubscribers", { account: 1, campaign: 1, event: "complaint" }, foreign),
           /rows with "x" in them are not marked/,
         );
       });
@@ -756,7 +757,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           account: a.account,
           at,
           origin: { kind: "key", key: 9 },
-          asked: { operation, args: JSON.stringify({ email }), isCut: false },
+          recordedCall: { operation, args: JSON.stringify({ email }), isCut: false },
           address: parseAddress(email),
           list,
         });
@@ -811,7 +812,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await refuse(a, "repeated", NOW - DAY);
         await refuse(a, "repeated", NOW - 95 * DAY);
         await refuse(a, "young", NOW - 89 * DAY);
-        assert.equal(await store.write("forgetRefusals", { now: NOW }), 1);
+        assert.equal(await store.write("purgeRefusals", { now: NOW }), 1);
         assert.deepEqual(
           (await kept(a)).map(({ args }) => args),
           ['{"email":"repeated"}', '{"email":"young"}'],
@@ -827,7 +828,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await store.write("dismissRefusal", { account: a.account, id }), true);
         assert.deepEqual(await kept(a), []);
       });
-      test("that say it was already so are counted, not kept", async () => {
+      test("of a no-op are counted, not kept", async () => {
         const a = await newActor();
         const list = await a.list();
         for (const email of ["a@example.org", "b@example.org"])
@@ -835,12 +836,12 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             account: a.account,
             at: NOW,
             origin: { kind: "operator" },
-            asked: { operation: "Remove", args: "{}", isCut: false },
+            recordedCall: { operation: "Remove", args: "{}", isCut: false },
             address: parseAddress(email),
             list,
           });
         assert.deepEqual(await kept(a), []);
-        assert.deepEqual(await store.read("alreadySo", { account: a.account }), [
+        assert.deepEqual(await store.read("noOps", { account: a.account }), [
           { operation: "Remove", outcome: "NotOnList", count: 2 },
         ]);
       });
