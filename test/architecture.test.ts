@@ -88,13 +88,13 @@ const importsOf = (file: string): readonly string[] => {
   );
 };
 
-test("there is a source tree to look at", () => {
+test("finds the source tree", () => {
   assert.ok(files.length > 50, `${files.length} files`);
   assert.deepEqual([...new Set(files.map(roomOf))].sort(), Object.keys(doors).sort());
 });
 
 for (const file of files)
-  test(`${file} goes through the doors there are`, () => {
+  test(`${file} imports only what its module may`, () => {
     const from = roomOf(file);
     for (const target of importsOf(file)) {
       const to = roomOf(target);
@@ -104,7 +104,7 @@ for (const file of files)
     }
   });
 
-test("no import goes round in a circle", () => {
+test("has no circular imports", () => {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
     assert.ok(!path.includes(file), `circle: ${[...path, file].join(" → ")}`);
@@ -115,7 +115,7 @@ test("no import goes round in a circle", () => {
   for (const file of files) visit(file, []);
 });
 
-test("the two stores do not know each other", () => {
+test("has no import between the two stores", () => {
   for (const [one, other] of [
     ["store/sqlite/", "store/postgres/"],
     ["store/postgres/", "store/sqlite/"],
@@ -124,7 +124,7 @@ test("the two stores do not know each other", () => {
       assert.ok(!importsOf(file).some((target) => target.startsWith(other)), file);
 });
 
-test("soap and asmx name none of the operations", () => {
+test("has no operation name in soap and asmx", () => {
   const names = /"(?:Subscriber|Field|Client|Campaign)\.[A-Z]/;
   for (const file of files.filter((name) => /^(soap|asmx)\//.test(name)))
     assert.doesNotMatch(readFileSync(resolve(src, file), "utf8"), names, file);
