@@ -51,7 +51,7 @@ export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>
     status: reply.status,
     ms: rounded(ms),
     trace: context.trace,
-    habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
+    habit: reply.mislabelled ? "sends bytes that are not in the charset it declares" : undefined,
   };
   if (reply.cause === null) log.info("call", line);
   else log.warn("call", line, reply.cause);

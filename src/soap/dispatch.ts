@@ -165,8 +165,8 @@ export class Dispatcher<Context> {
         "A SOAP 1.1 Envelope was sent as application/soap+xml. Send it as text/xml, or use a SOAP 1.2 Envelope.",
       );
     if (problem !== null && problem.rank < Rank.action) throw problem.fault;
-    const header = request.soapAction ?? null;
-    const action = version === soap12 ? (mediaType.action ?? header) : header;
+    // SOAP 1.2 has no SOAPAction header: one that is there is ignored, as ASMX does.
+    const action = version === soap12 ? mediaType.action : (request.soapAction ?? null);
     if (operation !== null && version !== null)
       checkAction(action, version, operation, request.namespaces, this.#operations);
     if (problem !== null) throw problem.fault;

@@ -9,6 +9,9 @@ export interface MediaType {
 
 const PARAMETER = /;\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
 
+/** RFC 9110 knows double quotes only, and in pairs; clients also write single ones, and only one of a pair. */
+const unquoted = (value: string): string => value.replace(/^["']+|["']+$/g, "");
+
 function parse(header: string): MediaType {
   const semicolon = header.indexOf(";");
   const type = (semicolon === -1 ? header : header.slice(0, semicolon)).trim().toLowerCase();
@@ -17,7 +20,7 @@ function parse(header: string): MediaType {
   if (semicolon !== -1)
     for (const [, name = "", quoted, plain] of header.slice(semicolon).matchAll(PARAMETER)) {
       const value = quoted === undefined ? (plain ?? "") : quoted.replace(/\\(.)/g, "$1");
-      if (name.toLowerCase() === "charset") charset ??= value === "" ? null : value;
+      if (name.toLowerCase() === "charset") charset ??= unquoted(value) || null;
       else if (name.toLowerCase() === "action") action ??= value;
     }
   return { type, charset, action };
