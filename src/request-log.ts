@@ -5,7 +5,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Described, Served } from "./asmx/endpoint.ts";
+import type { Described } from "./asmx/description.ts";
+import type { Served } from "./asmx/endpoint.ts";
 import type { CallNotes } from "./auth/authenticator.ts";
 import type { MonotonicClock } from "./domain/clocks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";

@@ -1,6 +1,6 @@
 /**
- * The endpoint: SOAP by POST, documents by GET and HEAD, on one path in any letter case. It reads bytes and sends
- * replies; what they mean is the dispatcher's, and the contract's.
+ * The endpoint: SOAP by POST on one path in any letter case; other methods are `description.ts`'s. It reads bytes and
+ * sends replies; what they mean is the dispatcher's, and the contract's.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Fault, tooManyLists } from "../contract/faults.ts";
@@ -10,7 +10,6 @@ import {
   BodyNotReadable,
   BodyTooLarge,
   cutOffAfter,
-  discardBody,
   inflateBody,
   NoRoomForBody,
   readBody,
@@ -25,8 +24,9 @@ import type { Namespaces } from "../soap/document-reader.ts";
 import { OneAtATime } from "../soap/one-at-a-time.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
-import { Documents } from "./documents.ts";
-import { isCurrent, takesGzip, targetOf } from "./request-target.ts";
+import { type Described, Description } from "./description.ts";
+import { targetOf } from "./request-target.ts";
+import { tooBusy } from "./too-busy.ts";
 
 /** One served call, for the log. `broken`: the reader was cut off in the middle of a list. */
 export interface Served<Context> {
@@ -34,11 +34,6 @@ export interface Served<Context> {
   readonly context: Context;
   readonly ms: number;
   readonly broken: unknown;
-}
-/** A document was asked for, or a method that there is not. */
-export interface Described {
-  readonly status: number;
-  readonly ms: number;
 }
 export interface EndpointOptions<S extends Service, Context> {
   readonly service: S;
@@ -56,12 +51,10 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly onDefect: OnDefect;
 }
 
-const ALLOW = "GET, HEAD, POST";
-
 export class AsmxEndpoint<S extends Service, Context> {
   readonly #options: EndpointOptions<S, Context>;
   readonly #dispatcher: Dispatcher<Context>;
-  readonly #documents: Documents;
+  readonly #description: Description;
   readonly #paths: ReadonlySet<string>;
   readonly #load: Load;
   readonly #order = new CallOrder();
@@ -77,7 +70,7 @@ export class AsmxEndpoint<S extends Service, Context> {
       isKnownCaller: (context) => options.accountOf(context) !== null,
       handlers: options.handlers as Handlers<Service, Context>,
     });
-    this.#documents = new Documents(service);
+    this.#description = new Description(options);
     this.#paths = new Set(
       [service.path, `${addresses.prefix}${service.path}`].map((path) => path.toLowerCase()),
     );
@@ -88,60 +81,8 @@ export class AsmxEndpoint<S extends Service, Context> {
     const [path, query] = targetOf(request.url ?? "");
     if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
     if (request.method === "POST") void this.#post(request, response, isTooMuch);
-    else void this.#describe(request, response, query, isTooMuch);
+    else void this.#description.answer(request, response, query, isTooMuch);
     return true;
-  }
-
-  /** Nothing that a page does wrong may take the process with it. */
-  async #describe(
-    request: IncomingMessage,
-    response: ServerResponse,
-    query: string,
-    isTooMuch: boolean,
-  ): Promise<void> {
-    const started = performance.now();
-    const { onDescribed, onDefect } = this.#options;
-    try {
-      if (request.method === "GET" || request.method === "HEAD") {
-        if (isTooMuch || !this.#load.hasRoomForCall) this.#refuseDocument(response);
-        else this.#get(request, response, query);
-      } else await this.#refuseMethod(request, response);
-    } catch (error) {
-      const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
-      if (!response.headersSent)
-        sendWhole(response, 500, { "Content-Type": "text/plain; charset=utf-8" }, text);
-    }
-    onDescribed({ status: response.statusCode, ms: performance.now() - started });
-  }
-
-  #get(request: IncomingMessage, response: ServerResponse, query: string): void {
-    const document = this.#documents.find(this.#options.addresses.of(request).expected, query);
-    const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
-    const { status, headers, body, etag } = form;
-    if (status === 200 && isCurrent(request.headers["if-none-match"], etag)) {
-      const { "Content-Encoding": _coding, "Content-Length": _length, ...rest } = headers;
-      response.writeHead(304, rest).end();
-      return;
-    }
-    response.writeHead(status, headers);
-    if (request.method === "HEAD") response.end();
-    else response.end(body);
-  }
-
-  #refuseDocument(response: ServerResponse): void {
-    this.#load.refused.calls += 1;
-    const headers = {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Retry-After": tooBusy.retryAfterSeconds ?? 5,
-    };
-    sendWhole(response, tooBusy.kind.status, headers, `${tooBusy.message}\n`);
-  }
-
-  async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await discardBody(request, this.#options.bodyLimit);
-    cutOffAfter(response, request);
-    const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
-    sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, isTooMuch: boolean): Promise<void> {
@@ -263,13 +204,6 @@ async function inflate(raw: Pieces, encoding: string, limit: number, isGone: () 
 
 const tooLarge = (limit: number): Fault =>
   new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
-
-/** Made once: turning a call away must cost less than serving it. */
-export const tooBusy = new Fault(
-  "Throttled",
-  "The service has as many calls in hand as it can answer in time. Nothing was done. Try the same call again in a few seconds.",
-  { retryAfterSeconds: 5 },
-);
 
 const isWhole = (body: Reply["body"]): body is string | Uint8Array =>
   typeof body === "string" || body instanceof Uint8Array;

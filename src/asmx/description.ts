@@ -1,0 +1,92 @@
+/**
+ * Everything but POST on the endpoint's path: the documents that describe the service, by GET and HEAD. It does not know
+ * what is in them.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Service } from "../contract/service.ts";
+import { cutOffAfter, discardBody } from "../http/body.ts";
+import type { Load } from "../http/load.ts";
+import { sendWhole } from "../http/send.ts";
+import type { OnDefect } from "../soap/dispatch.ts";
+import type { Addresses } from "./addresses.ts";
+import { Documents } from "./documents.ts";
+import { isCurrent, takesGzip } from "./request-target.ts";
+import { tooBusy } from "./too-busy.ts";
+
+/** A document was asked for, or a method that there is not. */
+export interface Described {
+  readonly status: number;
+  readonly ms: number;
+}
+export interface DescriptionOptions {
+  readonly service: Service;
+  readonly addresses: Addresses;
+  readonly bodyLimit: number;
+  readonly load: Load;
+  readonly onDescribed: (described: Described) => void;
+  readonly onDefect: OnDefect;
+}
+
+const ALLOW = "GET, HEAD, POST";
+
+export class Description {
+  readonly #options: DescriptionOptions;
+  readonly #documents: Documents;
+
+  constructor(options: DescriptionOptions) {
+    this.#options = options;
+    this.#documents = new Documents(options.service);
+  }
+
+  /** Nothing that a page does wrong may take the process with it. */
+  async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: string,
+    isTooMuch: boolean,
+  ): Promise<void> {
+    const started = performance.now();
+    const { load, onDescribed, onDefect } = this.#options;
+    try {
+      if (request.method === "GET" || request.method === "HEAD") {
+        if (isTooMuch || !load.hasRoomForCall) this.#refuse(response);
+        else this.#get(request, response, query);
+      } else await this.#refuseMethod(request, response);
+    } catch (error) {
+      const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
+      if (!response.headersSent)
+        sendWhole(response, 500, { "Content-Type": "text/plain; charset=utf-8" }, text);
+    }
+    onDescribed({ status: response.statusCode, ms: performance.now() - started });
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse, query: string): void {
+    const document = this.#documents.find(this.#options.addresses.of(request).expected, query);
+    const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
+    const { status, headers, body, etag } = form;
+    if (status === 200 && isCurrent(request.headers["if-none-match"], etag)) {
+      const { "Content-Encoding": _coding, "Content-Length": _length, ...rest } = headers;
+      response.writeHead(304, rest).end();
+      return;
+    }
+    response.writeHead(status, headers);
+    if (request.method === "HEAD") response.end();
+    else response.end(body);
+  }
+
+  #refuse(response: ServerResponse): void {
+    this.#options.load.refused.calls += 1;
+    const headers = {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Retry-After": tooBusy.retryAfterSeconds ?? 5,
+    };
+    sendWhole(response, tooBusy.kind.status, headers, `${tooBusy.message}\n`);
+  }
+
+  async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await discardBody(request, this.#options.bodyLimit);
+    cutOffAfter(response, request);
+    const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
+    sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
+  }
+}
