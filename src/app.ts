@@ -143,6 +143,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   const load = new Load(bounds, clocks.monotonic);
   const endpoint = new AsmxEndpoint({
     service: contract,
+    paths: config.paths,
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodyLimit: config.bodyLimit,

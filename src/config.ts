@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
+import { EXPECTED_PATHS, problemOfPaths, RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
 import { levels } from "./log.ts";
 
 /** Reads a setting's text; null where it is not what was `expected`. */
@@ -15,6 +16,8 @@ interface Setting<Value> {
   readonly default: string;
   readonly doc: string;
   read(text: string): Value | null;
+  /** What is wrong with a text that cannot be read, where that can be said more closely. */
+  problem?(text: string): string | null;
 }
 const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
 
@@ -108,6 +111,13 @@ export const settings = {
     default: "",
     doc: "Further namespaces that requests may use, separated by commas; * for any.",
     read: namespaceList,
+  }),
+  paths: setting({
+    expected: EXPECTED_PATHS,
+    default: "",
+    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. A WSDL read at one of them points there.",
+    read: (text) => (problemOfPaths(listed(text)) === null ? listed(text) : null),
+    problem: (text) => problemOfPaths(listed(text)),
   }),
   database: setting({
     expected:
@@ -252,8 +262,15 @@ export function loadConfig({ flags, env, folder }: Sources): Config {
     // Of a list, nothing is a value too.
     return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
   };
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
+  const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
+  const reserved = reservedAmong(config.paths, pathOf(config.baseUrl));
+  if (reserved !== null) throw new ConfigError(`${variableOf("paths")}: "${reserved}" ${RESERVED_ADVICE}`);
+  return config;
 }
+
+/** Of the base address, without a trailing slash. */
+const pathOf = (baseUrl: string | null): string =>
+  baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
 
 /** A file may give numbers as numbers and lists as lists; everything else is read as the text it would be elsewhere. */
 function textOf(value: unknown): string | null {
@@ -271,6 +288,8 @@ function readValue(name: SettingName, source: string, given: unknown): unknown {
   const text = textOf(given);
   const value = text === null ? null : settings[name].read(text.trim());
   if (value !== null) return value;
+  const problem = text === null ? null : (settings[name].problem?.(text.trim()) ?? null);
+  if (problem !== null) throw new ConfigError(`${source}: ${problem}`);
   const shown = isSecret(name, text ?? "") ? "the value" : JSON.stringify(given);
   throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
 }

@@ -161,6 +161,14 @@ describe("the move of the guide", () => {
     assert.match(await show("new@example.org"), /Newsletter +true .* key 1 \(3F2A… Shop\)/);
     assert.match(await show("out@example.org"), /unsubscribed since 2021-03-04/);
   });
+  test("serves the path of the old service, and a WSDL that points there", async () => {
+    const response = await fetch(endpoint.replace("/default.asmx", "/API/service.asmx?WSDL"));
+    assert.match(
+      await response.text(),
+      /<soap:address location="https:\/\/mail\.example\.org\/api\/service\.asmx"/,
+    );
+  });
+
   test("serves programs that read the description with the short names anew", async () => {
     const client = await createClientAsync(`${endpoint}?wsdl&names=short`);
     client.setEndpoint(endpoint);

@@ -1,5 +1,5 @@
 /**
- * Everything but POST on the endpoint's path: the documents that describe the service, by GET and HEAD. It does not know
+ * Everything but POST on an endpoint's path: the documents that describe the service, by GET and HEAD. It does not know
  * what is in them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -20,6 +20,8 @@ export interface Described {
 }
 export interface DescriptionOptions {
   readonly service: Service;
+  /** Where the service is served. The documents that are read at one of them point back there. */
+  readonly paths: readonly string[];
   readonly addresses: Addresses;
   readonly bodyLimit: number;
   readonly load: Load;
@@ -27,22 +29,30 @@ export interface DescriptionOptions {
   readonly onDefect: OnDefect;
 }
 
+/** One of the paths, and the query behind it. */
+export interface Target {
+  readonly path: string;
+  readonly query: string;
+}
+
 const ALLOW = "GET, HEAD, POST";
 
 export class Description {
   readonly #options: DescriptionOptions;
-  readonly #documents: Documents;
+  readonly #documents: ReadonlyMap<string, Documents>;
 
   constructor(options: DescriptionOptions) {
     this.#options = options;
-    this.#documents = new Documents(options.service);
+    this.#documents = new Map(
+      options.paths.map((path) => [path, new Documents({ ...options.service, path })]),
+    );
   }
 
   /** Nothing that a page does wrong may take the process with it. */
   async answer(
     request: IncomingMessage,
     response: ServerResponse,
-    query: string,
+    { path, query }: Target,
     isTooMuch: boolean,
   ): Promise<void> {
     const started = performance.now();
@@ -50,7 +60,7 @@ export class Description {
     try {
       if (request.method === "GET" || request.method === "HEAD") {
         if (isTooMuch || !load.hasRoomForCall) this.#refuse(response);
-        else this.#get(request, response, query);
+        else this.#get(request, response, this.#documentsAt(path), query);
       } else await this.#refuseMethod(request, response);
     } catch (error) {
       const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
@@ -60,8 +70,14 @@ export class Description {
     onDescribed({ status: response.statusCode, ms: performance.now() - started });
   }
 
-  #get(request: IncomingMessage, response: ServerResponse, query: string): void {
-    const document = this.#documents.find(this.#options.addresses.of(request).expected, query);
+  #documentsAt(path: string): Documents {
+    const documents = this.#documents.get(path);
+    if (documents === undefined) throw new Error(`nothing is served at ${path}`);
+    return documents;
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse, documents: Documents, query: string): void {
+    const document = documents.find(this.#options.addresses.of(request).expected, query);
     const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
     const { status, headers, body, etag } = form;
     if (status === 200 && isCurrent(request.headers["if-none-match"], etag)) {

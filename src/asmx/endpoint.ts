@@ -1,6 +1,6 @@
 /**
- * The endpoint: SOAP by POST on one path in any letter case; other methods are `description.ts`'s. It reads bytes and
- * sends replies; what they mean is the dispatcher's, and the contract's.
+ * The endpoint: SOAP by POST, on its paths in any letter case; other methods are `description.ts`'s. It reads bytes and
+ * sends replies; what they mean is the dispatcher's, and the contract's. SOAP that is posted elsewhere is told where to go.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Fault, tooManyLists } from "../contract/faults.ts";
@@ -10,6 +10,7 @@ import {
   BodyNotReadable,
   BodyTooLarge,
   cutOffAfter,
+  discardBody,
   inflateBody,
   NoRoomForBody,
   readBody,
@@ -21,6 +22,7 @@ import { sendPieces, sendWhole } from "../http/send.ts";
 import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
+import { isSoapType, parseMediaType } from "../soap/media-type.ts";
 import { OneAtATime } from "../soap/one-at-a-time.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
@@ -37,6 +39,8 @@ export interface Served<Context> {
 }
 export interface EndpointOptions<S extends Service, Context> {
   readonly service: S;
+  /** Further paths to serve it at, beside the service's own. */
+  readonly paths: readonly string[];
   readonly handlers: Handlers<S, Context>;
   readonly addresses: Addresses;
   readonly bodyLimit: number;
@@ -51,11 +55,18 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly onDefect: OnDefect;
 }
 
+/** More of it would tell nobody more. */
+const MAX_SHOWN_PATH = 200;
+
+/** Makes the reply to a call; carries nothing out before `before`. */
+type Replying<Context> = (context: Context, before: Promise<unknown> | undefined) => Promise<Reply>;
+
 export class AsmxEndpoint<S extends Service, Context> {
   readonly #options: EndpointOptions<S, Context>;
   readonly #dispatcher: Dispatcher<Context>;
   readonly #description: Description;
-  readonly #paths: ReadonlySet<string>;
+  /** By how they may be asked for, in small letters. */
+  readonly #paths: ReadonlyMap<string, string>;
   readonly #load: Load;
   readonly #order = new CallOrder();
   /** A few bytes may become as many as the limit, and a thousand must not do so at once. */
@@ -70,38 +81,46 @@ export class AsmxEndpoint<S extends Service, Context> {
       isKnownCaller: (context) => options.accountOf(context) !== null,
       handlers: options.handlers as Handlers<Service, Context>,
     });
-    this.#description = new Description(options);
-    this.#paths = new Set(
-      [service.path, `${addresses.prefix}${service.path}`].map((path) => path.toLowerCase()),
+    // The first of two that differ in letter case only is the one that the WSDL names.
+    const paths = [...options.paths.toReversed(), service.path];
+    this.#paths = new Map(
+      ["", addresses.prefix].flatMap((prefix) =>
+        paths.map((path) => [`${prefix}${path}`.toLowerCase(), path] as const),
+      ),
     );
+    this.#description = new Description({ ...options, paths: [...this.#paths.values()] });
   }
 
   /** True where the request is for this endpoint. `isTooMuch`: a call is turned away, for there are too many. */
   handle(request: IncomingMessage, response: ServerResponse, isTooMuch = false): boolean {
-    const [path, query] = targetOf(request.url ?? "");
-    if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
-    if (request.method === "POST") void this.#post(request, response, isTooMuch);
-    else void this.#description.answer(request, response, query, isTooMuch);
+    const [given, query] = targetOf(request.url ?? "");
+    const path = this.#paths.get(given) ?? this.#paths.get(given.toLowerCase());
+    if (path === undefined) {
+      if (!isSoapPost(request)) return false;
+      void this.#post(request, response, () => this.#unknownPath(request, given));
+    } else if (request.method === "POST")
+      void this.#post(request, response, (context, before) =>
+        this.#reply(request, response, context, isTooMuch, before),
+      );
+    else void this.#description.answer(request, response, { path, query }, isTooMuch);
     return true;
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse, isTooMuch: boolean): Promise<void> {
+  async #post(request: IncomingMessage, response: ServerResponse, reply: Replying<Context>): Promise<void> {
     const started = performance.now();
     const { newContext, accountOf, onServed, onDefect } = this.#options;
     const context = newContext(request);
     let place: ListPlace | null = null;
     try {
-      let reply = await this.#order.run(request.socket, (before) =>
-        this.#reply(request, response, context, isTooMuch, before),
-      );
-      if (!isWhole(reply.body)) {
+      let made = await this.#order.run(request.socket, (before) => reply(context, before));
+      if (!isWhole(made.body)) {
         place = this.#load.takeListPlace(accountOf(context));
-        if (place === null) reply = await this.#withoutPlace(request, reply);
+        if (place === null) made = await this.#withoutPlace(request, made);
       }
       cutOffAfter(response, request);
-      const sent = send(response, reply, place);
+      const sent = send(response, made, place);
       const broken = sent === null ? null : await sent;
-      onServed({ reply, context, ms: performance.now() - started, broken });
+      onServed({ reply: made, context, ms: performance.now() - started, broken });
     } catch (error) {
       if (error instanceof BodyAborted || error instanceof CallerGone) return;
       // Every failure of a call is a reply already, so this is about sending it.
@@ -171,6 +190,20 @@ export class AsmxEndpoint<S extends Service, Context> {
     }
   }
 
+  /** What was sent is thrown away unread. */
+  async #unknownPath(request: IncomingMessage, path: string): Promise<Reply> {
+    const { addresses, bodyLimit, service } = this.#options;
+    await discardBody(request, bodyLimit);
+    const address = `${addresses.of(request).expected}${service.path}`;
+    return this.#refuse(
+      request,
+      new Fault(
+        "UnknownPath",
+        `There is no SOAP service at the path ${path.slice(0, MAX_SHOWN_PATH)}. Post to ${address}. If the program cannot be changed, the operator of this service can add its path to the setting MAILROLL_PATHS.`,
+      ),
+    );
+  }
+
   #tooBusy(request: IncomingMessage, noRoomFor: "calls" | "bodies"): Reply {
     this.#load.refused[noRoomFor] += 1;
     return this.#refuse(request, tooBusy);
@@ -190,6 +223,11 @@ export class AsmxEndpoint<S extends Service, Context> {
     return { ...this.#refuse(request, tooManyLists), operation };
   }
 }
+
+/** Who posts these means SOAP, whatever the path. */
+const isSoapPost = ({ method, headers }: IncomingMessage): boolean =>
+  method === "POST" &&
+  (headers.soapaction !== undefined || isSoapType(parseMediaType(headers["content-type"] ?? "")));
 
 async function inflate(raw: Pieces, encoding: string, limit: number, isGone: () => boolean): Promise<Pieces> {
   try {

@@ -15,7 +15,7 @@ import { type Message, type Namespaces, Rank } from "./document-reader.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
 import { decodeBytes, decodePieces } from "./encoding.ts";
 import { faultMessage, type NotUnderstood } from "./fault-message.ts";
-import { type MediaType, parseMediaType } from "./media-type.ts";
+import { isSoapType, type MediaType, parseMediaType } from "./media-type.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { RequestReader } from "./request-reader.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
@@ -49,7 +49,6 @@ export interface Reply {
 
 const NOTHING = Buffer.alloc(0);
 const RETRY_AFTER_SECONDS = 5;
-const accepted = new Set(["text/xml", "application/xml", "application/soap+xml"]);
 
 /** An operation, made ready at start. */
 interface Prepared<Context> {
@@ -119,7 +118,7 @@ export class Dispatcher<Context> {
     let mislabelled = false;
     const { namespaces, isGone } = request;
     try {
-      if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
+      if (!isSoapType(mediaType)) throw unsupported(request.contentType);
       const pieces = request.inflated === null ? request.pieces : await request.inflated();
       if (pieces.length > 1) {
         message = await this.#largeOnes.run(request.clientOf(), async () => {

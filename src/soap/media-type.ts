@@ -27,3 +27,7 @@ function parse(header: string): MediaType {
 }
 
 export const parseMediaType = memoize(parse);
+
+const soapTypes: ReadonlySet<string> = new Set(["text/xml", "application/xml", "application/soap+xml"]);
+
+export const isSoapType = ({ type }: MediaType): boolean => soapTypes.has(type);

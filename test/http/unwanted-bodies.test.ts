@@ -54,6 +54,9 @@ describe("a body on a path that takes none", () => {
     ["POST", "/%", "Content-Type: application/json", deep, 400],
     ["GET", "/healthz", "Content-Type: application/json", deep, 200],
     ["PUT", "/default.asmx", "Content-Type: text/xml", deep, 405],
+    ["POST", "/nothing", "Content-Type: text/xml", deep, 500],
+    ["POST", "/nothing", 'SOAPAction: ""', deep, 500],
+    ["POST", "/%", "Content-Type: text/xml", deep, 500],
   ] as const;
   for (const [method, path, type, body, status] of cases)
     test(`is not looked at: ${method} ${path} with ${type} is ${status}`, async () => {
@@ -75,11 +78,12 @@ describe("a body on a path that takes none", () => {
   });
 });
 
-for (const [method, path, status] of [
-  ["POST", "/nothing", 404],
-  ["PUT", "/default.asmx", 405],
+for (const [method, path, type, status] of [
+  ["POST", "/nothing", "application/json", 404],
+  ["POST", "/nothing", "text/xml", 500],
+  ["PUT", "/default.asmx", "text/xml", 405],
 ] as const)
-  test(`a body without an end is cut off, after an answer: ${method} ${path}`, {
+  test(`a body without an end is cut off, after an answer: ${method} ${path} of ${type}`, {
     timeout: 20_000,
   }, async () => {
     const socket = connect(service.port, "127.0.0.1");
@@ -88,7 +92,9 @@ for (const [method, path, status] of [
     socket.on("data", (chunk) => {
       text += chunk;
     });
-    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${1e12}\r\n\r\n`);
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${1e12}\r\n\r\n`,
+    );
     const piece = "x".repeat(LIMIT);
     const more = (): void => {
       if (!socket.destroyed) socket.write(piece, () => setImmediate(more));
