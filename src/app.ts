@@ -33,6 +33,7 @@ import {
 import { createHandlers } from "./operations/handlers.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
 import { certificateOf, keepRenewed, type ServedCertificate } from "./tls.ts";
+import { watchWsdlReads } from "./wsdl-watch.ts";
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
@@ -79,7 +80,7 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, gathering, scrape } = compose(parts);
+  const { server, addresses, authenticator, gathering, scrape, wsdlWatch } = compose(parts);
   await authenticator.loadRecentKeys();
   // Listened first: where the port is taken, no account is made whose key nobody would ever see.
   const port = await server.listen(config.host, config.port);
@@ -120,6 +121,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       await server.close(DRAIN_MS);
       // Whoever asked a store that is closed would open it again.
       gathering.stop();
+      wsdlWatch.stop();
       await housekeeping.stop();
       await store.close();
       log.info("stopped");
@@ -141,6 +143,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
   const load = new Load(bounds, clocks.monotonic);
+  const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
@@ -160,6 +163,8 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
       countDescribed(metrics, described);
       logDescribed(log, described);
     },
+    onWsdlRead: wsdlWatch.onWsdlRead,
+    onPost: wsdlWatch.onPost,
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
@@ -210,5 +215,5 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   const scrape = metricsScrape(config, log, () => gathering.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, gathering, scrape };
+  return { server, addresses, authenticator, gathering, scrape, wsdlWatch };
 }

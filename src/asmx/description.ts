@@ -26,6 +26,8 @@ export interface DescriptionOptions {
   readonly bodyLimit: number;
   readonly load: Load;
   readonly onDescribed: (described: Described) => void;
+  /** The WSDL was asked for, and was or need not be sent. */
+  readonly onWsdlRead: (request: IncomingMessage) => void;
   readonly onDefect: OnDefect;
 }
 
@@ -77,6 +79,7 @@ export class Description {
   }
 
   #get(request: IncomingMessage, response: ServerResponse, documents: Documents, query: string): void {
+    if (request.method === "GET" && documents.isWsdl(query)) this.#options.onWsdlRead(request);
     const document = documents.find(this.#options.addresses.of(request).expected, query);
     const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
     const { status, headers, body, etag } = form;

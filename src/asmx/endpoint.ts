@@ -52,6 +52,9 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly clientOf: (context: Context) => string;
   readonly onServed: (served: Served<Context>) => void;
   readonly onDescribed: (described: Described) => void;
+  readonly onWsdlRead: (request: IncomingMessage) => void;
+  /** A call has come, whatever becomes of it. */
+  readonly onPost: (request: IncomingMessage) => void;
   readonly onDefect: OnDefect;
 }
 
@@ -98,11 +101,12 @@ export class AsmxEndpoint<S extends Service, Context> {
     if (path === undefined) {
       if (!isSoapPost(request)) return false;
       void this.#post(request, response, () => this.#unknownPath(request, given));
-    } else if (request.method === "POST")
+    } else if (request.method === "POST") {
+      this.#options.onPost(request);
       void this.#post(request, response, (context, before) =>
         this.#reply(request, response, context, isTooMuch, before),
       );
-    else void this.#description.answer(request, response, { path, query }, isTooMuch);
+    } else void this.#description.answer(request, response, { path, query }, isTooMuch);
     return true;
   }
 
