@@ -19,8 +19,8 @@ export interface WsdlWatchOptions {
   readonly log: Log;
 }
 export interface WsdlWatch {
-  onWsdlRead(request: IncomingMessage): void;
-  onPost(request: IncomingMessage): void;
+  readonly onWsdlRead: (request: IncomingMessage) => void;
+  readonly onPost: (request: IncomingMessage) => void;
   stop(): void;
 }
 

@@ -11,6 +11,7 @@ import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault } from "../contract/faults.ts";
 import { nextSlice } from "./caller-gone.ts";
+import { memoize } from "./memoize.ts";
 
 interface Labelled {
   /** The bytes were not in the charset that was declared or meant: worth a word in the log. */
@@ -99,14 +100,15 @@ function notValid(label: string, error: unknown): unknown {
 const ASCII_LABELS: ReadonlySet<string> = new Set(["us-ascii", "ascii", "ansi_x3.4-1968"]);
 
 function charsetOf(bytes: Buffer, charset: string | null): Charset {
-  const label = (utf16Mark(bytes) ?? charset ?? markedOrDeclared(bytes)).trim().toLowerCase();
-  // Nearly every request, and no decoder needs to be made to know it.
-  if (label === "utf-8" || label === "utf8") return UTF_8;
-  const isKnown = !ASCII_LABELS.has(label) && isDecodable(label);
-  return isKnown ? { label, isAssumed: false } : { label: "utf-8", isAssumed: true };
+  return charsetNamed(utf16Mark(bytes) ?? charset ?? markedOrDeclared(bytes));
 }
 
-const UTF_8: Charset = { label: "utf-8", isAssumed: false };
+const charsetNamed = memoize((name: string): Charset => {
+  const label = name.trim().toLowerCase();
+  if (label === "utf8") return { label: "utf-8", isAssumed: false };
+  const isKnown = !ASCII_LABELS.has(label) && isDecodable(label);
+  return isKnown ? { label, isAssumed: false } : { label: "utf-8", isAssumed: true };
+});
 
 function isDecodable(label: string): boolean {
   try {
