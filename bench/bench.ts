@@ -1,7 +1,7 @@
 /** What every measurement of a run works with. */
 import type { Databases } from "./data/databases.ts";
 import type { PostgresDatabases } from "./data/postgres.ts";
-import type { Workplace } from "./workplace.ts";
+import type { RunFolder } from "./run-folder.ts";
 
 /** In whole seconds: the load generator takes no others. */
 export interface Timing {
@@ -15,7 +15,7 @@ export interface Timing {
 }
 
 export interface Bench {
-  readonly place: Workplace;
+  readonly folder: RunFolder;
   readonly databases: Databases;
   readonly postgres: PostgresDatabases;
   readonly timing: Timing;

@@ -13,9 +13,9 @@ import type { Report } from "./report/report.ts";
 import { saveReport } from "./report/save.ts";
 import type { Results } from "./results.ts";
 import { run } from "./run.ts";
-import { scenesOf } from "./scenes.ts";
+import { RunFolder } from "./run-folder.ts";
+import { scenariosOf } from "./scenarios.ts";
 import { targets } from "./targets.ts";
-import { Workplace } from "./workplace.ts";
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -28,16 +28,16 @@ async function measure(options: Options): Promise<readonly [Plan, Results]> {
       `not installed: ${lacking.join(", ")}; on Debian, bench/setup.sh installs what the bench needs`,
     );
   const timing = options.isQuick ? quickTiming : usualTiming;
-  const plan = planOf(scenesOf(options, timing), options, missing);
+  const plan = planOf(scenariosOf(options, timing), options, missing);
   say(describePlan(plan, options));
-  const place = new Workplace();
-  const postgres = new PostgresDatabases(place);
+  const folder = new RunFolder();
+  const postgres = new PostgresDatabases(folder);
   try {
-    const bench = { place, postgres, timing, databases: await Databases.prepare(place) };
-    return [plan, await run(bench, plan.scenes, say)];
+    const bench = { folder, postgres, timing, databases: await Databases.prepare(folder) };
+    return [plan, await run(bench, plan.scenarios, say)];
   } finally {
     await postgres.close();
-    place.close();
+    folder.close();
   }
 }
 

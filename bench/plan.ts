@@ -2,7 +2,7 @@
 import { figures } from "./figures.ts";
 import type { Package } from "./installed.ts";
 import type { Options } from "./options.ts";
-import type { Job, Scene } from "./scenes.ts";
+import type { Job, Scenario } from "./scenarios.ts";
 import { subjects } from "./subjects.ts";
 
 export interface Absent {
@@ -11,56 +11,56 @@ export interface Absent {
 }
 
 export interface Plan {
-  readonly scenes: readonly Scene[];
+  readonly scenarios: readonly Scenario[];
   readonly absent: readonly Absent[];
   readonly expectedMinutes: number;
 }
 
-const jobsIn = ({ acts }: Scene): readonly Job[] => acts.flat();
+const jobsIn = ({ phases: acts }: Scenario): readonly Job[] => acts.flat();
 
-function secondsOf(scene: Scene): number {
-  const jobs = jobsIn(scene);
+function secondsOf(scenario: Scenario): number {
+  const jobs = jobsIn(scenario);
   const servers = new Set(jobs.map(({ subject }) => subject)).size;
   const work = jobs.reduce((sum, { expectedSeconds }) => sum + expectedSeconds, 0);
-  return scene.expectedSeconds + servers * scene.secondsPerServer + work;
+  return scenario.expectedSeconds + servers * scenario.secondsPerServer + work;
 }
 
 export function planOf(
-  scenes: readonly Scene[],
+  scenarios: readonly Scenario[],
   { only }: Options,
   missing: (packages: readonly Package[]) => readonly Package[],
 ): Plan {
-  const keep = (scene: Scene, test: (job: Job) => boolean): Scene => ({
-    ...scene,
-    acts: scene.acts.map((jobs) => jobs.filter(test)),
+  const keep = (scenario: Scenario, test: (job: Job) => boolean): Scenario => ({
+    ...scenario,
+    phases: scenario.phases.map((jobs) => jobs.filter(test)),
   });
   const isThere = ({ subject }: Job): boolean => missing(subjects[subject].needs).length === 0;
-  const asked = scenes
-    .map((scene) => keep(scene, ({ figure }) => only === null || only.has(figures[figure].group)))
-    .filter((scene) => jobsIn(scene).length > 0);
-  const possible = asked
+  const selected = scenarios
+    .map((scenario) => keep(scenario, ({ figure }) => only === null || only.has(figures[figure].group)))
+    .filter((scenario) => jobsIn(scenario).length > 0);
+  const possible = selected
     .filter(({ needs }) => missing(needs).length === 0)
-    .map((scene) => keep(scene, isThere))
-    .filter((scene) => jobsIn(scene).length > 0);
-  const taking = new Set(asked.flatMap(jobsIn).map(({ subject }) => subject));
+    .map((scenario) => keep(scenario, isThere))
+    .filter((scenario) => jobsIn(scenario).length > 0);
+  const taking = new Set(selected.flatMap(jobsIn).map(({ subject }) => subject));
   const absent = [
-    ...asked.map(({ name, needs }) => ({ label: name, missing: missing(needs) })),
+    ...selected.map(({ name, needs }) => ({ label: name, missing: missing(needs) })),
     ...[...taking].map((id) => ({ label: subjects[id].label, missing: missing(subjects[id].needs) })),
   ];
   return {
-    scenes: possible,
+    scenarios: possible,
     absent: absent.filter((one) => one.missing.length > 0),
-    expectedMinutes: possible.reduce((sum, scene) => sum + secondsOf(scene), 0) / 60,
+    expectedMinutes: possible.reduce((sum, scenario) => sum + secondsOf(scenario), 0) / 60,
   };
 }
 
 export function describePlan(
-  { scenes, absent, expectedMinutes }: Plan,
+  { scenarios, absent, expectedMinutes }: Plan,
   { isQuick, isLarge }: Options,
 ): string {
-  const lines = scenes.map((scene) => {
-    const count = jobsIn(scene).length;
-    return `  ${scene.name}: ${count} ${count === 1 ? "measurement" : "measurements"} a round`;
+  const lines = scenarios.map((scenario) => {
+    const count = jobsIn(scenario).length;
+    return `  ${scenario.name}: ${count} ${count === 1 ? "measurement" : "measurements"} a round`;
   });
   return [
     `The plan, about ${expectedMinutes.toFixed(1)} minutes, three rounds of:`,

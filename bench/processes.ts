@@ -69,9 +69,9 @@ export class RunningProgram {
     if (this.hasEnded) return;
     const exited = once(this.#child, "exit");
     this.#child.kill("SIGTERM");
-    const impatience = setTimeout(() => this.#child.kill("SIGKILL"), END_WITHIN_MS);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), END_WITHIN_MS);
     await exited;
-    clearTimeout(impatience);
+    clearTimeout(timer);
   }
 }
 

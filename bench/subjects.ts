@@ -25,14 +25,14 @@ interface Subject {
 function onSqlite(bench: Bench, name: string, { data, env }: Setting): Promise<Server> {
   const file = bench.databases.mailroll(data);
   const database = `sqlite:${file}`;
-  return startMailroll(bench.place, { name, database, members: () => membersIn(file), env });
+  return startMailroll(bench.folder, { name, database, members: () => membersIn(file), env });
 }
 
 const onPostgres =
   (workers: number): Subject["start"] =>
   async (bench, name, { data, env }) => {
     const { url, pid, members } = await bench.postgres.database(data);
-    return startMailroll(bench.place, { name, database: url, databasePid: pid, members, workers, env });
+    return startMailroll(bench.folder, { name, database: url, databasePid: pid, members, workers, env });
   };
 
 /** One that is no server: it is measured by running it. */
@@ -48,29 +48,29 @@ const base = {
   gsoap: {
     label: "gSOAP",
     needs: ["gsoap", "libgsoap-dev", "libsqlite3-dev", "g++"],
-    start: (bench, name, { data, env }) => startGsoap(bench.place, name, bench.databases.peer(data), env),
+    start: (bench, name, { data, env }) => startGsoap(bench.folder, name, bench.databases.peer(data), env),
   },
   nodeSoap: {
     label: "node-soap",
     needs: [],
-    start: ({ place, databases }, name, { data, env }) =>
-      startNodeSoap(place, name, databases.peer(data), databases.description.wsdlFile, env),
+    start: ({ folder, databases }, name, { data, env }) =>
+      startNodeSoap(folder, name, databases.peer(data), databases.description.wsdlFile, env),
   },
   php: {
     label: "PHP SoapServer",
     needs: ["nginx-light", "php-fpm", "php-soap", "php-sqlite3"],
-    start: ({ place, databases }, name, { data }) =>
-      startPhp(place, name, databases.peer(data), databases.description.wsdlFile),
+    start: ({ folder, databases }, name, { data }) =>
+      startPhp(folder, name, databases.peer(data), databases.description.wsdlFile),
   },
   bare: {
     label: "bare node:http",
     needs: [],
-    start: ({ place, databases }, name) => startBare(place, name, databases.description.probe),
+    start: ({ folder, databases }, name) => startBare(folder, name, databases.description.probe),
   },
   bareWsdl: {
     label: "bare node:http, the same bytes",
     needs: [],
-    start: ({ place, databases }, name) => startBare(place, name, databases.description.wsdl),
+    start: ({ folder, databases }, name) => startBare(folder, name, databases.description.wsdl),
   },
   sqliteAdds: { label: "bare SQLite, groups of 64", needs: [], start: neverStarted },
   postgresAdds: { label: "bare PostgreSQL, groups of 64", needs: [], start: neverStarted },

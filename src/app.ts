@@ -1,26 +1,28 @@
-/** The composition root: the only place that sees everything, and puts it together from the settings. */
+/**
+ * The composition root: the only module that knows all others. It assembles the service from the settings.
+ */
 import cluster from "node:cluster";
 import { dirname } from "node:path";
+import { cachedReadiness } from "./api/cached-readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
-import { sharedReadiness } from "./api/shared-readiness.ts";
 import { Addresses } from "./asmx/addresses.ts";
 import { AsmxEndpoint } from "./asmx/endpoint.ts";
 import { tooBusy } from "./asmx/too-busy.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { type Config, variableOf } from "./config.ts";
 import { contract } from "./contract/operations.ts";
-import { countDescribed, countServed, countTraffic, gatherMetrics } from "./counting.ts";
 import { openStore } from "./database.ts";
 import type { Clocks } from "./domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "./domain/key.ts";
 import type { Store } from "./domain/ports.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { keepHouse } from "./housekeeping.ts";
 import { ClientAddresses } from "./http/client-address.ts";
-import { type Bounds, boundsFor, Load } from "./http/load.ts";
-import { sendPieces } from "./http/send.ts";
+import { type Limits, Load, limitsFor } from "./http/load.ts";
+import { sendChunks } from "./http/send.ts";
 import { HttpServer } from "./http/server.ts";
+import { collectMetrics, countDescribed, countServed, countTraffic } from "./instrumentation.ts";
 import type { Log } from "./log.ts";
+import { startMaintenance } from "./maintenance.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import {
   addMetricsRoute,
@@ -32,7 +34,7 @@ import {
 } from "./monitoring.ts";
 import { createHandlers } from "./operations/handlers.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
-import { certificateOf, keepRenewed, type ServedCertificate } from "./tls.ts";
+import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 import { watchWsdlReads } from "./wsdl-watch.ts";
 
 const DRAIN_MS = 10_000;
@@ -41,7 +43,7 @@ const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now(
 export interface Running {
   readonly endpoint: string;
   readonly port: number;
-  /** The one for /metrics alone. */
+  /** Where only /metrics is served. */
   readonly metricsPort: number | null;
   /** For a host program, such as a test, that prepares data. */
   readonly store: Store;
@@ -49,14 +51,14 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** What is put together to serve. */
+/** What the service is assembled from. */
 interface Parts {
   readonly config: Config;
   readonly log: Log;
   readonly store: Store;
   readonly metrics: ServiceMetrics;
   readonly clocks: Clocks;
-  readonly bounds: Bounds;
+  readonly limits: Limits;
   readonly certificate: ServedCertificate | null;
 }
 
@@ -64,13 +66,13 @@ export async function serve(
   config: Config,
   log: Log,
   clocks: Clocks = systemClocks,
-  bounds: Bounds = boundsFor(config.bodyLimit),
+  limits: Limits = limitsFor(config.bodyLimit),
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
   const store = await openStore(config, metrics.storage, { mayMigrate: true });
   try {
-    return await serveStore({ config, log, store, metrics, clocks, bounds, certificate });
+    return await serveStore({ config, log, store, metrics, clocks, limits, certificate });
   } catch (error) {
     await store.close();
     throw error;
@@ -82,13 +84,13 @@ async function serveStore(parts: Parts): Promise<Running> {
   const clock = parts.clocks.wall;
   const { server, addresses, authenticator, gathering, scrape, wsdlWatch } = compose(parts);
   await authenticator.loadRecentKeys();
-  // Listened first: where the port is taken, no account is made whose key nobody would ever see.
+  // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
   let firstStart: FirstStart | null;
   let metricsPort: MetricsPort | null = null;
   try {
-    // Of several workers the primary serves it.
+    // With several workers, the primary serves them.
     if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
     firstStart = await makeFirstAccount(store, {
       apiKey: config.apiKey,
@@ -97,15 +99,16 @@ async function serveStore(parts: Parts): Promise<Running> {
       at: clock(),
     });
   } catch (error) {
-    // A server that listens would keep the process alive without a database.
+    // A listening server would keep the process alive without a database.
     metricsPort?.close();
     await server.close(0);
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const housekeeping = await keepHouse({ store, authenticator, clock, log });
+  const maintenance = await startMaintenance({ store, authenticator, clock, log });
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
-  const stopRenewing = certificate === null ? () => {} : keepRenewed({ certificate, server, clock, log });
+  const stopReloading =
+    certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
   const endpoint = `${addresses.local}${contract.path}`;
   log.info("serving", { endpoint, schema: store.schemaVersion });
   return {
@@ -115,34 +118,34 @@ async function serveStore(parts: Parts): Promise<Running> {
     store,
     firstStart,
     close: async () => {
-      stopRenewing();
+      stopReloading();
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);
-      // Whoever asked a store that is closed would open it again.
+      // Reading from a closed store would open it again.
       gathering.stop();
       wsdlWatch.stop();
-      await housekeeping.stop();
+      await maintenance.stop();
       await store.close();
       log.info("stopped");
     },
   };
 }
 
-/** The server with everything that it answers, before it listens. */
-function compose({ config, log, store, metrics, clocks, bounds, certificate }: Parts) {
+/** The server with all its routes, before it listens. */
+function compose({ config, log, store, metrics, clocks, limits, certificate }: Parts) {
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
   const authenticator = new Authenticator({
     store,
     clocks,
     keyRate: config.keyRate,
-    onRefused: (client) => log.warn("failed keys from this client are refused for a minute", { client }),
-    onLoadFailed: (error) => log.warn("recently used keys could not be read", {}, error),
+    onRefused: (client) => log.warn("client rate-limited: too many authentication failures", { client }),
+    onLoadFailed: (error) => log.warn("read of recently used keys failed", {}, error),
   });
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
-  const load = new Load(bounds, clocks.monotonic);
+  const load = new Load(limits, clocks.monotonic);
   const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
@@ -155,7 +158,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     accountOf: ({ account }) => account,
     clientOf: ({ client }) => client,
     onServed: (served) => {
-      // Nobody would read it: a fiftieth of a call, saved.
+      // Counting costs a fiftieth of a call, so it is skipped where metrics are disabled.
       if (isWatched) countServed(metrics, served);
       logServed(log, served);
     },
@@ -168,7 +171,7 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
-  const checks = sharedReadiness({
+  const checks = cachedReadiness({
     store,
     folder,
     diskReserve: config.diskReserve,
@@ -178,30 +181,30 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
       else log.warn("not ready", { checks: failed.join(" ") }, cause);
     },
   });
-  const sayDropped = logDropped(log, clocks.monotonic);
+  const warnDropped = logDropped(log, clocks.monotonic);
   const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
     certificate: certificate?.pair ?? null,
     connections: {
-      most: bounds.connections,
-      mostPerClient: bounds.connectionsPerClient,
+      most: limits.connections,
+      mostPerClient: limits.connectionsPerClient,
       clientOf: (socket) => clients.ofConnection(socket),
     },
-    mostUnsent: bounds.unsent,
+    mostUnsent: limits.unsent,
     onDropped: (why) => {
       metrics.traffic.dropped();
-      sayDropped(why);
+      warnDropped(why);
     },
   });
   addApiRoutes(server.fastify, {
     store,
-    // In its place among the calls: one connection may ask for any number of keys before it has an answer.
+    // Admitted like a call: one connection may send any number of keys before it gets an answer.
     findKey: (given, request) =>
       load.serve(() => authenticator.authenticate(given, new Call(request.raw, clients)), tooBusy),
     startList: (account) => {
       const place = load.takeListPlace(account);
       if (place === null) return null;
-      return (response, headers, pieces) =>
-        sendPieces(response, 200, headers, pieces, place).finally(() => place.leave());
+      return (response, headers, chunks) =>
+        sendChunks(response, 200, headers, chunks, place).finally(() => place.leave());
     },
     baseOf: (request) => addresses.of(request.raw).expected,
     checks,
@@ -210,10 +213,10 @@ function compose({ config, log, store, metrics, clocks, bounds, certificate }: P
   });
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
-  const gathering = gatherMetrics(metrics, { store, folder, checks, certificate }, log);
+  const collector = collectMetrics(metrics, { store, folder, checks, certificate }, log);
   metrics.admission.watch({ load, failedKeys: authenticator.guard, keyRate: authenticator.rate });
-  const scrape = metricsScrape(config, log, () => gathering.text());
+  const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, gathering, scrape, wsdlWatch };
+  return { server, addresses, authenticator, gathering: collector, scrape, wsdlWatch };
 }

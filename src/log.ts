@@ -1,54 +1,54 @@
 /**
  * The log: one JSON object a line, on standard error.
  *
- * A line for every call must not cost what a call costs, so lines are written together, a moment later; warnings and
- * errors at once. Writing never holds up the service: where nobody takes the lines, they are dropped beyond a bound,
- * and their number is said when there is room again.
+ * A line for every call must cost much less than the call, so lines are written in batches a moment later;
+ * warnings and errors at once. Writing never blocks the service: while the reader does not take the lines,
+ * those beyond a limit are dropped, and their number is logged as soon as lines can be written again.
  */
 import { write, writeSync } from "node:fs";
 
 export const levels = ["silent", "error", "warn", "info", "debug"] as const;
 export type Level = (typeof levels)[number];
-type Spoken = Exclude<Level, "silent">;
+type EnabledLevel = Exclude<Level, "silent">;
 type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 const STANDARD_ERROR = 2;
 
 export class Log {
-  readonly #loudest: number;
+  readonly #threshold: number;
   readonly #lines: LineWriter;
 
   constructor(level: Level, descriptor: number = STANDARD_ERROR) {
-    this.#loudest = levels.indexOf(level);
+    this.#threshold = levels.indexOf(level);
     this.#lines = new LineWriter(descriptor);
   }
 
   error(message: string, fields: Fields = {}, cause?: unknown): void {
-    this.#say("error", message, fields, cause);
+    this.#log("error", message, fields, cause);
   }
   warn(message: string, fields: Fields = {}, cause?: unknown): void {
-    this.#say("warn", message, fields, cause);
+    this.#log("warn", message, fields, cause);
   }
   info(message: string, fields: Fields = {}): void {
-    this.#say("info", message, fields);
+    this.#log("info", message, fields);
   }
   debug(message: string, fields: Fields = {}): void {
-    this.#say("debug", message, fields);
+    this.#log("debug", message, fields);
   }
-  /** Resolves when everything said so far is written. */
+  /** Resolves when everything logged so far is written. */
   flush(): Promise<void> {
     return this.#lines.flush();
   }
 
-  #say(level: Spoken, message: string, fields: Fields, cause?: unknown): void {
-    if (levels.indexOf(level) > this.#loudest) return;
+  #log(level: EnabledLevel, message: string, fields: Fields, cause?: unknown): void {
+    if (levels.indexOf(level) > this.#threshold) return;
     this.#lines.add({ level, time: Date.now(), message, fields, cause });
     if (level === "error" || level === "warn") this.#lines.writeNow();
   }
 }
 
 interface Line {
-  readonly level: Spoken;
+  readonly level: EnabledLevel;
   readonly time: number;
   readonly message: string;
   readonly fields: Fields;
@@ -57,12 +57,14 @@ interface Line {
 
 function textOf({ level, time, message, fields, cause }: Line): string {
   const line = { level, time: isoTime(time), msg: message, ...fields };
-  return `${JSON.stringify(cause === undefined ? line : { ...line, err: described(cause) })}\n`;
+  return `${JSON.stringify(cause === undefined ? line : { ...line, err: serializeError(cause) })}\n`;
 }
 
 let lastTime = 0;
 let lastText = "";
-/** Under load many lines are of the same millisecond, and writing a date is a third of writing a line. */
+/**
+ * Under load many lines have the same millisecond, and formatting the time is a third of formatting a line.
+ */
 function isoTime(time: number): string {
   if (time !== lastTime) {
     lastTime = time;
@@ -71,26 +73,29 @@ function isoTime(time: number): string {
   return lastText;
 }
 
-interface Described {
+interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  readonly cause?: Described;
+  readonly cause?: SerializedError;
 }
-function described(error: unknown): Described {
+function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { name: "thrown", message: String(error), stack: undefined };
   const { name, message, stack, cause } = error;
-  return cause === undefined ? { name, message, stack } : { name, message, stack, cause: described(cause) };
+  return cause === undefined
+    ? { name, message, stack }
+    : { name, message, stack, cause: serializeError(cause) };
 }
 
-/** How long a line waits for others, how many are enough to write at once, and how many may wait. */
+/** How long a line waits for others, how many are written without waiting, and how many may wait. */
 const WAIT_MS = 50;
-const ENOUGH = 400;
-const MOST = 25_000;
+const BATCH_LINES = 400;
+const MAX_WAITING = 25_000;
 
 /**
- * Lines on their way to a descriptor, which may be a file, a terminal or a pipe that somebody reads or not. They are
- * turned into text together too: one by one, between other work, that takes several times as long (measured).
+ * Lines on their way to a file descriptor: a file, a terminal, or a pipe whose reader may be slow. They are
+ * formatted in batches too: formatting them one by one between other work takes several times as long
+ * (measured).
  */
 class LineWriter {
   readonly #descriptor: number;
@@ -98,7 +103,7 @@ class LineWriter {
   #dropped = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Buffer | null = null;
-  #isWatchingTheEnd = false;
+  #hasExitHook = false;
   #flushed: (() => void)[] = [];
 
   constructor(descriptor: number) {
@@ -106,13 +111,13 @@ class LineWriter {
   }
 
   add(line: Line): void {
-    if (!this.#isWatchingTheEnd) this.#watchTheEnd();
-    if (this.#waiting.length >= MOST) {
+    if (!this.#hasExitHook) this.#addExitHook();
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#dropped += 1;
       return;
     }
     this.#waiting.push(line);
-    if (this.#waiting.length >= ENOUGH) this.writeNow();
+    if (this.#waiting.length >= BATCH_LINES) this.writeNow();
     else if (this.#timer === null) this.#timer = setTimeout(() => this.writeNow(), WAIT_MS).unref();
   }
 
@@ -138,7 +143,7 @@ class LineWriter {
       lines.push({
         level: "warn",
         time: Date.now(),
-        message: "log lines were dropped, because nobody took them",
+        message: "log lines dropped: they were not read in time",
         fields: { lines: this.#dropped },
         cause: undefined,
       });
@@ -158,21 +163,21 @@ class LineWriter {
 
   #written(): void {
     this.#writing = null;
-    if (this.#waiting.length >= ENOUGH || this.#flushed.length > 0) this.writeNow();
+    if (this.#waiting.length >= BATCH_LINES || this.#flushed.length > 0) this.writeNow();
     if (this.#writing !== null) return;
     for (const resolve of this.#flushed) resolve();
     this.#flushed = [];
   }
 
-  /** A process that ends without a word of goodbye still says why: better a line twice than never. */
-  #watchTheEnd(): void {
-    this.#isWatchingTheEnd = true;
+  /** Writes what is waiting when the process exits: better a line twice than never. */
+  #addExitHook(): void {
+    this.#hasExitHook = true;
     process.once("exit", () => {
       const left = Buffer.concat([this.#writing ?? Buffer.alloc(0), this.#take()]);
       try {
         for (let at = 0; at < left.length; ) at += writeSync(this.#descriptor, left, at);
       } catch {
-        // Nobody takes it, and nobody is left to be told.
+        // The process is exiting, so there is nowhere left to report it.
       }
     });
   }

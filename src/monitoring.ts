@@ -1,4 +1,4 @@
-/** Which numbers the service tells of itself, by what the contract declares, and where it tells them, by the settings. */
+/** Which metrics there are, from what the contract declares, and where they are served, from the settings. */
 import type { FastifyInstance } from "fastify";
 import manifest from "../package.json" with { type: "json" };
 import { checkNames } from "./api/readiness.ts";
@@ -34,11 +34,11 @@ export const metricsScrape = ({ metricsToken }: Config, log: Log, text: () => Pr
   scrape({
     text,
     token: metricsToken,
-    onFailure: (error) => log.error("the numbers could not be gathered", {}, error),
+    onFailure: (error) => log.error("metrics collection failed", {}, error),
   });
 
 export interface MetricsPort {
-  /** null where the settings want none. */
+  /** null where none is configured. */
   readonly port: number | null;
   close(): void;
 }
@@ -48,7 +48,7 @@ class MetricsPortError extends Error {
   readonly code = "ERR_METRICS_PORT";
 }
 
-/** On the service's own port, for those who have the token. */
+/** Serves /metrics on the port of the service, which requires the token. */
 export function addMetricsRoute(fastify: FastifyInstance, { metricsToken }: Config, answer: Scrape): void {
   if (metricsToken === null) return;
   fastify.get(METRICS_PATH, (request, reply) => {
@@ -57,14 +57,14 @@ export function addMetricsRoute(fastify: FastifyInstance, { metricsToken }: Conf
   });
 }
 
-/** On the port of its own. */
+/** Serves /metrics on a port of its own. */
 export async function serveMetrics(config: Config, log: Log, answer: Scrape): Promise<MetricsPort> {
   if (config.metricsPort === null) return { port: null, close: () => {} };
   const { metricsHost: host, metricsPort: wanted } = config;
   const server = scrapeServer(answer);
   const port = await listen(server, host, wanted).catch((cause: Error) => {
     const advice = "set MAILROLL_METRICS_PORT to another one (0 picks a free one), or MAILROLL_METRICS_HOST";
-    throw new MetricsPortError(`port ${wanted} for /metrics cannot be had (${cause.message}); ${advice}`, {
+    throw new MetricsPortError(`port ${wanted} for /metrics cannot be opened (${cause.message}); ${advice}`, {
       cause,
     });
   });

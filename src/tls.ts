@@ -1,21 +1,21 @@
 /**
- * HTTPS by the settings: with which certificate it is served, that a renewed one is taken while it is, and that somebody hears of
- * one that nobody renews.
+ * HTTPS as configured: opens the certificate, reloads it when its files change, and warns in the log when it
+ * is about to expire.
  */
 import cluster from "node:cluster";
 import { type Config, ConfigError } from "./config.ts";
 import { BadCertificate, Certificate, type Validity } from "./http/certificate.ts";
-import { type Renewable, SharedCertificate, shareCertificate } from "./http/shared-certificate.ts";
+import { type CertificateUser, SharedCertificate, shareCertificate } from "./http/shared-certificate.ts";
 import type { Log } from "./log.ts";
 
-/** From the files, or in a worker from the primary. */
+/** Read from the files, or in a worker received from the primary. */
 export type ServedCertificate = Certificate | SharedCertificate;
 
 /** null: plain HTTP. */
 export async function certificateOf({ tlsCert, tlsKey }: Config): Promise<ServedCertificate | null> {
   if (tlsCert === null && tlsKey === null) return null;
   if (tlsCert === null || tlsKey === null)
-    throw new ConfigError("MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; only one of them is set");
+    throw new ConfigError("only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; set both, or neither");
   if (cluster.isWorker) return SharedCertificate.fetch();
   try {
     return await Certificate.open({ cert: tlsCert, key: tlsKey });
@@ -24,73 +24,73 @@ export async function certificateOf({ tlsCert, tlsKey }: Config): Promise<Served
   }
 }
 
-const LOOK_MS = 2000;
+const CHECK_MS = 2000;
 const DAY_MS = 86_400_000;
-const EARLY_MS = 14 * DAY_MS;
+const EXPIRY_WARNING_MS = 14 * DAY_MS;
 
 /**
- * What an operator must do something about, or null. What renews certificates does so when a third of their time is left, which for
- * the short ones is less than two weeks.
+ * What an operator must act on, or null. ACME clients renew when a third of the lifetime is left, which for
+ * short-lived certificates is less than two weeks.
  */
-export function concernAbout({ from, until }: Validity, now: number): string | null {
+export function certificateWarning({ from, until }: Validity, now: number): string | null {
   if (now < from)
-    return "the certificate is not valid yet, and callers who check it turn away; check its dates and this machine's clock";
+    return "the certificate is not valid yet, and clients that verify it cannot connect; check its dates and this machine's clock";
   if (now >= until)
-    return "the certificate has expired, and callers who check it turn away; renew it: the files are taken as they change";
-  if (until - now >= Math.min(EARLY_MS, (until - from) / 3)) return null;
-  return "the certificate expires soon, and should have been renewed; see what is wrong with that";
+    return "the certificate has expired, and clients that verify it cannot connect; renew it: changed files are loaded without a restart";
+  if (until - now >= Math.min(EXPIRY_WARNING_MS, (until - from) / 3)) return null;
+  return "the certificate expires soon and has not been renewed; check the program that renews it";
 }
 
-/** What a person should know of the public address, or null. */
-export function concernAboutAddress({ baseUrl, tlsCert }: Config): string | null {
+/** A warning about MAILROLL_BASE_URL, or null. */
+export function baseUrlWarning({ baseUrl, tlsCert }: Config): string | null {
   if (tlsCert === null || baseUrl === null || baseUrl.startsWith("https:")) return null;
-  return `MAILROLL_BASE_URL is ${baseUrl}, but HTTPS is served, and the WSDL sends callers there; let it begin with https://`;
+  return `MAILROLL_BASE_URL is ${baseUrl}, but the service speaks HTTPS, and the WSDL sends callers to that address; let it begin with https://`;
 }
 
-export interface Keeping {
+export interface ReloadOptions {
   readonly certificate: ServedCertificate;
-  readonly server: Renewable;
+  readonly server: CertificateUser;
   readonly clock: () => number;
   readonly log: Log;
 }
 
-/** Gives back what ends it. */
-export function keepRenewed({ certificate, server, clock, log }: Keeping): () => void {
-  // The primary looks at the files, and logs what it finds.
-  if (certificate instanceof SharedCertificate) return certificate.renewOn(server);
+/** Returns a function that stops it. */
+export function startCertificateReload({ certificate, server, clock, log }: ReloadOptions): () => void {
+  // The primary reads the files, and logs.
+  if (certificate instanceof SharedCertificate) return certificate.updateOn(server);
   const warn = (): void => {
     const { validity } = certificate;
-    const concern = concernAbout(validity, clock());
+    const warning = certificateWarning(validity, clock());
     const [validFrom, expires] = [validity.from, validity.until].map((at) => new Date(at).toISOString());
-    if (concern !== null) log.warn(concern, { validFrom, expires });
+    if (warning !== null) log.warn(warning, { validFrom, expires });
   };
   let isBusy = false;
-  const renew = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     if (isBusy) return;
     isBusy = true;
     try {
-      const pair = await certificate.renewed(clock());
+      const pair = await certificate.reload(clock());
       if (pair === null) return;
-      server.renew(pair);
-      log.info("the certificate was renewed");
+      server.useCertificate(pair);
+      log.info("certificate reloaded");
       warn();
     } catch (error) {
-      log.warn("the new certificate is not used; the old one still is", {}, error);
+      log.warn("certificate reload failed, the current one stays in use", {}, error);
     } finally {
       isBusy = false;
     }
   };
-  // An expired one is served with all the same: of those who call, many do not look.
+  // An expired certificate is served all the same: many clients do not verify it.
   warn();
-  const timers = [setInterval(() => void renew(), LOOK_MS), setInterval(warn, DAY_MS)];
+  const timers = [setInterval(() => void reload(), CHECK_MS), setInterval(warn, DAY_MS)];
   return () => {
     for (const timer of timers) clearInterval(timer);
   };
 }
 
-/** In the primary: the workers serve with what it keeps renewed. Gives back what ends it. */
-export async function keepRenewedForWorkers(config: Config, log: Log): Promise<() => void> {
+/** In the primary: reloads the certificate for all workers. Returns a function that stops it. */
+export async function startCertificateReloadForWorkers(config: Config, log: Log): Promise<() => void> {
   const certificate = await certificateOf(config);
   if (certificate === null) return () => {};
-  return keepRenewed({ certificate, server: shareCertificate(certificate), clock: Date.now, log });
+  return startCertificateReload({ certificate, server: shareCertificate(certificate), clock: Date.now, log });
 }

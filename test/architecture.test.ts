@@ -33,13 +33,13 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "tls.ts": ["http", "config.ts", "log.ts"],
   "first-start.ts": ["contract", "domain", "asmx"],
   "request-log.ts": ["asmx", "soap", "auth", "domain", "http", "metrics", "log.ts"],
-  "counting.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
+  "instrumentation.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
   "wsdl-watch.ts": ["asmx", "http", "domain", "metrics", "log.ts"],
-  "housekeeping.ts": ["auth", "domain", "log.ts"],
+  "maintenance.ts": ["auth", "domain", "log.ts"],
   "app.ts": [
-    "housekeeping.ts",
+    "maintenance.ts",
     "wsdl-watch.ts",
-    "counting.ts",
+    "instrumentation.ts",
     "request-log.ts",
     "tls.ts",
     "first-start.ts",
@@ -90,13 +90,13 @@ const importsOf = (file: string): readonly string[] => {
   );
 };
 
-test("there is a source tree to look at", () => {
+test("finds the source tree", () => {
   assert.ok(files.length > 50, `${files.length} files`);
   assert.deepEqual([...new Set(files.map(roomOf))].sort(), Object.keys(doors).sort());
 });
 
 for (const file of files)
-  test(`${file} goes through the doors there are`, () => {
+  test(`${file} imports only what its module may`, () => {
     const from = roomOf(file);
     for (const target of importsOf(file)) {
       const to = roomOf(target);
@@ -106,7 +106,7 @@ for (const file of files)
     }
   });
 
-test("no import goes round in a circle", () => {
+test("has no circular imports", () => {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
     assert.ok(!path.includes(file), `circle: ${[...path, file].join(" → ")}`);
@@ -117,7 +117,7 @@ test("no import goes round in a circle", () => {
   for (const file of files) visit(file, []);
 });
 
-test("the two stores do not know each other", () => {
+test("has no import between the two stores", () => {
   for (const [one, other] of [
     ["store/sqlite/", "store/postgres/"],
     ["store/postgres/", "store/sqlite/"],
@@ -126,7 +126,7 @@ test("the two stores do not know each other", () => {
       assert.ok(!importsOf(file).some((target) => target.startsWith(other)), file);
 });
 
-test("soap and asmx name none of the operations", () => {
+test("has no operation name in soap and asmx", () => {
   const names = /"(?:Subscriber|Field|Client|Campaign)\.[A-Z]/;
   for (const file of files.filter((name) => /^(soap|asmx)\//.test(name)))
     assert.doesNotMatch(readFileSync(resolve(src, file), "utf8"), names, file);

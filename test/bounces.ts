@@ -18,7 +18,7 @@ export async function recordBounces(store: Store, addresses: readonly string[]):
         account: 1,
         at,
         origin: { kind: "import" },
-        asked: null,
+        recordedCall: null,
         address: { text, key: text, domain: text.slice(text.indexOf("@") + 1) },
         campaign: made.id,
         event: "hard-bounce",

@@ -10,7 +10,7 @@ import { METRICS_PATH } from "../src/metrics/scrape.ts";
 const load = (flags: Readonly<Record<string, string>>): Config =>
   loadConfig({ flags, env: {}, folder: tmpdir() });
 
-test("trusted proxies are addresses and networks, and none where nothing is set", () => {
+test("reads trusted proxies as addresses and networks, and none by default", () => {
   assert.deepEqual(load({}).trustedProxies, []);
   assert.deepEqual(load({ "trusted-proxies": " 127.0.0.1, 10.0.0.0/8,::1 , 2001:db8::/32" }).trustedProxies, [
     "127.0.0.1",
@@ -86,14 +86,14 @@ test("a further path may not be one of the service's own, with or without the pa
     assert.deepEqual(load({ paths: path, "base-url": "https://example.org" }).paths, [path]);
 });
 
-test("a rate is a number of calls, and off where it is not set", () => {
+test("reads a rate as a number of calls, and none by default", () => {
   assert.equal(load({}).keyRate, null);
   assert.equal(load({ "key-rate": "600" }).keyRate, 600);
   for (const wrong of ["0", "-1", "many", "1.5"])
     assert.throws(() => load({ "key-rate": wrong }), ConfigError, wrong);
 });
 
-test("what may be a secret is not repeated where it is wrong", () => {
+test("does not repeat an invalid value that may be a secret", () => {
   const wrong = {
     database: "postgrs://mailroll:hunter2@db.example.org/mailroll",
     replica: "postgrs://mailroll:hunter2@db.example.org/mailroll",

@@ -10,7 +10,7 @@ import type { DataType } from "../src/domain/field.ts";
 import { type Scope, storedForm } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
 import type { Store } from "../src/domain/ports.ts";
-import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-steps.ts";
+import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
@@ -56,7 +56,11 @@ async function fill(store: Store): Promise<void> {
       account,
       at,
       origin,
-      asked: { operation: "Subscriber.Add", args: JSON.stringify({ EMail: email, odd }), isCut: false },
+      recordedCall: {
+        operation: "Subscriber.Add",
+        args: JSON.stringify({ EMail: email, odd }),
+        isCut: false,
+      },
       address: parseAddress(email),
     }) as const;
 
@@ -132,8 +136,8 @@ async function fill(store: Store): Promise<void> {
     "neither",
   ])
     await store.write("addSubscriber", { ...about(email, { kind: "key", key: 1 }), list });
-  const asked = { operation: "Field.Add", args: "{}", isCut: true };
-  await store.write("addField", { ...about(""), asked, field: null });
+  const recordedCall = { operation: "Field.Add", args: "{}", isCut: true };
+  await store.write("addField", { ...about(""), recordedCall, field: null });
   await store.write("removeSubscriber", { ...about("never@example.org"), list });
   const refused = await store.read("refusals", { account, limit: 100 });
   // The last ids that were given are in no row any more.

@@ -1,18 +1,20 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
 import { commands } from "../src/cli/commands.ts";
-import { commandHelp } from "../src/cli/help.ts";
+import { errorCodes } from "../src/cli/errors.ts";
+import { commandHelp, overview } from "../src/cli/help.ts";
 import { flagOf, type SettingName, settings, variableOf } from "../src/config.ts";
 import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
 import { expectation, type Fields, type XsdType } from "../src/contract/xsd.ts";
+import { wrapMarkdown } from "./markdown.ts";
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
-const page = (...parts: readonly string[]): string => `${parts.join("\n\n")}\n`;
-const note = "Written from the source by the tests (`UPDATE_GOLDEN=1 npm test` renews it).";
+const page = (...parts: readonly string[]): string => wrapMarkdown(`${parts.join("\n\n")}\n`);
+const note = "Generated from the source. `UPDATE_GOLDEN=1 npm test` updates it.";
 
 const operations = Object.entries(contract.operations);
 
@@ -63,7 +65,7 @@ function outcomesPage(): string {
     "# Outcomes and faults",
     note,
     "## The result byte",
-    "0: after the call things are as the caller asked. Any other value: nothing was changed. Where several apply, the first in this table is answered.",
+    "Operations that write return a byte. 0 means success. Any other value means that nothing was changed. If several apply, the first in this table is returned.",
     table(
       ["Byte", "Name", "Meaning", "Operations"],
       Object.entries(outcomes).map(([name, { byte, text }]) => [
@@ -77,7 +79,7 @@ function outcomesPage(): string {
       ]),
     ),
     "## Faults",
-    'Each carries its code in the detail: `<error xmlns="…"><code>InvalidApiKey</code></error>`.',
+    'Each fault has its code in the detail: `<error xmlns="…"><code>InvalidApiKey</code></error>`.',
     table(
       ["Code", "When", "HTTP"],
       Object.entries(faultKinds).map(([code, { when, status }]) => [code, when, String(status)]),
@@ -107,14 +109,35 @@ function settingsPage(): string {
   );
 }
 
+const PAGE_WIDTH = 100;
+
 function commandLinePage(): string {
   const sections = commands.map(
-    (command) => `## ${command.name}\n\n\`\`\`\n${commandHelp(command, {})}\n\`\`\``,
+    (command) => `## ${command.name}\n\n\`\`\`\n${commandHelp(command, PAGE_WIDTH)}\n\`\`\``,
   );
   return page(
     "# The command line",
     note,
-    "Every command takes `--help`, but for `copy` `--database` and, but for `serve`, `--json`. Those within an account take `--account`, which is needed where there is more than one.",
+    "`mailroll` and `mailroll account` print the commands that there are, on standard error and with exit code 2, because no command was given; with `--help` on standard output and with 0. Help is wrapped at the terminal's width, or at `COLUMNS`. Common options may stand before or after the command.",
+    `\`\`\`\n${overview(commands, PAGE_WIDTH)}\n\`\`\``,
+    "## Exit codes",
+    table(
+      ["Exit code", "Meaning"],
+      [
+        ["0", "Done."],
+        ["1", "It could not be done, or not all of it."],
+        ["2", "The call was wrong; nothing was done."],
+        ["78", "A setting cannot be read; nothing was done."],
+      ],
+    ),
+    "## JSON",
+    "With `--json` a command prints one JSON document on standard output, and nothing else there or on standard error. Where the exit code is not 0, the document has an `error` with a stable `code` and a `message` for people; what was done all the same, such as the counts of an import with rejected rows, stands beside it. `notes` are the lines that are otherwise printed on standard error. Commands that ask need `--yes`.",
+    '```json\n{ "error": { "code": "UnknownCommand", "message": "there is no command \'acount list\'; did you mean …" } }\n```',
+    "The code is one of these, or the name of an [outcome](outcomes-and-faults.md), which then also stands in `outcome` with its number in `byte`.",
+    table(
+      ["Code", "Meaning"],
+      Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
     ...sections,
   );
 }

@@ -4,14 +4,15 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { wrapMarkdown } from "./markdown.ts";
 
 /** In the order of the page. */
-const headings = ["Faults", "Overload", "Slow peers", "Made-up requests"] as const;
+const headings = ["Faults", "Overload", "Slow peers", "Fuzzing"] as const;
 export type Heading = (typeof headings)[number];
 
 const TOP = `# Reliability
 
-What was done to the running program, and what came of it. Each section is written by the run that it tells of.
+Results of fault injection, overload tests and fuzzing against the running program. The test runs write this page; each section names its run.
 `;
 
 /** The page with another text under this heading. */
@@ -28,7 +29,7 @@ export function withSection(page: string, heading: Heading, text: string): strin
   const parts = headings
     .filter((one) => sections.has(one))
     .map((one) => `## ${one}\n\n${sections.get(one)}\n`);
-  return [TOP, ...parts].join("\n");
+  return wrapMarkdown([TOP, ...parts].join("\n"));
 }
 
 export function writeSection(heading: Heading, text: string): void {

@@ -6,7 +6,7 @@ import { type Running, serve } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
 import type { Clocks } from "../src/domain/clocks.ts";
 import type { Clock } from "../src/domain/ports.ts";
-import type { Bounds } from "../src/http/load.ts";
+import type { Limits } from "../src/http/load.ts";
 import { Log } from "../src/log.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
@@ -22,7 +22,7 @@ export async function startService(
   flags: Readonly<Record<string, string>> = {},
   /** One clock for both kinds of time, or each. */
   clock: Clock | Clocks = Date.now,
-  bounds?: Bounds,
+  limits?: Limits,
   log?: Log,
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-"));
@@ -32,7 +32,7 @@ export async function startService(
     folder,
   });
   const clocks = typeof clock === "function" ? { wall: clock, monotonic: clock } : clock;
-  const running = await serve(config, log ?? new Log(config.log), clocks, bounds);
+  const running = await serve(config, log ?? new Log(config.log), clocks, limits);
   let isRunning = true;
   const stop = async (): Promise<void> => {
     isRunning = false;

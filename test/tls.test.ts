@@ -22,7 +22,7 @@ import type { TLSSocket } from "node:tls";
 import { BadCertificate, Certificate } from "../src/http/certificate.ts";
 import { HttpServer } from "../src/http/server.ts";
 import { Log } from "../src/log.ts";
-import { concernAbout, keepRenewed } from "../src/tls.ts";
+import { certificateWarning, startCertificateReload } from "../src/tls.ts";
 import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
 import { startService, withKey } from "./service.ts";
@@ -61,7 +61,7 @@ function ask(url: string, agent: Agent, body: string | null = null): Promise<Ans
   });
 }
 
-test("the service speaks HTTPS, and names itself so", async (t) => {
+test("serves HTTPS, and writes https into its addresses", async (t) => {
   const service = await startService({ "tls-cert": first.cert, "tls-key": first.key });
   t.after(() => service.close());
   const agent = new Agent();
@@ -78,7 +78,7 @@ test("the service speaks HTTPS, and names itself so", async (t) => {
   }
 });
 
-test("whoever speaks plain HTTP to it is told so; whoever speaks neither is let go; others do not notice", async (t) => {
+test("answers plain HTTP on the HTTPS port with 400, and closes connections that speak neither", async (t) => {
   const service = await startService({ "tls-cert": first.cert, "tls-key": first.key });
   t.after(() => service.close());
   const said = (bytes: string): Promise<string> =>
@@ -102,7 +102,7 @@ test("whoever speaks plain HTTP to it is told so; whoever speaks neither is let 
   assert.match((await ask(`https://localhost:${service.port}/healthz`, agent)).body, /ok/);
 });
 
-test("a certificate that is renewed is used for new connections; those there are go on", async (t) => {
+test("uses a renewed certificate for new connections, and keeps existing ones open", async (t) => {
   const files = { cert: join(folder, "live.crt"), key: join(folder, "live.key") };
   const link = (pair: { readonly cert: string; readonly key: string }): void => {
     for (const kind of ["cert", "key"] as const) {
@@ -122,7 +122,7 @@ test("a certificate that is renewed is used for new connections; those there are
   );
   const url = `https://localhost:${await server.listen("127.0.0.1", 0)}/`;
   t.after(() => server.close(0));
-  const renewed = () => certificate.renewed(Date.now());
+  const renewed = () => certificate.reload(Date.now());
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => kept.destroy());
   const anew = async (): Promise<string> => {
@@ -137,7 +137,7 @@ test("a certificate that is renewed is used for new connections; those there are
   link(second);
   const taken = await renewed();
   assert.ok(taken);
-  server.renew(taken);
+  server.useCertificate(taken);
   assert.equal(await anew(), "second.example.org");
   assert.deepEqual(await ask(url, kept), { name: "first.example.org", body: "served" });
   assert.equal(await renewed(), null, "taken once");
@@ -153,7 +153,7 @@ test("a certificate that is renewed is used for new connections; those there are
   assert.ok(await renewed());
 });
 
-test("the running program takes a new certificate by itself, and keeps the old one where the new is no good", async (t) => {
+test("reloads a changed certificate, and keeps the current one where the new one is unusable", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const files = { cert: join(folder, "served.crt"), key: join(folder, "served.key") };
@@ -169,7 +169,7 @@ test("the running program takes a new certificate by itself, and keeps the old o
   };
   assert.equal(await anew(), "first.example.org");
   writeFileSync(files.cert, "no certificate");
-  await until(() => served.output.err.includes("the new certificate is not used"));
+  await until(() => served.output.err.includes("certificate reload failed"));
   assert.equal(await anew(), "first.example.org");
   copyFileSync(second.cert, files.cert);
   copyFileSync(second.key, files.key);
@@ -177,7 +177,7 @@ test("the running program takes a new certificate by itself, and keeps the old o
   assert.ok(!served.output.err.includes("PRIVATE KEY"));
 });
 
-test("a pair that is no good keeps the program from starting, with one line that says why", async (t) => {
+test("refuses to start with an unusable certificate, with one line that says why", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   writeFileSync(join(folder, "nonsense"), "nonsense");
@@ -185,9 +185,12 @@ test("a pair that is no good keeps the program from starting, with one line that
   const cases = [
     [
       { MAILROLL_TLS_CERT: first.cert },
-      /^mailroll: MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; .*\n$/,
+      /^mailroll: only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; .*\n$/,
     ],
-    [{ MAILROLL_TLS_KEY: first.key }, /^mailroll: MAILROLL_TLS_CERT and MAILROLL_TLS_KEY go together; .*\n$/],
+    [
+      { MAILROLL_TLS_KEY: first.key },
+      /^mailroll: only one of MAILROLL_TLS_CERT and MAILROLL_TLS_KEY is set; .*\n$/,
+    ],
     [
       { MAILROLL_TLS_CERT: join(folder, "none"), MAILROLL_TLS_KEY: first.key },
       /^mailroll: .*none cannot be read: ENOENT.*\n$/,
@@ -208,11 +211,11 @@ test("a pair that is no good keeps the program from starting, with one line that
   }
 });
 
-describe("of a certificate that expires", () => {
+describe("expiring certificates", () => {
   const DAY = 86_400_000;
-  test("is warned when less than two weeks are left, or a third of its time where that is less", () => {
+  test("warns when less than two weeks, or a third of the lifetime, are left", () => {
     const left = (days: number, lifetime: number): string | null =>
-      concernAbout({ from: (days - lifetime) * DAY, until: days * DAY }, 0);
+      certificateWarning({ from: (days - lifetime) * DAY, until: days * DAY }, 0);
     assert.equal(left(15, 90), null);
     assert.match(left(13, 90) ?? "", /expires soon/);
     assert.equal(left(3, 6), null);
@@ -221,7 +224,7 @@ describe("of a certificate that expires", () => {
     assert.match(left(-5, 90) ?? "", /has expired/);
   });
 
-  test("an expired one is served with all the same", async (t) => {
+  test("serves with an expired certificate", async (t) => {
     const flags = { "tls-cert": first.cert, "tls-key": first.key };
     const service = await startService(flags, () => Date.now() + 9 * DAY);
     t.after(() => service.close());
@@ -230,7 +233,7 @@ describe("of a certificate that expires", () => {
     assert.match((await ask(`https://localhost:${service.port}/healthz`, agent)).body, /ok/);
   });
 
-  test("it is said at the start and every day, until it is renewed", async (t) => {
+  test("logs a warning at the start and every day until the certificate is renewed", async (t) => {
     const files = { cert: join(folder, "old.crt"), key: join(folder, "old.key") };
     copyFileSync(first.cert, files.cert);
     copyFileSync(first.key, files.key);
@@ -246,8 +249,8 @@ describe("of a certificate that expires", () => {
     const certificate = await Certificate.open(files);
     let now = certificate.validity.until;
     const events = new EventEmitter();
-    const server = { renew: () => void setImmediate(() => events.emit("renewed")) };
-    const stop = keepRenewed({ certificate, server, clock: () => now, log });
+    const server = { useCertificate: () => void setImmediate(() => events.emit("renewed")) };
+    const stop = startCertificateReload({ certificate, server, clock: () => now, log });
     t.after(stop);
     assert.equal((await lines()).length, 1);
     assert.match((await lines())[0] ?? "", /"level":"warn".*has expired.*"expires":"20\d\d-/);
@@ -261,7 +264,7 @@ describe("of a certificate that expires", () => {
     await renewed;
     assert.deepEqual(
       (await lines()).slice(2).map((line) => /"msg":"([^"]*)"/.exec(line)?.[1]),
-      ["the certificate was renewed"],
+      ["certificate reloaded"],
     );
     stop();
     now = certificate.validity.until;
@@ -269,7 +272,7 @@ describe("of a certificate that expires", () => {
     assert.equal((await lines()).length, 3, "nobody is told once it has stopped");
   });
 
-  test("the numbers tell when, also after it was renewed", async (t) => {
+  test("reports the expiry in the metrics, even after a reload", async (t) => {
     const files = { cert: join(folder, "told.crt"), key: join(folder, "told.key") };
     copyFileSync(first.cert, files.cert);
     copyFileSync(first.key, files.key);

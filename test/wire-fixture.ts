@@ -12,7 +12,7 @@ import { type DataType, dataTypes } from "../src/domain/field.ts";
 import { parseKey, type Scope, storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports.ts";
 import type { LiftableFact } from "../src/domain/subscriber.ts";
-import { addBlock } from "../src/operations/in-steps.ts";
+import { addBlock } from "../src/operations/in-batches.ts";
 import { noData } from "./no-data.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
@@ -123,7 +123,7 @@ class Fixture {
   }
 
   #command(at: number) {
-    return { account: this.account, at, origin: operator, asked: null };
+    return { account: this.account, at, origin: operator, recordedCall: null };
   }
 }
 

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { KEY, messages } from "../messages.ts";
+import type { RunFolder } from "../run-folder.ts";
 import { type Answer, answerOf } from "../servers/answer.ts";
 import { startMailroll } from "../servers/mailroll.ts";
 import { ask } from "../servers/server.ts";
-import type { Workplace } from "../workplace.ts";
 import { type Dataset, empty } from "./dataset.ts";
 import { fillSqlite, membersIn } from "./sqlite.ts";
 
@@ -21,20 +21,20 @@ export interface Description {
 }
 
 export class Databases {
-  readonly #place: Workplace;
+  readonly #folder: RunFolder;
   readonly #made = new Map<string, string>();
   #copies = 0;
   readonly description: Description;
 
-  private constructor(place: Workplace, description: Description) {
-    this.#place = place;
+  private constructor(folder: RunFolder, description: Description) {
+    this.#folder = folder;
     this.description = description;
   }
 
   /** Mailroll makes its own empty database, by a first start. */
-  static async prepare(place: Workplace): Promise<Databases> {
-    const file = place.file(`mailroll-${empty.name}.db`);
-    const first = await startMailroll(place, {
+  static async prepare(folder: RunFolder): Promise<Databases> {
+    const file = folder.file(`mailroll-${empty.name}.db`);
+    const first = await startMailroll(folder, {
       name: "Mailroll",
       database: `sqlite:${file}`,
       members: () => membersIn(file),
@@ -44,26 +44,26 @@ export class Databases {
     );
     const probe = await answerOf(await ask(first.url, messages.probe));
     await first.stop();
-    const wsdlFile = place.write("mailroll.wsdl", wsdl.body);
-    const databases = new Databases(place, { wsdl, wsdlFile, probe });
+    const wsdlFile = folder.write("mailroll.wsdl", wsdl.body);
+    const databases = new Databases(folder, { wsdl, wsdlFile, probe });
     databases.#made.set(`mailroll-${empty.name}`, file);
     return databases;
   }
 
   mailroll(data: Dataset): string {
     return this.#copy(`mailroll-${data.name}`, (file) => {
-      this.#place.copy(this.#made.get(`mailroll-${empty.name}`) ?? "", file);
-      fillSqlite(this.#place.file(file), data);
+      this.#folder.copy(this.#made.get(`mailroll-${empty.name}`) ?? "", file);
+      fillSqlite(this.#folder.file(file), data);
     });
   }
 
   peer(data: Dataset): string {
     return this.#copy(`peer-${data.name}`, (file) => {
-      const db = new DatabaseSync(this.#place.file(file));
+      const db = new DatabaseSync(this.#folder.file(file));
       db.exec(peerSchema);
       db.prepare("INSERT INTO api_key (key, account_id) VALUES (?, 1)").run(KEY);
       db.close();
-      fillSqlite(this.#place.file(file), data);
+      fillSqlite(this.#folder.file(file), data);
     });
   }
 
@@ -71,10 +71,10 @@ export class Databases {
     let original = this.#made.get(kind);
     if (original === undefined) {
       make(`${kind}.db`);
-      original = this.#place.file(`${kind}.db`);
+      original = this.#folder.file(`${kind}.db`);
       this.#made.set(kind, original);
     }
     this.#copies += 1;
-    return this.#place.copy(original, `${kind}-${this.#copies}.db`);
+    return this.#folder.copy(original, `${kind}-${this.#copies}.db`);
   }
 }

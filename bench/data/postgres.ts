@@ -1,8 +1,8 @@
 /** PostgreSQL for the servers that want it: one that flushes what it commits, and in it a database for each. */
 import pg from "pg";
 import { PostgresServer } from "../../test/postgres-server.ts";
+import type { RunFolder } from "../run-folder.ts";
 import { startMailroll } from "../servers/mailroll.ts";
-import type { Workplace } from "../workplace.ts";
 import { BOUNCED_AT, type Dataset, JOINED_AT, SCATTER } from "./dataset.ts";
 
 const address = (kind: string): string =>
@@ -46,11 +46,11 @@ export interface PostgresDatabase {
 }
 
 export class PostgresDatabases {
-  readonly #place: Workplace;
+  readonly #folder: RunFolder;
   #server: PostgresServer | null = null;
 
-  constructor(place: Workplace) {
-    this.#place = place;
+  constructor(folder: RunFolder) {
+    this.#folder = folder;
   }
 
   async database(data: Dataset): Promise<PostgresDatabase> {
@@ -63,7 +63,7 @@ export class PostgresDatabases {
         return Number(rows[0]?.members);
       });
     // Mailroll makes its own tables, by a first start.
-    const first = await startMailroll(this.#place, {
+    const first = await startMailroll(this.#folder, {
       name: "Mailroll on PostgreSQL",
       database: url,
       members,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runToEnd } from "../processes.ts";
-import type { Workplace } from "../workplace.ts";
+import type { RunFolder } from "../run-folder.ts";
 
 export interface Load {
   readonly url: string;
@@ -46,9 +46,9 @@ export function readLoadResult(text: string): LoadResult {
 const script = join(import.meta.dirname, "soap.lua");
 let runs = 0;
 
-export async function runLoad(place: Workplace, load: Load): Promise<LoadResult> {
+export async function runLoad(folder: RunFolder, load: Load): Promise<LoadResult> {
   runs += 1;
-  const result = place.file(`wrk-${runs}.json`);
+  const result = folder.file(`wrk-${runs}.json`);
   const args = [
     "-t1",
     `-c${load.connections}`,
@@ -64,7 +64,7 @@ export async function runLoad(place: Workplace, load: Load): Promise<LoadResult>
     BENCH_TAG: `r${runs}`,
     ...(load.message === undefined
       ? {}
-      : { BENCH_MESSAGE: place.write(`message-${runs}.xml`, load.message) }),
+      : { BENCH_MESSAGE: folder.write(`message-${runs}.xml`, load.message) }),
     ...(load.pauseMs === undefined ? {} : { BENCH_PAUSE_MS: String(load.pauseMs) }),
   });
   return readLoadResult(readFileSync(result, "utf8"));

@@ -25,10 +25,10 @@ export async function measureCalls(
 ): Promise<Sample> {
   const { message, query = "", connections = CONNECTIONS, isAdding = false } = calls;
   const load = { url: server.url + query, connections, ...(message === undefined ? {} : { message }) };
-  const { place, timing } = bench;
-  await warmUp(server, timing, round, (seconds) => runLoad(place, { ...load, seconds }));
+  const { folder, timing } = bench;
+  await warmUp(server, timing, round, (seconds) => runLoad(folder, { ...load, seconds }));
   const before = isAdding ? await server.members() : null;
-  const [result, cost] = await observed(server, () => runLoad(place, { ...load, seconds: timing.measure }));
+  const [result, cost] = await observed(server, () => runLoad(folder, { ...load, seconds: timing.measure }));
   if (isAdding) checkMembers(server.name, before, await server.members(), result.requests, connections);
   return sampleOf(result.perSecond, {
     ...cost.memory,

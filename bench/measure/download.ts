@@ -1,6 +1,6 @@
 /** One answer read and thrown away by curl, which costs next to nothing itself. */
 import { runToEnd } from "../processes.ts";
-import type { Workplace } from "../workplace.ts";
+import type { RunFolder } from "../run-folder.ts";
 
 export interface Download {
   readonly bytes: number;
@@ -18,9 +18,9 @@ export function readDownload(text: string): Download {
 
 let messages = 0;
 
-export async function download(place: Workplace, url: string, message: string): Promise<Download> {
+export async function download(folder: RunFolder, url: string, message: string): Promise<Download> {
   messages += 1;
-  const file = place.write(`download-${messages}.xml`, message);
+  const file = folder.write(`download-${messages}.xml`, message);
   const args = ["--silent", "--show-error", "--output", "/dev/null", "--write-out", FORMAT];
   const request = [
     "--header",

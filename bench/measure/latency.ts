@@ -14,15 +14,15 @@ const PAUSE_MS = 2;
 /** Until what goes on meanwhile is under way. */
 const RUN_IN_MS = 300;
 
-async function probe({ place, timing }: Bench, { url }: Server): Promise<Sample> {
+async function probe({ folder, timing }: Bench, { url }: Server): Promise<Sample> {
   const load = { url, message: messages.probe, connections: 1, seconds: timing.measure, pauseMs: PAUSE_MS };
-  return sampleOf((await runLoad(place, load)).p99Ms);
+  return sampleOf((await runLoad(folder, load)).p99Ms);
 }
 
 export async function measureIdle(bench: Bench, server: Server, round: number): Promise<Sample> {
-  const { place, timing } = bench;
+  const { folder, timing } = bench;
   await warmUp(server, timing, round, (seconds) =>
-    runLoad(place, { url: server.url, message: messages.probe, connections: CONNECTIONS, seconds }),
+    runLoad(folder, { url: server.url, message: messages.probe, connections: CONNECTIONS, seconds }),
   );
   return probe(bench, server);
 }
@@ -30,7 +30,7 @@ export async function measureIdle(bench: Bench, server: Server, round: number): 
 export async function measureWhileStreaming(bench: Bench, server: Server): Promise<Sample> {
   let isOver = false;
   const streaming = (async () => {
-    while (!isOver) await download(bench.place, server.url, messages.bounces(campaigns.million));
+    while (!isOver) await download(bench.folder, server.url, messages.bounces(campaigns.million));
   })();
   try {
     await Promise.race([delay(RUN_IN_MS), streaming]);
@@ -42,9 +42,9 @@ export async function measureWhileStreaming(bench: Bench, server: Server): Promi
 }
 
 export async function measureWhileAdding(bench: Bench, server: Server, round: number): Promise<Sample> {
-  const { place, timing } = bench;
+  const { folder, timing } = bench;
   const add = (seconds: number) =>
-    runLoad(place, { url: server.url, message: messages.add(), connections: CONNECTIONS, seconds });
+    runLoad(folder, { url: server.url, message: messages.add(), connections: CONNECTIONS, seconds });
   await warmUp(server, timing, round, add);
   const adding = add(timing.measure + 1);
   try {

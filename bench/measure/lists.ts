@@ -20,7 +20,7 @@ async function series(bench: Bench, server: Server, seconds: number): Promise<re
   const done: Download[] = [];
   const passed = (): number => done.reduce((sum, one) => sum + one.seconds, 0);
   while (passed() < seconds || done.length < SHORTEST_SERIES)
-    done.push(await download(bench.place, server.url, message));
+    done.push(await download(bench.folder, server.url, message));
   return done;
 }
 
@@ -42,7 +42,7 @@ export const expectedBytes = (small: number, middle: number, rows: number): numb
 
 /** One list of a million: seconds until its last byte. */
 export async function measureLongList(bench: Bench, server: Server): Promise<Sample> {
-  const read = (campaign: number) => download(bench.place, server.url, messages.bounces(campaign));
+  const read = (campaign: number) => download(bench.folder, server.url, messages.bounces(campaign));
   const [small, middle] = [await read(campaigns.small), await read(campaigns.tenThousand)];
   const [long, cost] = await observed(server, () => read(campaigns.million));
   const expected = expectedBytes(small.bytes, middle.bytes, MILLION);

@@ -1,4 +1,5 @@
 /** The report as a page, `bench/results/latest.md`. */
+import { wrapMarkdown } from "../../test/markdown.ts";
 import { figures } from "../figures.ts";
 import { kindOf, type Report, summaryOf } from "./report.ts";
 import { judgedHead, judgedRow, measuredTable } from "./rows.ts";
@@ -22,13 +23,15 @@ export function inMarkdown({
     const { head, rows } = measuredTable(results, figure);
     return [`## ${figures[figure].title}`, table(head, rows)];
   });
-  return `${[
-    "# What was measured",
-    `A ${kindOf(options)} on ${startedAt.toISOString().slice(0, 10)}, ${minutes.toFixed(1)} minutes, three rounds. ${machine.cpu}, ${machine.memoryGiB} GiB, ${machine.system}; ${versions.join(", ")}. The load generator ran on the same machine. What the figures mean: [bench/README.md](../README.md).`,
-    ...absent.map(({ label, missing }) => `Left out: ${label}; not installed: ${missing.join(", ")}.`),
-    "## What had to be reached",
-    table(judgedHead, judged.map(judgedRow)),
-    summaryOf(judged),
-    ...measured,
-  ].join("\n\n")}\n`;
+  return wrapMarkdown(
+    `${[
+      "# Benchmark results",
+      `A ${kindOf(options)} on ${startedAt.toISOString().slice(0, 10)}, ${minutes.toFixed(1)} minutes, three rounds. ${machine.cpu}, ${machine.memoryGiB} GiB, ${machine.system}; ${versions.join(", ")}. The load generator ran on the same machine. What the figures mean: [bench/README.md](../README.md).`,
+      ...absent.map(({ label, missing }) => `Left out: ${label}; not installed: ${missing.join(", ")}.`),
+      "## Targets",
+      table(judgedHead, judged.map(judgedRow)),
+      summaryOf(judged),
+      ...measured,
+    ].join("\n\n")}\n`,
+  );
 }

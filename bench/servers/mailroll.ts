@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { KEY, NAMESPACE } from "../messages.ts";
 import { RunningProgram } from "../processes.ts";
-import type { Workplace } from "../workplace.ts";
+import type { RunFolder } from "../run-folder.ts";
 import { endOf, endpointAt, isServing, type Server } from "./server.ts";
 
 const program = resolve(import.meta.dirname, "../../bin/mailroll");
@@ -18,12 +18,12 @@ export interface MailrollOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function startMailroll(place: Workplace, options: MailrollOptions): Promise<Server> {
+export async function startMailroll(folder: RunFolder, options: MailrollOptions): Promise<Server> {
   const { name, database, members, workers = 1, databasePid, env = {} } = options;
   const port = await freePort();
   const running = await RunningProgram.start(program, ["serve"], {
-    cwd: place.folder,
-    log: place.file(`mailroll-${port}.log`),
+    cwd: folder.path,
+    log: folder.file(`mailroll-${port}.log`),
     env: {
       MAILROLL_PORT: String(port),
       MAILROLL_DATABASE: database,

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { RunningProgram } from "../processes.ts";
-import type { Workplace } from "../workplace.ts";
+import type { RunFolder } from "../run-folder.ts";
 import { type Server, servingFrom } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/node-soap/server.ts");
@@ -10,7 +10,7 @@ const script = resolve(import.meta.dirname, "../peers/node-soap/server.ts");
 const HEAP_MIB = 6144;
 
 export async function startNodeSoap(
-  place: Workplace,
+  folder: RunFolder,
   name: string,
   database: string,
   wsdl: string,
@@ -19,8 +19,8 @@ export async function startNodeSoap(
   const port = await freePort();
   const args = [`--max-old-space-size=${HEAP_MIB}`, script, String(port), database, wsdl];
   const running = await RunningProgram.start(process.execPath, args, {
-    cwd: place.folder,
-    log: place.file(`node-soap-${port}.log`),
+    cwd: folder.path,
+    log: folder.file(`node-soap-${port}.log`),
     env: { NODE_NO_WARNINGS: "1", NODE_ENV: "production", ...env },
   });
   return servingFrom(database, name, port, running);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { phpFpm } from "../installed.ts";
 import { RunningProgram } from "../processes.ts";
-import type { Workplace } from "../workplace.ts";
+import type { RunFolder } from "../run-folder.ts";
 import { type Server, servingFrom } from "./server.ts";
 
 const script = resolve(import.meta.dirname, "../peers/php/index.php");
@@ -60,22 +60,22 @@ http {
 `;
 
 export async function startPhp(
-  place: Workplace,
+  folder: RunFolder,
   name: string,
   database: string,
   wsdl: string,
 ): Promise<Server> {
   const port = await freePort();
-  const [socket, log] = [place.file(`php-${port}.sock`), place.file(`php-${port}.log`)];
-  const pool = place.write(`php-${port}.conf`, poolOf(socket, log));
-  const site = place.write(`nginx-${port}.conf`, siteOf(place.folder, port, socket, database, wsdl));
+  const [socket, log] = [folder.file(`php-${port}.sock`), folder.file(`php-${port}.log`)];
+  const pool = folder.write(`php-${port}.conf`, poolOf(socket, log));
+  const site = folder.write(`nginx-${port}.conf`, siteOf(folder.path, port, socket, database, wsdl));
   const fpm = await RunningProgram.start(
     phpFpm() ?? "php-fpm",
     ["--nodaemonize", ...(isRoot ? ["--allow-to-run-as-root"] : []), "--fpm-config", pool],
-    { cwd: place.folder, log },
+    { cwd: folder.path, log },
   );
   const nginx = await RunningProgram.start("/usr/sbin/nginx", ["-e", log, "-c", site], {
-    cwd: place.folder,
+    cwd: folder.path,
     log,
   });
   return servingFrom(database, name, port, nginx, fpm);

@@ -1,4 +1,4 @@
-/** The JSON side: field definitions with a bearer key, their schema, and how the service feels. */
+/** The JSON API: field definitions with a bearer key, their schema, and the health checks. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Fault, tooManyLists } from "../contract/faults.ts";
@@ -12,19 +12,19 @@ import type { Check } from "./readiness.ts";
 export type SendList = (
   response: ServerResponse,
   headers: OutgoingHttpHeaders,
-  pieces: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
 ) => Promise<void>;
 
 export interface ApiOptions {
   readonly store: Store;
   /** May throw Throttled. */
   readonly findKey: (given: string | null, request: FastifyRequest) => Promise<ApiKey | null>;
-  /** Takes a place among the long lists, and gives back how to send one; null where there is none. */
+  /** Takes a place for a long list, and returns the function that sends it; null if no place is free. */
   readonly startList: (account: AccountId) => SendList | null;
   readonly baseOf: (request: FastifyRequest) => string;
   readonly prefix: string;
   readonly checks: () => Promise<readonly Check[]>;
-  /** Told of what nobody expected; gives back the reference that the caller sees. */
+  /** Reports an unexpected error; returns the reference for the caller. */
   readonly onDefect: (error: unknown, route: string | null) => string;
 }
 
@@ -58,8 +58,8 @@ function addRoutes(
         return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
       }
       const pages = await startPages(store.pages("fields", { account: key.account }));
-      const pieces = fieldCollection(baseOf(request), pages);
-      if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(pieces)).join(""));
+      const chunks = fieldCollection(baseOf(request), pages);
+      if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(chunks)).join(""));
       const send = startList(key.account);
       if (send === null) {
         await pages.return();
@@ -67,7 +67,7 @@ function addRoutes(
       }
       reply.hijack();
       const headers = { "Content-Type": JSON_TYPE, "Cache-Control": CACHE_CONTROL };
-      await send(reply.raw, headers, pieces).catch((error: unknown) => onDefect(error, COLLECTION_PATH));
+      await send(reply.raw, headers, chunks).catch((error: unknown) => onDefect(error, COLLECTION_PATH));
       return reply;
     } catch (error) {
       if (error instanceof Fault && error.code === "Throttled") {
@@ -81,7 +81,7 @@ function addRoutes(
   });
 }
 
-/** The first is about the process only: a database that is away is no reason to start it anew. */
+/** /healthz is about the process only: an unreachable database is no reason to restart it. */
 function addHealthRoutes(fastify: FastifyInstance, { checks }: ApiOptions): void {
   fastify.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
   fastify.get("/readyz", async (_request, reply) => {

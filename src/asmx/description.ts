@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Service } from "../contract/service.ts";
-import { cutOffAfter, discardBody } from "../http/body.ts";
+import { closeAfterResponse, discardBody } from "../http/body.ts";
 import type { Load } from "../http/load.ts";
 import { sendWhole } from "../http/send.ts";
 import type { OnDefect } from "../soap/dispatch.ts";
@@ -104,7 +104,7 @@ export class Description {
 
   async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await discardBody(request, this.#options.bodyLimit);
-    cutOffAfter(response, request);
+    closeAfterResponse(response, request);
     const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
     sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
   }

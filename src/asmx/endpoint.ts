@@ -9,21 +9,21 @@ import {
   BodyAborted,
   BodyNotReadable,
   BodyTooLarge,
-  cutOffAfter,
+  closeAfterResponse,
   discardBody,
   inflateBody,
   NoRoomForBody,
   readBody,
 } from "../http/body.ts";
+import { type Chunks, lengthOf } from "../http/body-buffer.ts";
 import type { ListPlace } from "../http/list-places.ts";
 import type { Load } from "../http/load.ts";
-import { lengthOf, type Pieces } from "../http/pieces.ts";
-import { sendPieces, sendWhole } from "../http/send.ts";
+import { sendChunks, sendWhole } from "../http/send.ts";
 import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
 import { isSoapType, parseMediaType } from "../soap/media-type.ts";
-import { OneAtATime } from "../soap/one-at-a-time.ts";
+import { SerialQueue } from "../soap/serial-queue.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
 import { type Described, Description } from "./description.ts";
@@ -73,7 +73,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   readonly #load: Load;
   readonly #order = new CallOrder();
   /** A few bytes may become as many as the limit, and a thousand must not do so at once. */
-  readonly #inflating = new OneAtATime();
+  readonly #inflating = new SerialQueue();
 
   constructor(options: EndpointOptions<S, Context>) {
     const { service, addresses } = options;
@@ -121,7 +121,7 @@ export class AsmxEndpoint<S extends Service, Context> {
         place = this.#load.takeListPlace(accountOf(context));
         if (place === null) made = await this.#withoutPlace(request, made);
       }
-      cutOffAfter(response, request);
+      closeAfterResponse(response, request);
       const sent = send(response, made, place);
       const broken = sent === null ? null : await sent;
       onServed({ reply: made, context, ms: performance.now() - started, broken });
@@ -147,7 +147,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     const contentType = headers["content-type"];
     const namespaces: Namespaces = addresses.of(request);
     const load = this.#load;
-    let raw: Pieces;
+    let raw: Chunks;
     try {
       raw = await readBody(request, bodyLimit, load);
     } catch (error) {
@@ -172,21 +172,21 @@ export class AsmxEndpoint<S extends Service, Context> {
       const inflated =
         encoding === undefined
           ? null
-          : async (): Promise<Pieces> => {
-              const pieces = await this.#inflating.run(clientOf(), () =>
+          : async (): Promise<Chunks> => {
+              const chunks = await this.#inflating.run(clientOf(), () =>
                 inflate(raw, encoding, bodyLimit, isGone),
               );
-              const length = lengthOf(pieces);
+              const length = lengthOf(chunks);
               if (!load.hasRoomFor(length, length)) {
                 load.refused.bodies += 1;
                 throw tooBusy;
               }
               held += length;
               load.bytes += length;
-              return pieces;
+              return chunks;
             };
       const soapAction = headers.soapaction as string | undefined;
-      const soapRequest = { contentType, soapAction, pieces: raw, inflated, namespaces, isGone, clientOf };
+      const soapRequest = { contentType, soapAction, chunks: raw, inflated, namespaces, isGone, clientOf };
       return await this.#dispatcher.respond(soapRequest, context);
     } finally {
       load.calls -= 1;
@@ -220,10 +220,10 @@ export class AsmxEndpoint<S extends Service, Context> {
 
   /** Which calls ask for long lists is known only when they have been read; of one too many, no more is read than that. */
   async #withoutPlace(request: IncomingMessage, { body, operation }: Reply): Promise<Reply> {
-    const pieces = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    const chunks = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     // What has not begun cannot be ended, and would keep what it has opened.
-    await pieces.next();
-    await pieces.return?.();
+    await chunks.next();
+    await chunks.return?.();
     return { ...this.#refuse(request, tooManyLists), operation };
   }
 }
@@ -233,7 +233,7 @@ const isSoapPost = ({ method, headers }: IncomingMessage): boolean =>
   method === "POST" &&
   (headers.soapaction !== undefined || isSoapType(parseMediaType(headers["content-type"] ?? "")));
 
-async function inflate(raw: Pieces, encoding: string, limit: number, isGone: () => boolean): Promise<Pieces> {
+async function inflate(raw: Chunks, encoding: string, limit: number, isGone: () => boolean): Promise<Chunks> {
   try {
     return await inflateBody(raw, encoding, limit, isGone);
   } catch (error) {
@@ -261,7 +261,7 @@ function send(response: ServerResponse, reply: Reply, place: ListPlace | null): 
     sendWhole(response, reply.status, headers, reply.body);
     return null;
   }
-  return sendPieces(response, reply.status, headers, reply.body, place).then(
+  return sendChunks(response, reply.status, headers, reply.body, place).then(
     () => null,
     (error: unknown) => error,
   );

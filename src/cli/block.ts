@@ -1,6 +1,6 @@
 /** `mailroll block …` */
 import { parsePattern } from "../domain/block.ts";
-import { addBlock, liftBlock } from "../operations/in-steps.ts";
+import { addBlock, liftBlock } from "../operations/in-batches.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
@@ -19,7 +19,7 @@ export const blockCommands: readonly Command[] = [
     name: "block add",
     args: [ARGUMENT],
     options: {},
-    doc: "Keeps an address, or every address of a domain, off all lists.",
+    doc: "Blocks an address, or every address of a domain, from all lists.",
     example: "block add @example.com",
     inAccount: true,
     run: async ({ args, store, account, now, out }) => {
@@ -34,7 +34,7 @@ export const blockCommands: readonly Command[] = [
     name: "block remove",
     args: [ARGUMENT],
     options: {},
-    doc: "Lifts a block; people whom nothing else holds back are active again, on the lists they were on.",
+    doc: "Removes a block. Subscribers without another suppression are active again, on the lists they were on.",
     example: "block remove @example.com",
     inAccount: true,
     run: async ({ args, store, account, now, out }) => {
@@ -42,7 +42,7 @@ export const blockCommands: readonly Command[] = [
       const { id } = await account();
       const origin = { kind: "operator" as const };
       if (!(await liftBlock(await store(), { account: id, at: now, origin, pattern })))
-        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`);
+        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`, "NotFound");
       out.result({ pattern }, () => `${pattern} is off the block list.`);
     },
   },
@@ -50,7 +50,7 @@ export const blockCommands: readonly Command[] = [
     name: "block list",
     args: [],
     options: {},
-    doc: "Lists what is blocked.",
+    doc: "Lists the blocks.",
     example: "block list",
     inAccount: true,
     run: async ({ store, account, out }) => {

@@ -71,7 +71,7 @@ export async function importEvents(
       account,
       at: at ?? now,
       origin: { kind: "import" },
-      asked: null,
+      recordedCall: null,
       address: parseAddress(email),
       campaign,
       event,

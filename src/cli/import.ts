@@ -2,7 +2,7 @@
 import type { Field } from "../domain/field.ts";
 import { collect } from "../domain/pages.ts";
 import { knownHeadings, readHeader } from "../transfer/columns.ts";
-import { Intake } from "../transfer/intake.ts";
+import { ImportBatcher } from "../transfer/import-batcher.ts";
 import { personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
@@ -59,11 +59,13 @@ async function importSubscribers(context: Context): Promise<void> {
   const name = lists.find(({ id }) => id === list)?.name;
   if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
   const reading = { now, dates, country: owner.country };
-  const isTrial = has("dry-run");
+  const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, now };
   const retrying = new RetryingStore(opened, retries);
-  const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
+  const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
+    rejections.add(entry, reason),
+  );
   let read: ReturnType<typeof personReader> | null = null;
   const rows = await readTable(context, rejections, {
     onHeader: (cells) => {
@@ -75,14 +77,14 @@ async function importSubscribers(context: Context): Promise<void> {
       if (typeof found === "string") return found;
       const { person, blockedAt } = found;
       const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
-      return intake.add({ line, cells, person, block });
+      return batcher.add({ line, cells, person, block });
     },
-    onEnd: () => intake.settle(),
+    onEnd: () => batcher.settle(),
     onInterrupt,
   });
-  const { NewPerson, Joined, HeldBack, OnList, LeftSince, Erased, NewBlock } = intake.tally;
+  const { NewPerson, Joined, HeldBack, OnList, LeftSince, Erased, NewBlock } = batcher.tally;
   const result = {
-    dryRun: isTrial,
+    dryRun: isDryRun,
     list,
     rows,
     newPeople: NewPerson,
@@ -95,7 +97,7 @@ async function importSubscribers(context: Context): Promise<void> {
     rejected: rejections,
   };
   out.result(result, () =>
-    lines(`${isTrial ? "Would import" : "Imported"} into list ${list} (${name}):`, [
+    lines(`${isDryRun ? "Would import" : "Imported"} into list ${list} (${name}):`, [
       [rows, "rows read"],
       [NewPerson, "new people"],
       [Joined, "joined the list"],
@@ -129,11 +131,13 @@ async function importSuppressions(context: Context): Promise<void> {
   const { retries, onInterrupt } = importRetries(out);
   const owner = await retries.run(account);
   const opened = await store();
-  const isTrial = has("dry-run");
+  const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list: null, now };
   const retrying = new RetryingStore(opened, retries);
-  const intake = new Intake(retrying, target, isTrial, (entry, reason) => rejections.add(entry, reason));
+  const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
+    rejections.add(entry, reason),
+  );
   let read: ReturnType<typeof readerOf>["read"] | null = null;
   const rows = await readTable(context, rejections, {
     onHeader: (cells) => {
@@ -143,26 +147,26 @@ async function importSuppressions(context: Context): Promise<void> {
     },
     onRow: ({ line, cells }) => {
       const found = read?.(cells) ?? "";
-      return typeof found === "string" ? found : intake.add({ line, cells, ...found });
+      return typeof found === "string" ? found : batcher.add({ line, cells, ...found });
     },
-    onEnd: () => intake.settle(),
+    onEnd: () => batcher.settle(),
     onInterrupt,
   });
-  const { Recorded, AlreadySo, NewBlock, OldBlock } = intake.tally;
+  const { Recorded, NoOp, NewBlock, OldBlock } = batcher.tally;
   const result = {
-    dryRun: isTrial,
+    dryRun: isDryRun,
     rows,
     recorded: Recorded,
     blocked: NewBlock,
-    alreadySo: AlreadySo + OldBlock,
+    noOps: NoOp + OldBlock,
     rejected: rejections,
   };
   out.result(result, () =>
-    lines(isTrial ? "Would import:" : "Imported:", [
+    lines(isDryRun ? "Would import:" : "Imported:", [
       [rows, "rows read"],
       [Recorded, "opt-outs, bounces and complaints recorded"],
       [NewBlock, "blocks put up"],
-      [AlreadySo + OldBlock, "were so already"],
+      [NoOp + OldBlock, "were so already"],
       ...rejectedLines(rejections),
     ]),
   );

@@ -1,6 +1,7 @@
 /** Rows that an import could not take: counted by reason, and kept in a file beside. */
 import { isSameFile } from "../files/same-file.ts";
 import { type Context, Failure } from "./command.ts";
+import { counted } from "./numbers.ts";
 import { requireOutputFile } from "./output-file.ts";
 import { besideOf, RejectedFile } from "./rejected-file.ts";
 import { oneLine } from "./terminal-text.ts";
@@ -53,7 +54,7 @@ export class Rejections {
   /** The exit code tells scripts that not everything was taken. */
   failWhereAny(): void {
     if (this.count === 0) return;
-    const rows = this.count === 1 ? "1 row was" : `${this.count.toLocaleString("en")} rows were`;
-    throw new Failure(`${rows} rejected: see ${this.#file.path}, correct it, and import it`);
+    const rows = counted(this.count, "row was", "rows were");
+    throw new Failure(`${rows} rejected: see ${this.#file.path}, correct it, and import it`, "RowsRejected");
   }
 }

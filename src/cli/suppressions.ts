@@ -3,7 +3,7 @@ import { parseAddress } from "../domain/address.ts";
 import { parsePattern } from "../domain/block.ts";
 import { type FactName, facts } from "../domain/subscriber.ts";
 import { bareName } from "../transfer/columns.ts";
-import type { Entry } from "../transfer/intake.ts";
+import type { Entry } from "../transfer/import-batcher.ts";
 import { quoted, type Reading, readMoment } from "../transfer/read-person.ts";
 import { factNames, parseFact } from "../transfer/states.ts";
 import { isSetDate } from "../transfer/time.ts";

@@ -3,7 +3,7 @@ import { CsvError } from "../csv/csv-error.ts";
 import { type CsvOptions, readCsv } from "../csv/read-csv.ts";
 import type { CsvRow } from "../csv/rows.ts";
 import { StoreUnavailable } from "../domain/ports.ts";
-import { ListGone } from "../transfer/intake.ts";
+import { ListGone } from "../transfer/import-batcher.ts";
 import { type DateOrder, dateOrders } from "../transfer/time.ts";
 import { parseChoice } from "./arguments.ts";
 import { type Context, Failure, type Option, UsageError } from "./command.ts";

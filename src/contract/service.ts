@@ -76,11 +76,11 @@ export type Input<O> = O extends Operation<infer P, XsdType, Outcomes> ? GivenFi
 /** Rows arrive in pages, so that a list of any length can be written while it is read. */
 export type Pages<T> = AsyncIterable<readonly T[]>;
 
-/** Rows of very long lists, which their source writes itself, in the form that it is given. */
-export interface SelfWritten<T> {
-  written(form: RecordForm<keyof T>): AsyncIterable<WrittenPage>;
+/** Rows of very long lists, which the store encodes as XML itself, in the form that it is given. */
+export interface PreEncoded<T> {
+  encode(form: RecordForm<keyof T>): AsyncIterable<EncodedPage>;
 }
-export interface WrittenPage {
+export interface EncodedPage {
   /** Until the next page is asked for. */
   readonly bytes: Uint8Array;
   /** Whether no row follows: one page is an answer like any other. */
@@ -113,7 +113,7 @@ type Result<R extends XsdType> =
     ?
         | readonly Written<E>[]
         | Pages<Written<E>>
-        | IfWritable<E["fields"][keyof E["fields"]], SelfWritten<Written<E>>>
+        | IfWritable<E["fields"][keyof E["fields"]], PreEncoded<Written<E>>>
     : R extends Item
       ? Written<R> | null
       : Written<R>;

@@ -3,7 +3,7 @@ import type { CampaignId } from "./campaign.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 
-export type HappeningKind =
+export type HistoryKind =
   | "joined"
   | "left"
   | "unsubscribed"
@@ -13,9 +13,9 @@ export type HappeningKind =
   | "unblocked"
   | "reactivated";
 
-export interface Happening {
+export interface HistoryEntry {
   readonly at: number;
-  readonly kind: HappeningKind;
+  readonly kind: HistoryKind;
   readonly origin: Origin;
   readonly campaign: CampaignId | null;
   readonly list: ListId | null;

@@ -21,7 +21,7 @@ import {
   type Cause,
   type Decided,
   factsOf,
-  happening,
+  historyEntry,
 } from "./subscriber-rules.ts";
 
 /** A person as a file tells of them; every value is as it is kept. */
@@ -58,7 +58,7 @@ export type ImportOutcome =
   | "LeftSince"
   /** Without a list: a fact is new, or nothing is. */
   | "Recorded"
-  | "AlreadySo"
+  | "NoOp"
   /** Was erased here and is out for good; nothing of the row is kept. */
   | "Erased"
   /** Nothing was changed. */
@@ -78,7 +78,7 @@ export function decideImport(
 ): Decided<ImportOutcome> & Imported {
   const { address, joinedAt, facts } = person;
   if (state.known === null && state.erased !== null && !tellsMore(person, list, state.erased))
-    return { outcome: list === null ? "AlreadySo" : "Erased", isNew: false, changes: [] };
+    return { outcome: list === null ? "NoOp" : "Erased", isNew: false, changes: [] };
   const isNew = state.known === null;
   const since = Math.min(at, joinedAt ?? at, ...Object.values(facts));
   const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, since, state)] : [];
@@ -87,21 +87,21 @@ export function decideImport(
   for (const fact of liftable) {
     const factAt = facts[fact];
     if (factAt === undefined || held[fact] !== null) continue;
-    changes.push(...changeFact(held, fact, true, happening(fact, { at: factAt, origin })));
+    changes.push(...changeFact(held, fact, true, historyEntry(fact, { at: factAt, origin })));
     held = { ...held, [fact]: factAt };
     isTold = true;
   }
   const isFull = subscriberLimit !== null && subscribers >= subscriberLimit;
   if (isNew && isActive(held) && isFull) return { outcome: "LimitReached", isNew: false, changes: [] };
   changes.push(...describe(person, { at, origin }, state));
-  if (list === null) return { outcome: isTold ? "Recorded" : "AlreadySo", isNew, changes };
+  if (list === null) return { outcome: isTold ? "Recorded" : "NoOp", isNew, changes };
   if (state.isMember) return { outcome: "OnList", isNew, changes };
   if (state.leftAt !== null && state.leftAt >= (joinedAt ?? state.leftAt))
     return { outcome: "LeftSince", isNew, changes };
   const joined = { at: joinedAt ?? at, origin };
   changes.push(
     { kind: "join", list, at: joined.at, counted: isActive(held) },
-    { kind: "happened", happening: happening("joined", joined, { list }) },
+    { kind: "add-history", entry: historyEntry("joined", joined, { list }) },
   );
   // A block that is put up but not settled yet holds the person back already; counted is what it will take away.
   const isHeldBack = !isActive(held) || state.blockedAt !== null;

@@ -6,14 +6,15 @@ import type { Account, AccountId, AccountSettings } from "./account.ts";
 import type { Address } from "./address.ts";
 import type { Block } from "./block.ts";
 import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
+import type { EncodedPage, RowForm } from "./encoded-rows.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
-import type { Happening } from "./history.ts";
+import type { HistoryEntry } from "./history.ts";
 import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import type { GivenData } from "./person-data.ts";
-import type { Asked, Refusal } from "./refusal.ts";
+import type { RecordedCall, Refusal } from "./refusal.ts";
 import type { BasicData, Facts, LiftableFact, State, SubscriberId } from "./subscriber.ts";
 import type {
   AddOutcome,
@@ -23,7 +24,6 @@ import type {
   RemoveOutcome,
   UnsubscribeOutcome,
 } from "./subscriber-rules.ts";
-import type { RowForm, WrittenPage } from "./written.ts";
 
 /** The wall clock, in milliseconds since 1970. */
 export type Clock = () => number;
@@ -32,17 +32,17 @@ interface Call<Args, Result> {
   readonly args: Args;
   readonly result: Result;
 }
-/** Every command belongs to an account, has a time and an origin. `asked` is there where a refusal is to be kept. */
+/** Every command belongs to an account, has a time and an origin. `recordedCall` is kept where it is refused. */
 export interface Command {
   readonly account: AccountId;
   readonly at: number;
   readonly origin: Origin;
-  readonly asked: Asked | null;
+  readonly recordedCall: RecordedCall | null;
 }
 interface AddressCommand extends Command {
   readonly address: Address | null;
 }
-interface BlockCommand extends Omit<Command, "asked"> {
+interface BlockCommand extends Omit<Command, "recordedCall"> {
   readonly pattern: string;
 }
 export interface NewKey {
@@ -104,7 +104,7 @@ export interface Writes {
    * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives back
    * where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
    */
-  settleBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
+  applyBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
 
   /** On an empty installation makes an account, a key and a list, all or none; null where there is one already. */
   firstStart: Call<
@@ -162,9 +162,9 @@ export interface Writes {
   >;
   dismissRefusal: Call<{ readonly account: AccountId; readonly id: number }, boolean>;
   /** Drops refusals that are older than the store keeps them; gives back how many. */
-  forgetRefusals: Call<{ readonly now: number }, number>;
+  purgeRefusals: Call<{ readonly now: number }, number>;
   /** Goes the way of every write, down to the disk, and changes nothing: whether one would succeed now. */
-  tryWrite: Call<Record<never, never>, null>;
+  probeWrite: Call<Record<never, never>, null>;
 }
 
 export interface SubscriberRecord {
@@ -187,7 +187,7 @@ export interface SubscriberRecord {
     readonly joinedAt: number;
     readonly counts: boolean;
   }[];
-  readonly history: readonly Happening[];
+  readonly history: readonly HistoryEntry[];
   /** Where the person stands in the results of campaigns. */
   readonly losses: readonly {
     readonly campaign: CampaignId;
@@ -212,7 +212,7 @@ export interface Recount {
   readonly kept: number;
   readonly counted: number;
 }
-export interface AlreadySo {
+export interface NoOps {
   readonly operation: string;
   readonly outcome: string;
   readonly count: number;
@@ -243,7 +243,7 @@ export interface Reads {
   >;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
-  alreadySo: Call<OfAccount, readonly AlreadySo[]>;
+  noOps: Call<OfAccount, readonly NoOps[]>;
   databaseBytes: Call<Record<never, never>, number>;
   /** Every kept number against a recount; slow on a large database. */
   recount: Call<Record<never, never>, readonly Recount[]>;
@@ -261,7 +261,7 @@ export interface Listings {
   campaigns: Call<OfAccount, Campaign>;
 }
 /** As listings, but of so many rows that the store writes them itself. */
-export interface WrittenListings {
+export interface EncodedListings {
   lostSubscribers: Call<
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
     LostSubscriber
@@ -299,11 +299,11 @@ export interface Store {
     kind: K,
     args: Listings[K]["args"],
   ): AsyncIterable<readonly Listings[K]["result"][]>;
-  written<K extends keyof WrittenListings>(
+  encodedPages<K extends keyof EncodedListings>(
     kind: K,
-    args: WrittenListings[K]["args"],
-    form: RowForm<WrittenListings[K]["result"]>,
-  ): AsyncIterable<WrittenPage>;
+    args: EncodedListings[K]["args"],
+    form: RowForm<EncodedListings[K]["result"]>,
+  ): AsyncIterable<EncodedPage>;
   readonly schemaVersion: number;
   readonly load: StoreLoad;
   /** Finishes what was asked before, then lets go of the database. */
@@ -324,9 +324,9 @@ export class CommitUnknown extends StoreUnavailable {
     this.result = result;
   }
 }
-/** What is open is no longer what the address names: nothing that is written to it would be found again. */
-export class StoreExchanged extends StoreUnavailable {
-  override readonly name = "StoreExchanged";
+/** The open file is no longer the one at the configured path, so whatever is written to it would be lost. */
+export class DatabaseFileReplaced extends StoreUnavailable {
+  override readonly name = "DatabaseFileReplaced";
 }
 /** The database cannot be used at all; the text says in one line why, and what to do. */
 export class StoreRefused extends Error {

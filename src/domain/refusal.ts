@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
 import type { AccountId } from "./account.ts";
 import type { KeyId } from "./key.ts";
 
-/** What was asked, in the caller's own words: opaque to the rules, enough to ask it again. */
-export interface Asked {
+/** A call as the caller made it: opaque to the rules, enough to replay it. */
+export interface RecordedCall {
   readonly operation: string;
   /** The arguments without the key, as JSON. */
   readonly args: string;
-  /** The arguments were too long to be kept whole, so the call cannot be asked again as it was. */
+  /** The arguments were too long to be kept whole, so the call cannot be replayed. */
   readonly isCut: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface Refusal {
   readonly lastAt: number;
 }
 
-/** Outcomes which say that it was already so. They are counted, and there is nothing to look at. */
-export const isAlreadySo = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
+/** Outcomes of a no-op: nothing had to change. They are counted, and there is nothing to look at. */
+export const isNoOp = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
 
-export const fingerprint = (account: AccountId, asked: Asked, outcome: string): Buffer =>
+export const fingerprint = (account: AccountId, recordedCall: RecordedCall, outcome: string): Buffer =>
   createHash("sha256")
-    .update(JSON.stringify([account, asked.operation, asked.args, outcome]))
+    .update(JSON.stringify([account, recordedCall.operation, recordedCall.args, outcome]))
     .digest();
 
 /** How much is kept, the oldest dropped first. */

@@ -6,7 +6,7 @@
 import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
 import type { Decision } from "./decision.ts";
-import type { Happening, HappeningKind } from "./history.ts";
+import type { HistoryEntry, HistoryKind } from "./history.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
@@ -55,11 +55,11 @@ export interface Cause {
   readonly at: number;
   readonly origin: Origin;
 }
-export const happening = (
-  kind: HappeningKind,
+export const historyEntry = (
+  kind: HistoryKind,
   { at, origin }: Cause,
-  more: Partial<Pick<Happening, "campaign" | "list" | "detail">> = {},
-): Happening => ({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
+  more: Partial<Pick<HistoryEntry, "campaign" | "list" | "detail">> = {},
+): HistoryEntry => ({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
 
 /** Somebody whom a block covers is blocked from the start, whoever was erased has the facts of then, and the history says so. */
 export const becomeKnown = (
@@ -70,12 +70,12 @@ export const becomeKnown = (
   const { blocked, ...others } = factsOf(state);
   const by = (since: number): Cause => ({ at: since, origin: { kind: "operator" } });
   const changes: SubscriberChange[] = [{ kind: "become-known", address, at, blockedAt: blocked }];
-  if (blocked !== null) changes.push({ kind: "happened", happening: happening("blocked", by(blocked)) });
+  if (blocked !== null) changes.push({ kind: "add-history", entry: historyEntry("blocked", by(blocked)) });
   let held: Facts = { ...noFacts, blocked };
   for (const fact of liftable) {
     const since = others[fact];
     if (since === null) continue;
-    const what = happening(fact, by(since), { detail: "so it was when the person was erased" });
+    const what = historyEntry(fact, by(since), { detail: "so it was when the person was erased" });
     changes.push(...changeFact(held, fact, true, what));
     held = { ...held, [fact]: since };
   }
@@ -138,7 +138,7 @@ function admit(
   if (!state.isMember)
     changes.push(
       { kind: "join", list, at, counted: true },
-      { kind: "happened", happening: happening("joined", { at, origin }, { list }) },
+      { kind: "add-history", entry: historyEntry("joined", { at, origin }, { list }) },
     );
   return { outcome: "Done", changes };
 }
@@ -153,7 +153,7 @@ export function decideRemove(command: ListCommand, state: ListState): Decided<Re
     outcome: "Done",
     changes: [
       { kind: "leave", list, counted: isActive(state.known.facts) },
-      { kind: "happened", happening: happening("left", command, { list }) },
+      { kind: "add-history", entry: historyEntry("left", command, { list }) },
     ],
   };
 }
@@ -173,7 +173,7 @@ export function decideUnsubscribe(
     outcome: "Done",
     changes: [
       ...(state.known === null ? becomeKnown(address, at, state) : []),
-      ...changeFact(factsOf(state), "unsubscribed", true, happening("unsubscribed", command)),
+      ...changeFact(factsOf(state), "unsubscribed", true, historyEntry("unsubscribed", command)),
     ],
   };
 }
@@ -192,7 +192,7 @@ export function decideReactivate(
   if (address === null) return unchanged("InvalidEmail");
   const held = factsOf(state);
   if (held[fact] === null) return unchanged(state.known === null ? "UnknownSubscriber" : "FactDoesNotHold");
-  const what = happening("reactivated", command, { detail: `no longer ${fact}: ${reason}` });
+  const what = historyEntry("reactivated", command, { detail: `no longer ${fact}: ${reason}` });
   return {
     outcome: "Done",
     changes: [
@@ -233,10 +233,10 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   // Telling again what was known of somebody who was erased does not bring them back.
   if (state.known === null && holds) return unchanged("Done");
   const isCause = !state.isRecorded && !(event === "unsubscribe" && holds);
-  const what = happening(fact, command, { campaign });
+  const what = historyEntry(fact, command, { campaign });
   const changes: SubscriberChange[] = state.known === null ? [...becomeKnown(address, at, state)] : [];
   if (!holds) changes.push(...changeFact(held, fact, true, what));
-  else if (isCause) changes.push({ kind: "happened", happening: what });
+  else if (isCause) changes.push({ kind: "add-history", entry: what });
   if (isCause)
     changes.push({
       kind: "lost-by-campaign",
@@ -256,6 +256,6 @@ export function decideBlock(
   cause: Cause,
 ): readonly SubscriberChange[] {
   if ((known.facts.blocked !== null) === isBlocked) return [];
-  const what = happening(isBlocked ? "blocked" : "unblocked", cause, { detail: pattern });
+  const what = historyEntry(isBlocked ? "blocked" : "unblocked", cause, { detail: pattern });
   return changeFact(known.facts, "blocked", isBlocked, what);
 }

@@ -9,7 +9,7 @@ import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { Gender } from "./gender.ts";
-import type { Happening } from "./history.ts";
+import type { HistoryEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 
@@ -77,19 +77,19 @@ export type SubscriberChange =
       readonly at: number;
       readonly joinedAt: number;
     }
-  | { readonly kind: "happened"; readonly happening: Happening };
+  | { readonly kind: "add-history"; readonly entry: HistoryEntry };
 
 /** Sets or lifts a fact, and keeps what follows from it: history, and whether memberships count. */
 export function changeFact(
   held: Facts,
   fact: FactName,
   set: boolean,
-  happening: Happening,
+  entry: HistoryEntry,
 ): readonly SubscriberChange[] {
-  const changed: Facts = { ...held, [fact]: set ? happening.at : null };
+  const changed: Facts = { ...held, [fact]: set ? entry.at : null };
   const changes: SubscriberChange[] = [
-    set ? { kind: "set-fact", fact, at: happening.at } : { kind: "lift-fact", fact },
-    { kind: "happened", happening },
+    set ? { kind: "set-fact", fact, at: entry.at } : { kind: "lift-fact", fact },
+    { kind: "add-history", entry },
   ];
   if (isActive(held) !== isActive(changed)) changes.push({ kind: "count-memberships", by: set ? -1 : 1 });
   return changes;

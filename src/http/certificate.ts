@@ -1,18 +1,19 @@
 /**
- * The certificate and key that HTTPS is served with, in two files that something else renews. They are looked at now and
- * then rather than watched, because what renews them exchanges links to them; a pair that is no good is not taken.
+ * The certificate and key that HTTPS is served with, from two files that another program renews. The files
+ * are polled rather than watched, because ACME clients replace symbolic links to them. An unusable pair is
+ * rejected.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { handshakeSelfTest } from "./handshake-self-test.ts";
 import { readSmallFile } from "./small-file.ts";
 import type { PemPair } from "./tls-options.ts";
-import { trialHandshake } from "./trial-handshake.ts";
 
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** From when and until when a certificate is good, in milliseconds since 1970. */
+/** The validity period of a certificate, in milliseconds since 1970. */
 export interface Validity {
   readonly from: number;
   readonly until: number;
@@ -20,7 +21,7 @@ export interface Validity {
 
 export const isValidAt = ({ from, until }: Validity, now: number): boolean => now >= from && now < until;
 
-/** What stands in the files, and the validity of the certificate, which is the first in its file. */
+/** The contents of the files, and the validity of the first certificate in its file. */
 export interface Pair extends PemPair {
   readonly validity: Validity;
 }
@@ -32,15 +33,15 @@ export class BadCertificate extends Error {
 export class Certificate {
   readonly #files: CertificateFiles;
   #pair: Pair;
-  /** What was said of the files when they were last no good: it is said once. */
-  #refusal = "";
+  /** The last rejection: each reason is reported once. */
+  #lastError = "";
 
   private constructor(files: CertificateFiles, pair: Pair) {
     this.#files = files;
     this.#pair = pair;
   }
 
-  /** Rejects with BadCertificate where the files cannot be read, or no caller could connect. */
+  /** Rejects with BadCertificate where the files cannot be read, or no client could connect. */
   static async open(files: CertificateFiles): Promise<Certificate> {
     const pair = parsePair(readTexts(files), files);
     await checkHandshake(pair, files);
@@ -57,29 +58,31 @@ export class Certificate {
     return this.#pair.validity;
   }
 
-  /** The new pair, where there is one. Rejects with BadCertificate, once for each reason, where it is no good. */
-  async renewed(now: number): Promise<Pair | null> {
+  /**
+   * The new pair; null: unchanged. Rejects with BadCertificate, once for each reason, where it is unusable.
+   */
+  async reload(now: number): Promise<Pair | null> {
     try {
-      const pair = await this.#changed(now);
-      this.#refusal = "";
+      const pair = await this.#readChanged(now);
+      this.#lastError = "";
       if (pair !== null) this.#pair = pair;
       return pair;
     } catch (error) {
       const { message } = error as Error;
-      if (error instanceof BadCertificate && message === this.#refusal) return null;
-      this.#refusal = message;
+      if (error instanceof BadCertificate && message === this.#lastError) return null;
+      this.#lastError = message;
       throw error;
     }
   }
 
-  async #changed(now: number): Promise<Pair | null> {
+  async #readChanged(now: number): Promise<Pair | null> {
     const texts = readTexts(this.#files);
     if (texts.cert === this.#pair.cert && texts.key === this.#pair.key) return null;
     const pair = parsePair(texts, this.#files);
     if (isValidAt(this.validity, now) && !isValidAt(pair.validity, now)) {
       const [from, until] = [pair.validity.from, pair.validity.until].map((at) => new Date(at).toISOString());
       throw new BadCertificate(
-        `${this.#files.cert} is valid from ${from} to ${until}, which is not now, and the certificate in use is valid`,
+        `${this.#files.cert} is valid from ${from} to ${until}, which is not now; the certificate in use is valid and stays in use`,
       );
     }
     await checkHandshake(pair, this.#files);
@@ -127,12 +130,12 @@ function parseKey(text: string, file: string): KeyObject {
 
 async function checkHandshake(pair: Pair, { cert, key }: CertificateFiles): Promise<void> {
   try {
-    await trialHandshake(pair);
+    await handshakeSelfTest(pair);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const advice = "use a key on the curve P-256, or an RSA key of 2048 bits or more";
     throw new BadCertificate(
-      `callers could not connect with ${cert} and ${key} (${code ?? message}); ${advice}`,
+      `clients could not connect with ${cert} and ${key} (${code ?? message}); ${advice}`,
     );
   }
 }

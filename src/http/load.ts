@@ -1,13 +1,13 @@
 /**
- * How much is in hand at a time. Beyond these bounds a call is turned away at once, which costs next to nothing, rather
- * than made to wait for longer than callers do, or taken into memory that there is not.
+ * How much is in hand at a time. Beyond these limits a call is turned away at once, which costs next to
+ * nothing, rather than made to wait for longer than callers do, or taken into memory that there is not.
  *
- * Whoever only sends or reads slowly holds up nobody else: a call counts from when its body is there, small bodies are
- * always taken (connections are bounded anyway), and long lists have places of their own.
+ * Whoever only sends or reads slowly holds up nobody else: a call counts from when its body is there, small
+ * bodies are always taken (connections are bounded anyway), and long lists have places of their own.
  */
 import { type Account, type ListPlace, ListPlaces } from "./list-places.ts";
 
-export interface Bounds {
+export interface Limits {
   /** Calls that are being served: at a thousand a second, the last of them is answered within five. */
   readonly calls: number;
   /** Long lists on their way, each with a page or two in memory; and those of one account. */
@@ -32,7 +32,7 @@ const SHARE = 4;
 export const SMALL_BODY = 4 * 1024;
 
 /** Two bodies of the largest size must have room. */
-export const boundsFor = (bodyLimit: number): Bounds => ({
+export const limitsFor = (bodyLimit: number): Limits => ({
   calls: MOST_CALLS,
   lists: MOST_LISTS,
   listsPerAccount: MOST_LISTS / SHARE,
@@ -43,7 +43,7 @@ export const boundsFor = (bodyLimit: number): Bounds => ({
 });
 
 export class Load {
-  readonly #most: Bounds;
+  readonly #limits: Limits;
   calls = 0;
   readonly #lists: ListPlaces;
   bytes = 0;
@@ -51,13 +51,13 @@ export class Load {
   readonly refused = { calls: 0, bodies: 0, lists: 0 };
 
   /** The clock is monotonic, in milliseconds. */
-  constructor(most: Bounds, clock: () => number = () => performance.now()) {
-    this.#most = most;
-    this.#lists = new ListPlaces(most, clock);
+  constructor(limits: Limits, clock: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#lists = new ListPlaces(limits, clock);
   }
 
   get hasRoomForCall(): boolean {
-    return this.calls < this.#most.calls;
+    return this.calls < this.#limits.calls;
   }
   get lists(): number {
     return this.#lists.taken;
@@ -75,7 +75,10 @@ export class Load {
       this.calls -= 1;
     }
   }
-  /** A place for a long list of this account, until it leaves; null where there is none, for all or for this account. */
+  /**
+   * A place for a long list of this account, until it leaves; null where there is none, for all or for this
+   * account.
+   */
   takeListPlace(account: Account): ListPlace | null {
     const place = this.#lists.take(account);
     if (place === null) this.refused.lists += 1;
@@ -83,6 +86,6 @@ export class Load {
   }
   /** Whether more of a body, which would then be `length` long, may be taken. */
   hasRoomFor(more: number, length: number): boolean {
-    return length <= SMALL_BODY || this.bytes + more <= this.#most.bytes;
+    return length <= SMALL_BODY || this.bytes + more <= this.#limits.bytes;
   }
 }

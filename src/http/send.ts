@@ -1,9 +1,9 @@
-/** Sends an answer: in one write where it is whole, with back-pressure where it comes in pieces. */
+/** Sends a response: in one write if it is complete, with back-pressure if it comes in chunks. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { ListPlace } from "./list-places.ts";
 import { whenClosed } from "./when-closed.ts";
 
-/** `headers` is taken over, and completed. */
+/** Modifies `headers`. */
 export function sendWhole(
   response: ServerResponse,
   status: number,
@@ -16,44 +16,47 @@ export function sendWhole(
   response.end(body);
 }
 
-const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A reader that goes away stops the pieces; one that is slow delays them: the next is asked for when the one before has
- * left this process. The list's place knows since when a piece waits for the reader. After each piece the event loop gets
- * a turn: a reader that is always ready would otherwise starve every other connection.
+ * Requests the next chunk when the kernel has accepted the one before, so a slow client slows the source
+ * down, and one that disconnects stops it. The list's place records since when a chunk has waited for the
+ * client. Yields to the event loop after each chunk: a fast client would otherwise starve every other
+ * connection.
  */
-export async function sendPieces(
+export async function sendChunks(
   response: ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
-  pieces: AsyncIterable<string | Uint8Array>,
+  chunks: AsyncIterable<string | Uint8Array>,
   place: ListPlace | null = null,
 ): Promise<void> {
   headers["X-Content-Type-Options"] = "nosniff";
   response.writeHead(status, headers);
   let goOn = (): void => {};
-  // Not the response's own: it has none while it waits behind another, and is then not told of the end either.
+  // Not response.socket: that is null while the response waits behind another, and then no close event
+  // arrives.
   const { socket } = response.req;
   const end = (): void => void socket.destroy();
   const stopWaiting = whenClosed(socket, () => goOn());
-  const sent = (piece: string | Uint8Array): Promise<void> =>
+  const sent = (chunk: string | Uint8Array): Promise<void> =>
     new Promise((resolve) => {
       goOn = resolve;
-      response.write(piece, () => resolve());
+      response.write(chunk, () => resolve());
     });
   try {
-    for await (const piece of pieces) {
+    for await (const chunk of chunks) {
       if (socket.destroyed) return;
       place?.sending(end);
-      await sent(piece);
+      await sent(chunk);
       place?.sent();
-      await aTurn();
+      await yieldToEventLoop();
     }
     response.end();
   } catch (error) {
     if (socket.destroyed) return;
-    // The start is on its way already: only a broken connection tells the reader that the list is not whole.
+    // The status has been sent already: only a broken connection shows the client that the list is
+    // incomplete.
     response.destroy();
     throw error;
   } finally {

@@ -13,7 +13,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
-import { cutOffAfter, discardBody, isUnwanted } from "./body.ts";
+import { closeAfterResponse, discardBody, isUnwanted } from "./body.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
 import { sendWhole } from "./send.ts";
@@ -27,8 +27,8 @@ export type HotPath = (request: IncomingMessage, response: ServerResponse, isToo
 
 type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How long others may take. */
-export interface Patience {
+/** How long a client may take. */
+export interface Timeouts {
   /** For a whole request, and for its headers. */
   readonly requestMs: number;
   readonly headersMs: number;
@@ -43,7 +43,7 @@ export interface Patience {
   /** How often requests are looked at for being late. */
   readonly checkMs: number;
 }
-const patience: Patience = {
+const defaultTimeouts: Timeouts = {
   requestMs: 60_000,
   headersMs: 20_000,
   keepAliveMs: 30_000,
@@ -53,7 +53,7 @@ const patience: Patience = {
 
 export interface ServerOptions {
   readonly certificate?: PemPair | null;
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<Timeouts>;
   readonly connections?: ConnectionLimits;
   /** Bytes in memory for clients that do not read, over all connections. */
   readonly mostUnsent?: number;
@@ -82,7 +82,7 @@ export class HttpServer {
       route: Route,
     ): Promise<void> => {
       await discardBody(request, bodyLimit);
-      cutOffAfter(response, request);
+      closeAfterResponse(response, request);
       route(request, response);
     };
     this.fastify = Fastify({
@@ -130,7 +130,7 @@ export class HttpServer {
   }
 
   /** New connections get the new certificate; those there are go on. */
-  renew(certificate: PemPair): void {
+  useCertificate(certificate: PemPair): void {
     (this.#server as TlsServer | null)?.setSecureContext(tlsOptions(certificate));
   }
 
@@ -163,7 +163,7 @@ function newServer(
   { certificate = null, connections: limits, mostUnsent, onDropped, ...given }: ServerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): { readonly server: Server; readonly connections: Connections } {
-  const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...patience, ...given.patience };
+  const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...defaultTimeouts, ...given.timeouts };
   const connections = new Connections(limits ?? noLimits, onDropped);
   const unsent = new Unsent(mostUnsent ?? Number.POSITIVE_INFINITY, () => onDropped?.("unread"));
   const bySocket = new WeakMap<Socket, Connection>();

@@ -1,29 +1,29 @@
 /**
- * One certificate for several processes: the primary looks at the files, and hands the pair in use to its workers, so
- * that a worker can also be started while the files are no good. It goes over the channel between the processes, which
- * nobody else can read.
+ * One certificate for several processes: the primary reads the files and sends the pair in use to its
+ * workers, so that a worker can also start while the files are unusable. It is sent over the IPC channel,
+ * which no other process can read.
  */
 import cluster from "node:cluster";
 import type { Pair, Validity } from "./certificate.ts";
 
-/** What goes between the processes; other messages are none of ours. */
+/** Messages between the processes; others share the channel and are ignored. */
 type Message = { readonly certificate: "wanted" } | { readonly certificate: "used"; readonly pair: Pair };
 const isOurs = (message: unknown): message is Message =>
   typeof message === "object" && message !== null && "certificate" in message;
 
-/** Takes a new pair for new connections. */
-export interface Renewable {
-  renew(pair: Pair): void;
+/** Uses a new pair for new connections. */
+export interface CertificateUser {
+  useCertificate(pair: Pair): void;
 }
 
-/** In the primary: a worker gets the pair in use when it asks, and all of them get each later one. */
-export function shareCertificate(certificate: { readonly pair: Pair }): Renewable {
+/** In the primary: sends the pair in use to a worker that requests it, and each later one to all workers. */
+export function shareCertificate(certificate: { readonly pair: Pair }): CertificateUser {
   cluster.on("message", (worker, message: unknown) => {
     if (!isOurs(message) || message.certificate !== "wanted" || !worker.isConnected()) return;
     worker.send({ certificate: "used", pair: certificate.pair } satisfies Message, () => {});
   });
   return {
-    renew: (pair) => {
+    useCertificate: (pair) => {
       for (const worker of Object.values(cluster.workers ?? {}))
         if (worker?.isConnected() === true)
           worker.send({ certificate: "used", pair } satisfies Message, () => {});
@@ -31,14 +31,14 @@ export function shareCertificate(certificate: { readonly pair: Pair }): Renewabl
   };
 }
 
-/** In a worker: what the primary has. */
+/** In a worker: the pair that the primary uses. */
 export class SharedCertificate {
   #pair: Pair;
-  #server: Renewable | null = null;
+  #server: CertificateUser | null = null;
   readonly #onMessage = (message: unknown): void => {
     if (!isOurs(message) || message.certificate !== "used") return;
     this.#pair = message.pair;
-    this.#server?.renew(message.pair);
+    this.#server?.useCertificate(message.pair);
   };
 
   private constructor(pair: Pair) {
@@ -46,7 +46,7 @@ export class SharedCertificate {
     process.on("message", this.#onMessage);
   }
 
-  /** Waits for the primary, with whose end the worker ends too. */
+  /** Waits for the primary. If that ends, so does the worker. */
   static fetch(): Promise<SharedCertificate> {
     return new Promise((resolve) => {
       const onMessage = (message: unknown): void => {
@@ -66,11 +66,11 @@ export class SharedCertificate {
     return this.#pair.validity;
   }
 
-  /** Gives back what ends it. */
-  renewOn(server: Renewable): () => void {
+  /** Returns a function that stops it. */
+  updateOn(server: CertificateUser): () => void {
     this.#server = server;
-    // It may have been renewed since the server was made.
-    server.renew(this.#pair);
+    // The primary may have reloaded it since the server was created.
+    server.useCertificate(this.#pair);
     return () => void process.off("message", this.#onMessage);
   }
 }

@@ -1,12 +1,12 @@
-/** How much is in hand, and who was told to come again later, by what there was too much of. */
+/** Admission control: requests in flight, and requests that got 503 with Retry-After, by cause. */
 import { Counter, Gauge } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
-const causes = ["failed_keys", "key_rate", "calls", "bodies", "lists"] as const;
+const causes = ["authentication_failures", "key_rate", "calls", "bodies", "lists"] as const;
 type Cause = (typeof causes)[number];
 
-/** Those who hold back, with what they have counted. */
-export interface Doors {
+/** What limits requests, with its own counters. */
+export interface AdmissionSources {
   readonly load: {
     readonly calls: number;
     readonly bytes: number;
@@ -29,35 +29,39 @@ export class AdmissionMetrics {
     this.#registry = registry;
     this.#failedKeys = registry.add(
       new Counter({
-        name: "mailroll_keys_failed",
-        help: "Requests with a key that does not work, or that was refused without a look-up.",
+        name: "mailroll_authentication_failures",
+        help: "Requests with an API key that is missing, unknown, revoked or expired, or that was refused without a look-up.",
       }),
     );
     this.#throttled = registry.add(
       new Counter(
         {
           name: "mailroll_throttled",
-          help: "Requests that were told to come again later, by what there was too much of.",
+          help: "Requests that got 503 with Retry-After, by cause.",
         },
         causes.map((cause) => ({ cause })),
       ),
     );
     this.#calls = registry.add(
-      new Gauge({ name: "mailroll_calls", help: "Calls that are being served now." }),
+      new Gauge({ name: "mailroll_requests_in_flight", help: "Calls that are being served now." }),
     );
     this.#bodyBytes = registry.add(
-      new Gauge({ name: "mailroll_body_bytes", unit: "bytes", help: "Bodies of calls in memory now." }),
+      new Gauge({
+        name: "mailroll_buffered_body_bytes",
+        unit: "bytes",
+        help: "Request bodies in memory now.",
+      }),
     );
     this.#lists = registry.add(
-      new Gauge({ name: "mailroll_lists", help: "Long lists that are being sent now." }),
+      new Gauge({ name: "mailroll_lists_streaming", help: "Long lists that are being streamed now." }),
     );
   }
 
-  /** They count for themselves, and are looked at when the numbers are asked for. */
-  watch({ load, failedKeys, keyRate }: Doors): void {
-    this.#registry.before(() => {
+  /** The sources keep their own counters, which are read when metrics are collected. */
+  watch({ load, failedKeys, keyRate }: AdmissionSources): void {
+    this.#registry.onCollect(() => {
       const throttled: Readonly<Record<Cause, number>> = {
-        failed_keys: failedKeys.refusals,
+        authentication_failures: failedKeys.refusals,
         key_rate: keyRate?.refusals ?? 0,
         ...load.refused,
       };

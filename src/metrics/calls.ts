@@ -1,55 +1,57 @@
 /**
- * What becomes of calls. Labels are operations, versions, outcomes and faults that are declared, never anything that a caller
- * wrote, so their number is bounded. A call costs a tenth of a millisecond: counting it must not be noticed.
+ * SOAP calls by operation, version and outcome. Labels are declared operations, versions, outcomes and
+ * faults, never anything that a caller sent, so their number is bounded. A call takes a tenth of a
+ * millisecond, so counting it must be next to free.
  */
 import { Counter, Histogram, type Labels, type Values } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
 export interface Declared {
-  /** Of each operation the names of what its calls can come to, faults apart. */
+  /** The outcomes of each operation, without faults. */
   readonly operations: Readonly<Record<string, readonly string[]>>;
   readonly faults: readonly string[];
-  /** Those that are no refusal. */
+  /** Outcomes that are not refusals. */
   readonly successes: readonly string[];
-  /** What an outcome that nobody declared is. */
+  /** Counted for an outcome that is not declared. */
   readonly defect: string;
 }
 
 type Version = "1.1" | "1.2";
 const versions: readonly Version[] = ["1.1", "1.2"];
 
-/** Where an operation's numbers stand. */
-interface Place {
+/** The indexes of an operation's series. */
+interface OperationSeries {
   readonly series: number;
-  /** The first of its outcomes' numbers; the one of the second version follows each. */
+  /** For each outcome the index of its first version; that of the second version follows it. */
   readonly outcomes: ReadonlyMap<string, number>;
   readonly defect: number;
 }
 
-/** Calls of which it was not found out what they asked for. */
+/** The label of calls whose operation is not known. */
 const NO_OPERATION = "none";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class CallMetrics {
-  readonly #places = new Map<string | null, Place>();
-  readonly #unknown: Place;
+  readonly #series = new Map<string | null, OperationSeries>();
+  readonly #unknown: OperationSeries;
   readonly #requests: Counter;
   readonly #seconds: Histogram;
 
   constructor(registry: Registry, { operations, faults, successes, defect }: Declared) {
     const labels: Labels[] = [];
-    const place = (operation: string, names: readonly string[]): Place => {
+    const addSeries = (operation: string, names: readonly string[]): OperationSeries => {
       const outcomes = new Map<string, number>();
       for (const outcome of [...names, ...faults]) {
         outcomes.set(outcome, labels.length);
         for (const soap of versions) labels.push({ operation, soap, outcome });
       }
-      const series = this.#places.size;
+      const series = this.#series.size;
       return { series, outcomes, defect: outcomes.get(defect) ?? 0 };
     };
-    for (const [name, outcomes] of Object.entries(operations)) this.#places.set(name, place(name, outcomes));
-    this.#unknown = place(NO_OPERATION, []);
+    for (const [name, outcomes] of Object.entries(operations))
+      this.#series.set(name, addSeries(name, outcomes));
+    this.#unknown = addSeries(NO_OPERATION, []);
 
     this.#requests = registry.add(
       new Counter(
@@ -60,9 +62,9 @@ export class CallMetrics {
     this.#seconds = registry.add(
       new Histogram(
         {
-          name: "mailroll_request_seconds",
+          name: "mailroll_request_duration_seconds",
           unit: "seconds",
-          help: "How long SOAP calls took, from the first byte read to the last one handed on.",
+          help: "Duration of SOAP calls, from the first byte read to the last byte written.",
         },
         SECONDS,
         [...Object.keys(operations), NO_OPERATION].map((operation) => ({ operation })),
@@ -71,26 +73,29 @@ export class CallMetrics {
     registry.add(new Refused(this.#requests, labels, successes));
   }
 
-  /** `operation` is null, and any name is taken for that which is no operation. */
+  /** `operation` is null where it is not known; a name that is not declared counts as that. */
   served(operation: string | null, version: Version, outcome: string, ms: number): void {
-    const { series, outcomes, defect } = this.#places.get(operation) ?? this.#unknown;
+    const { series, outcomes, defect } = this.#series.get(operation) ?? this.#unknown;
     const first = outcomes.get(outcome) ?? defect;
     this.#requests.add(1, version === "1.1" ? first : first + 1);
     this.#seconds.observe(ms / 1000, series);
   }
 }
 
-/** Nothing that the requests do not tell already, so it is summed up when it is asked for. */
+/** Derived from the requests counter, so it is summed only when it is collected. */
 class Refused extends Counter {
   readonly #requests: Counter;
-  /** Of each reason, where its requests are counted. */
+  /** For each reason, the indexes of its requests. */
   readonly #places: readonly (readonly number[])[];
 
   constructor(requests: Counter, labels: readonly Labels[], successes: readonly string[]) {
     const outcomes = new Set(labels.map(({ outcome = "" }) => outcome));
     const reasons = [...outcomes].filter((outcome) => !successes.includes(outcome));
     super(
-      { name: "mailroll_refused", help: "SOAP calls that did not get what they asked for, by reason." },
+      {
+        name: "mailroll_requests_refused",
+        help: "SOAP calls that ended with a fault or a refusing outcome, by reason.",
+      },
       reasons.map((reason) => ({ reason })),
     );
     this.#requests = requests;

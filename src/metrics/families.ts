@@ -1,11 +1,11 @@
 /**
- * Families of numbers as OpenMetrics has them. Their series are fixed when they are made, with names and labels written
- * out, so that counting is an addition at a known place, a copy is a list of numbers, and the same numbers of several processes are
- * added up place by place. What is counted is not known here.
+ * OpenMetrics families: counters, gauges, histograms and info. Their series are fixed at construction, with
+ * names and labels already encoded. So counting is an addition at a known index, a snapshot is an array of
+ * numbers, and snapshots of several processes are merged index by index.
  */
 
 export type Labels = Readonly<Record<string, string>>;
-/** null: not known at the moment, and so not told. */
+/** null: not known at the moment, and left out. */
 export type Values = readonly (number | null)[];
 
 type Unit = "seconds" | "bytes";
@@ -22,8 +22,8 @@ export interface Family {
   readonly type: "counter" | "gauge" | "histogram" | "info";
   /** Each sample's name and labels, in the order of the values. */
   readonly samples: readonly string[];
-  /** What several processes have together: all of it, or the most that one has. */
-  readonly together: "sum" | "max";
+  /** How the values of several processes are combined. */
+  readonly aggregation: "sum" | "max";
   values(): Values;
 }
 
@@ -36,7 +36,7 @@ const sample = (name: string, labels: Labels): string => {
 
 const ONE: readonly Labels[] = [{}];
 
-class Described {
+class MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly unit: Unit | undefined;
@@ -48,10 +48,10 @@ class Described {
   }
 }
 
-/** Numbers that only grow while the process lives. */
-export class Counter extends Described implements Family {
+/** Values that only grow while the process runs. */
+export class Counter extends MetricFamily implements Family {
   readonly type = "counter";
-  readonly together = "sum";
+  readonly aggregation = "sum";
   readonly samples: readonly string[];
   readonly #values: Float64Array;
 
@@ -64,7 +64,7 @@ export class Counter extends Described implements Family {
   add(by = 1, series = 0): void {
     this.#values[series] = (this.#values[series] ?? 0) + by;
   }
-  /** For what somebody else has counted already. */
+  /** For a value that is counted elsewhere. */
   set(value: number, series = 0): void {
     this.#values[series] = value;
   }
@@ -73,22 +73,22 @@ export class Counter extends Described implements Family {
   }
 }
 
-/** Numbers as they are when they are asked for. */
-export class Gauge extends Described implements Family {
+/** Values as they are at collection. */
+export class Gauge extends MetricFamily implements Family {
   readonly type: "gauge" | "info";
-  readonly together: "sum" | "max";
+  readonly aggregation: "sum" | "max";
   readonly samples: readonly string[];
   readonly #values: (number | null)[];
 
   constructor(
     description: Description,
     series: readonly Labels[] = ONE,
-    together: "sum" | "max" = "sum",
+    aggregation: "sum" | "max" = "sum",
     type: "gauge" | "info" = "gauge",
   ) {
     super(description);
     this.type = type;
-    this.together = together;
+    this.aggregation = aggregation;
     this.samples = series.map((labels) => sample(type === "info" ? `${this.name}_info` : this.name, labels));
     this.#values = series.map(() => null);
   }
@@ -101,20 +101,20 @@ export class Gauge extends Described implements Family {
   }
 }
 
-/** What does not change: its labels say it. */
+/** Constant facts, as labels. */
 export function info(description: Description, labels: Labels): Gauge {
   const gauge = new Gauge(description, [labels], "max", "info");
   gauge.set(1);
   return gauge;
 }
 
-/** How often something was how large. The bounds are in ascending order. */
-export class Histogram extends Described implements Family {
+/** The bucket bounds are in ascending order. */
+export class Histogram extends MetricFamily implements Family {
   readonly type = "histogram";
-  readonly together = "sum";
+  readonly aggregation = "sum";
   readonly samples: readonly string[];
   readonly #bounds: readonly number[];
-  /** Of each series the buckets, the last of them without a bound. */
+  /** The buckets of each series; the last one has no upper bound. */
   readonly #counts: Float64Array;
   readonly #sums: Float64Array;
 
@@ -154,5 +154,5 @@ export class Histogram extends Described implements Family {
   }
 }
 
-/** As OpenMetrics would have bounds written. */
+/** OpenMetrics requires bounds to be written as floats. */
 const asFloat = (bound: number): string => (Number.isInteger(bound) ? `${bound}.0` : String(bound));

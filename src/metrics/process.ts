@@ -1,4 +1,4 @@
-/** The process itself: how late its event loop is, its memory and time, and which version it is. */
+/** The process itself: event loop delay, memory, CPU time, and version. */
 import { performance } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, info, type Labels } from "./families.ts";
 import type { Registry } from "./registry.ts";
@@ -10,11 +10,11 @@ export class ProcessMetrics {
   readonly #delay: Histogram;
 
   constructor(registry: Registry, build: Labels) {
-    registry.add(info({ name: "mailroll_build", help: "Which version this is." }, build));
+    registry.add(info({ name: "mailroll_build", help: "The version of Mailroll and of Node.js." }, build));
     const processes = registry.add(
       new Gauge({
         name: "mailroll_processes",
-        help: "Processes that serve, all of whose numbers these are.",
+        help: "Serving processes whose metrics are summed up here.",
       }),
     );
     processes.set(1);
@@ -23,7 +23,7 @@ export class ProcessMetrics {
         {
           name: "mailroll_event_loop_delay_seconds",
           unit: "seconds",
-          help: "How much later than asked for a timer ran, ten times a second.",
+          help: "How late a timer ran, sampled ten times a second.",
         },
         SECONDS,
       ),
@@ -32,18 +32,18 @@ export class ProcessMetrics {
       new Counter({
         name: "mailroll_event_loop_active_seconds",
         unit: "seconds",
-        help: "Time in which the event loop had something to do.",
+        help: "Time in which the event loop was active.",
       }),
     );
     const cpu = registry.add(
       new Counter({
         name: "process_cpu_seconds",
         unit: "seconds",
-        help: "Processor time, of the system and of all threads included.",
+        help: "User and system CPU time of all threads.",
       }),
     );
     const resident = registry.add(
-      new Gauge({ name: "process_resident_memory_bytes", unit: "bytes", help: "Memory in use." }),
+      new Gauge({ name: "process_resident_memory_bytes", unit: "bytes", help: "Resident memory." }),
     );
     const heap = registry.add(
       new Gauge({ name: "mailroll_heap_bytes", unit: "bytes", help: "Memory in use by JavaScript objects." }),
@@ -53,14 +53,14 @@ export class ProcessMetrics {
         {
           name: "process_start_time_seconds",
           unit: "seconds",
-          help: "When it started, the latest of several processes; in seconds since 1970.",
+          help: "Start time of the process, or of the youngest of several, in seconds since 1970.",
         },
         [{}],
         "max",
       ),
     );
     started.set(performance.timeOrigin / 1000);
-    registry.before(() => {
+    registry.onCollect(() => {
       active.set(performance.eventLoopUtilization().active / 1000);
       const { user, system } = process.cpuUsage();
       cpu.set((user + system) / 1e6);
@@ -71,8 +71,8 @@ export class ProcessMetrics {
   }
 
   /**
-   * A histogram of our own: that of `monitorEventLoopDelay` has to be reset to tell of today, so two who ask would take
-   * from each other, and it cannot be added up over processes. Gives back how to stop.
+   * Not `monitorEventLoopDelay` of Node: its histogram never forgets unless it is reset, which two scrapers
+   * would do to each other, and it cannot be summed over processes. Returns a function that stops it.
    */
   watchEventLoop(): () => void {
     let last = performance.now();

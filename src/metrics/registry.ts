@@ -1,43 +1,46 @@
-/** All families of a process: what they hold, in one list of numbers each, and that as text (OpenMetrics 1.0). */
+/** All metric families of a process, their snapshot, and its text (OpenMetrics 1.0). */
 import { escaped, type Family, type Values } from "./families.ts";
 
-/** The values of every family; of processes that run the same program they fit together. */
+/** The values of every family; processes of the same version have the same layout. */
 export type Snapshot = readonly Values[];
 
 export const CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 export class Registry {
   readonly #families: Family[] = [];
-  readonly #gauging: (() => void | Promise<void>)[] = [];
+  readonly #collectors: (() => void | Promise<void>)[] = [];
 
   add<F extends Family>(family: F): F {
     this.#families.push(family);
     return family;
   }
-  /** Called before each snapshot, to set what is not counted as it happens. */
-  before(gauge: () => void | Promise<void>): void {
-    this.#gauging.push(gauge);
+  /** Called before each snapshot, to set values that are not counted as they happen. */
+  onCollect(collect: () => void | Promise<void>): void {
+    this.#collectors.push(collect);
   }
 
   async snapshot(): Promise<Snapshot> {
-    await Promise.all(this.#gauging.map(async (gauge) => gauge()));
+    await Promise.all(this.#collectors.map(async (gauge) => gauge()));
     return this.#families.map((family) => family.values());
   }
 
-  together(snapshots: readonly Snapshot[]): Snapshot {
-    return this.#families.map(({ samples, together }, family) =>
+  merge(snapshots: readonly Snapshot[]): Snapshot {
+    return this.#families.map(({ samples, aggregation }, family) =>
       samples.map((_, at) => {
         const known = snapshots
           .map((snapshot) => snapshot[family]?.[at] ?? null)
           .filter((value) => value !== null);
         if (known.length === 0) return null;
-        return together === "max" ? Math.max(...known) : known.reduce((sum, value) => sum + value);
+        return aggregation === "max" ? Math.max(...known) : known.reduce((sum, value) => sum + value);
       }),
     );
   }
 
-  /** What stays of a process that has ended: what it has counted, or numbers that only grow would shrink. */
-  remains(snapshot: Snapshot): Snapshot {
+  /**
+   * What is retained of a process that has exited: its counters and histograms, because those must never
+   * shrink.
+   */
+  retained(snapshot: Snapshot): Snapshot {
     return this.#families.map(({ type, samples }, family) =>
       type === "counter" || type === "histogram" ? (snapshot[family] ?? []) : samples.map(() => null),
     );

@@ -1,4 +1,4 @@
-/** /metrics over HTTP: on a port of its own, or as a guest on another server's. */
+/** /metrics over HTTP: on a port of its own, or as a route of the service. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { CONTENT_TYPE } from "./registry.ts";
@@ -8,7 +8,7 @@ const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" };
 
 export interface ScrapeOptions {
   readonly text: () => Promise<string>;
-  /** Asked for as `Authorization: Bearer …` where there is one. */
+  /** Required as `Authorization: Bearer …`; null: not required. */
   readonly token: string | null;
   readonly onFailure: (error: unknown) => void;
 }
@@ -25,7 +25,7 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
   };
   return async (request, response) => {
     if (!isAllowed(request))
-      return say(response, 401, "Send the token as Authorization: Bearer <MAILROLL_METRICS_TOKEN>.", {
+      return sendText(response, 401, "Send the token as Authorization: Bearer <MAILROLL_METRICS_TOKEN>.", {
         "WWW-Authenticate": "Bearer",
       });
     try {
@@ -34,7 +34,7 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
       response.end(request.method === "HEAD" ? undefined : body);
     } catch (error) {
       onFailure(error);
-      say(response, 500, "The numbers could not be gathered; the log says why.");
+      sendText(response, 500, "The metrics could not be collected; the log says why.");
     }
   };
 }
@@ -43,14 +43,15 @@ export function scrape({ text, token, onFailure }: ScrapeOptions): Scrape {
 export function scrapeServer(answer: Scrape): Server {
   return createServer((request, response) => {
     request.resume();
-    if (request.url?.split("?", 1)[0] !== METRICS_PATH) say(response, 404, `There is ${METRICS_PATH} only.`);
+    if (request.url?.split("?", 1)[0] !== METRICS_PATH)
+      sendText(response, 404, `Not found. The only path on this port is ${METRICS_PATH}.`);
     else if (request.method !== "GET" && request.method !== "HEAD")
-      say(response, 405, "Use GET.", { Allow: "GET, HEAD" });
+      sendText(response, 405, "Use GET.", { Allow: "GET, HEAD" });
     else void answer(request, response);
   });
 }
 
-/** The port it listens on. */
+/** Resolves to the port it listens on. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -61,7 +62,7 @@ export function listen(server: Server, host: string, port: number): Promise<numb
   });
 }
 
-function say(
+function sendText(
   response: ServerResponse,
   status: number,
   text: string,

@@ -1,4 +1,4 @@
-/** Everything that the service tells of itself, by subject. */
+/** All metrics of the service, by subject. */
 import { AdmissionMetrics } from "./admission.ts";
 import { CallMetrics, type Declared } from "./calls.ts";
 import type { Labels } from "./families.ts";

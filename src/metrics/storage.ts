@@ -1,14 +1,14 @@
-/** How the store fares: groups of writes, rows read, connections, and how much room the data takes and has. */
+/** The store: group commits, rows read, connections, database size, free disk space and readiness checks. */
 import { Counter, Gauge, Histogram } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
-/** What is asked for whenever the numbers are. null: not known. */
-export interface StorageNow {
+/** Values that are read at collection. null: not known. */
+export interface StorageSnapshot {
   readonly waiting: number;
   readonly connections: { readonly busy: number; readonly idle: number; readonly waiting: number };
   readonly databaseBytes: number | null;
   readonly freeBytes: number | null;
-  /** Of each check whether it passed. */
+  /** Whether each check passed. */
   readonly checks: ReadonlyMap<string, boolean>;
 }
 
@@ -21,7 +21,7 @@ export class StorageMetrics {
   readonly #rows: Counter;
   readonly #waiting: Gauge;
   readonly #connections: Gauge;
-  readonly #wanting: Gauge;
+  readonly #readsWaiting: Gauge;
   readonly #databaseBytes: Gauge;
   readonly #freeBytes: Gauge;
   readonly #checks: Gauge;
@@ -29,26 +29,23 @@ export class StorageMetrics {
 
   constructor(registry: Registry, checkNames: readonly string[]) {
     this.#groups = registry.add(
-      new Histogram(
-        { name: "mailroll_group_writes", help: "How many writes shared one commit." },
-        GROUP_SIZES,
-      ),
+      new Histogram({ name: "mailroll_commit_writes", help: "Number of writes in a commit." }, GROUP_SIZES),
     );
     this.#commits = registry.add(
       new Histogram(
         {
-          name: "mailroll_commit_seconds",
+          name: "mailroll_commit_duration_seconds",
           unit: "seconds",
-          help: "How long a group of writes took to be decided and committed.",
+          help: "Duration of a group commit, from its first decision to its end.",
         },
         SECONDS,
       ),
     );
     this.#waiting = registry.add(
-      new Gauge({ name: "mailroll_writes_waiting", help: "Writes that wait for the next commit now." }),
+      new Gauge({ name: "mailroll_writes_waiting", help: "Writes that are waiting for the next commit." }),
     );
     this.#rows = registry.add(
-      new Counter({ name: "mailroll_rows", help: "Rows of lists read for callers." }),
+      new Counter({ name: "mailroll_rows_read", help: "Rows of lists read for callers." }),
     );
     this.#connections = registry.add(
       new Gauge({ name: "mailroll_postgres_connections", help: "PostgreSQL connections for reading." }, [
@@ -56,16 +53,16 @@ export class StorageMetrics {
         { state: "idle" },
       ]),
     );
-    this.#wanting = registry.add(
+    this.#readsWaiting = registry.add(
       new Gauge({
-        name: "mailroll_postgres_waiting",
-        help: "Reads that wait for a PostgreSQL connection now.",
+        name: "mailroll_postgres_reads_waiting",
+        help: "Reads that are waiting for a PostgreSQL connection.",
       }),
     );
     // All processes see the same database and disk.
     this.#databaseBytes = registry.add(
       new Gauge(
-        { name: "mailroll_database_bytes", unit: "bytes", help: "How large the database is." },
+        { name: "mailroll_database_bytes", unit: "bytes", help: "Size of the database." },
         [{}],
         "max",
       ),
@@ -75,7 +72,7 @@ export class StorageMetrics {
         {
           name: "mailroll_disk_free_bytes",
           unit: "bytes",
-          help: "How much of the disk is free where the SQLite file is.",
+          help: "Free space on the disk of the SQLite file.",
         },
         [{}],
         "max",
@@ -85,8 +82,8 @@ export class StorageMetrics {
     this.#checks = registry.add(
       new Gauge(
         {
-          name: "mailroll_checks_failed",
-          help: "How many processes fail a check of /readyz now.",
+          name: "mailroll_readiness_checks_failed",
+          help: "Processes in which a check of /readyz fails now.",
         },
         checkNames.map((check) => ({ check })),
       ),
@@ -100,11 +97,11 @@ export class StorageMetrics {
   read(rows: number): void {
     this.#rows.add(rows);
   }
-  now({ waiting, connections, databaseBytes, freeBytes, checks }: StorageNow): void {
+  update({ waiting, connections, databaseBytes, freeBytes, checks }: StorageSnapshot): void {
     this.#waiting.set(waiting);
     this.#connections.set(connections.busy, 0);
     this.#connections.set(connections.idle, 1);
-    this.#wanting.set(connections.waiting);
+    this.#readsWaiting.set(connections.waiting);
     this.#databaseBytes.set(databaseBytes);
     this.#freeBytes.set(freeBytes);
     for (const [series, name] of this.#checkNames.entries()) {

@@ -1,10 +1,10 @@
-/** Connections, what secures them, and answers, whatever was asked for. */
+/** Connections, TLS and HTTP responses. */
 import { Counter, Gauge } from "./families.ts";
 import type { Registry } from "./registry.ts";
 
-/** Calls by SOAP, the documents that describe them, and everything else. */
-export type Part = "soap" | "document" | "route";
-const parts: readonly Part[] = ["soap", "document", "route"];
+/** SOAP calls, the documents that describe them (WSDL, help pages), and every other route. */
+export type Handler = "soap" | "document" | "route";
+const handlers: readonly Handler[] = ["soap", "document", "route"];
 const classes = ["2xx", "3xx", "4xx", "5xx"];
 
 export class TrafficMetrics {
@@ -12,7 +12,7 @@ export class TrafficMetrics {
   readonly #opened: Counter;
   readonly #dropped: Counter;
   readonly #failedHandshakes: Counter;
-  readonly #brokenLists: Counter;
+  readonly #abortedLists: Counter;
   readonly #wsdlUnfollowed: Counter;
   readonly #certificate: Gauge;
   #open = 0;
@@ -20,32 +20,32 @@ export class TrafficMetrics {
   constructor(registry: Registry) {
     this.#responses = registry.add(
       new Counter(
-        { name: "mailroll_http_responses", help: "HTTP answers by what was asked for and class of status." },
-        parts.flatMap((part) => classes.map((status) => ({ part, status }))),
+        { name: "mailroll_http_responses", help: "HTTP responses by handler and status class." },
+        handlers.flatMap((handler) => classes.map((status) => ({ handler, status }))),
       ),
     );
     this.#opened = registry.add(
-      new Counter({ name: "mailroll_connections_opened", help: "Connections that callers have opened." }),
+      new Counter({ name: "mailroll_connections_opened", help: "Connections that clients have opened." }),
     );
     this.#dropped = registry.add(
       new Counter({
         name: "mailroll_connections_dropped",
-        help: "Connections that were closed: too many open, too many unread answers or too many pipelined requests.",
+        help: "Connections that the service closed: too many open, too many unread responses or too many pipelined requests.",
       }),
     );
     this.#failedHandshakes = registry.add(
       new Counter({
         name: "mailroll_tls_handshakes_failed",
-        help: "Connections to HTTPS that ended before they were encrypted.",
+        help: "TLS handshakes that failed.",
       }),
     );
     const open = registry.add(
       new Gauge({ name: "mailroll_connections", help: "Connections that are open now." }),
     );
-    this.#brokenLists = registry.add(
+    this.#abortedLists = registry.add(
       new Counter({
-        name: "mailroll_lists_broken",
-        help: "Lists that were broken off in the middle, because the database went away.",
+        name: "mailroll_lists_aborted",
+        help: "Streamed lists that were aborted because the database went away.",
       }),
     );
     this.#wsdlUnfollowed = registry.add(
@@ -60,21 +60,21 @@ export class TrafficMetrics {
         {
           name: "mailroll_tls_certificate_expiry_time_seconds",
           unit: "seconds",
-          help: "When the certificate that HTTPS is served with expires; in seconds since 1970.",
+          help: "Expiry time of the TLS certificate in use, in seconds since 1970.",
         },
         [{}],
         "max",
       ),
     );
-    registry.before(() => open.set(this.#open));
+    registry.onCollect(() => open.set(this.#open));
   }
 
-  answered(part: Part, status: number): void {
+  answered(handler: Handler, status: number): void {
     const nth = Math.min(Math.max(Math.floor(status / 100) - 2, 0), classes.length - 1);
-    this.#responses.add(1, parts.indexOf(part) * classes.length + nth);
+    this.#responses.add(1, handlers.indexOf(handler) * classes.length + nth);
   }
-  listBroken(): void {
-    this.#brokenLists.add();
+  listAborted(): void {
+    this.#abortedLists.add();
   }
   wsdlUnfollowed(): void {
     this.#wsdlUnfollowed.add();
@@ -88,7 +88,7 @@ export class TrafficMetrics {
   certificateExpires(at: number): void {
     this.#certificate.set(at / 1000);
   }
-  /** Gives back what to call at its end. */
+  /** Returns a function to call when the connection is closed. */
   connected(): () => void {
     this.#opened.add();
     this.#open += 1;

@@ -1,41 +1,42 @@
 /**
- * The numbers of several processes as one: the primary asks all workers for theirs and adds them up, and a worker that
- * is asked from outside asks the primary. What a worker had counted when it was last asked is kept after its end.
+ * Metrics of several processes as one: the primary requests a snapshot from every worker and merges them. A
+ * worker that is scraped requests the merged text from the primary. The last counters of a worker are
+ * retained after it has exited.
  */
 import cluster, { type Worker } from "node:cluster";
 import type { Registry, Snapshot } from "./registry.ts";
 
-/** A worker that is busy for longer is told of by what it said last. */
-const PATIENCE_MS = 3000;
+/** For a worker that takes longer to answer, its last snapshot is used. */
+const TIMEOUT_MS = 3000;
 
-/** What goes between the processes; other messages are none of ours. */
+/** Messages between the processes; others share the channel and are ignored. */
 type Message =
-  | { readonly metrics: "count"; readonly id: number }
-  | { readonly metrics: "counted"; readonly id: number; readonly snapshot: Snapshot }
-  | { readonly metrics: "tell"; readonly id: number }
-  | { readonly metrics: "told"; readonly id: number; readonly text: string };
+  | { readonly metrics: "snapshot-request"; readonly id: number }
+  | { readonly metrics: "snapshot"; readonly id: number; readonly snapshot: Snapshot }
+  | { readonly metrics: "text-request"; readonly id: number }
+  | { readonly metrics: "text"; readonly id: number; readonly text: string };
 const isOurs = (message: unknown): message is Message =>
   typeof message === "object" && message !== null && "metrics" in message;
 
 /** In the primary. */
 export class WorkersMetrics {
   readonly #registry: Registry;
-  /** Those that serve; one that is still starting would not answer. */
+  /** Workers that are serving; one that is still starting would not answer. */
   readonly #serving = new Map<number, Worker>();
   readonly #last = new Map<number, Snapshot>();
   readonly #waiting = new Map<number, Set<number>>();
   readonly #done = new Map<number, () => void>();
-  #ended: Snapshot | null = null;
+  #exited: Snapshot | null = null;
   #lastId = 0;
 
   constructor(registry: Registry) {
     this.#registry = registry;
     cluster.on("message", (worker, message: unknown) => {
       if (!isOurs(message)) return;
-      if (message.metrics === "counted") {
+      if (message.metrics === "snapshot") {
         this.#last.set(worker.id, message.snapshot);
         this.#answered(message.id, worker.id);
-      } else if (message.metrics === "tell") void this.#tell(worker, message.id);
+      } else if (message.metrics === "text-request") void this.#sendText(worker, message.id);
     });
     cluster.on("listening", (worker) => this.#serving.set(worker.id, worker));
     cluster.on("exit", (worker) => {
@@ -43,23 +44,23 @@ export class WorkersMetrics {
       const last = this.#last.get(worker.id);
       this.#last.delete(worker.id);
       if (last !== undefined) {
-        const left = registry.remains(last);
-        this.#ended = this.#ended === null ? left : registry.together([this.#ended, left]);
+        const left = registry.retained(last);
+        this.#exited = this.#exited === null ? left : registry.merge([this.#exited, left]);
       }
       for (const id of [...this.#waiting.keys()]) this.#answered(id, worker.id);
     });
   }
 
   async text(): Promise<string> {
-    await this.#askAll();
-    const ended = this.#ended === null ? [] : [this.#ended];
-    return this.#registry.text(this.#registry.together([...this.#last.values(), ...ended]));
+    await this.#requestSnapshots();
+    const ended = this.#exited === null ? [] : [this.#exited];
+    return this.#registry.text(this.#registry.merge([...this.#last.values(), ...ended]));
   }
 
-  /** Resolves when all have answered or ended, or it took too long. */
-  #askAll(): Promise<void> {
-    const asked = [...this.#serving.values()].filter((worker) => worker.isConnected());
-    if (asked.length === 0) return Promise.resolve();
+  /** Resolves when all workers have answered or exited, or at the timeout. */
+  #requestSnapshots(): Promise<void> {
+    const workers = [...this.#serving.values()].filter((worker) => worker.isConnected());
+    if (workers.length === 0) return Promise.resolve();
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
@@ -69,10 +70,10 @@ export class WorkersMetrics {
         this.#done.delete(id);
         resolve();
       };
-      const timer = setTimeout(done, PATIENCE_MS);
-      this.#waiting.set(id, new Set(asked.map((worker) => worker.id)));
+      const timer = setTimeout(done, TIMEOUT_MS);
+      this.#waiting.set(id, new Set(workers.map((worker) => worker.id)));
       this.#done.set(id, done);
-      for (const worker of asked) send(worker, { metrics: "count", id });
+      for (const worker of workers) send(worker, { metrics: "snapshot-request", id });
     });
   }
 
@@ -82,42 +83,42 @@ export class WorkersMetrics {
     if (waiting?.size === 0) this.#done.get(id)?.();
   }
 
-  async #tell(worker: Worker, id: number): Promise<void> {
-    send(worker, { metrics: "told", id, text: await this.text() });
+  async #sendText(worker: Worker, id: number): Promise<void> {
+    send(worker, { metrics: "text", id, text: await this.text() });
   }
 }
 
-/** One that has ended meanwhile is noticed by its end. */
+/** A worker that has exited meanwhile is handled by its exit event. */
 function send(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
-/** A primary that has ended takes its workers with it. */
+/** When the primary exits, its workers do too, so a failed send needs no handling. */
 function sendToPrimary(message: Message): void {
   process.send?.(message, undefined, undefined, () => {});
 }
 
-export interface Gathering {
-  /** Everybody's numbers. */
+export interface MetricsCollector {
+  /** The merged metrics of all processes. */
   text(): Promise<string>;
-  /** Nobody is answered any more. */
+  /** Stops answering the primary. */
   stop(): void;
 }
 
-/** In a worker: answers the primary when it asks, and asks it for everybody's numbers. */
-export function answerPrimary(registry: Registry, onFailure: (error: unknown) => void): Gathering {
+/** In a worker: answers the primary's snapshot requests, and requests the merged text from it. */
+export function answerPrimary(registry: Registry, onFailure: (error: unknown) => void): MetricsCollector {
   const waiting = new Map<number, (text: string) => void>();
   let lastId = 0;
-  const count = async (id: number): Promise<void> => {
+  const sendSnapshot = async (id: number): Promise<void> => {
     try {
-      sendToPrimary({ metrics: "counted", id, snapshot: await registry.snapshot() });
+      sendToPrimary({ metrics: "snapshot", id, snapshot: await registry.snapshot() });
     } catch (error) {
       onFailure(error);
     }
   };
   const onMessage = (message: unknown): void => {
     if (!isOurs(message)) return;
-    if (message.metrics === "count") void count(message.id);
-    else if (message.metrics === "told") {
+    if (message.metrics === "snapshot-request") void sendSnapshot(message.id);
+    else if (message.metrics === "text") {
       waiting.get(message.id)?.(message.text);
       waiting.delete(message.id);
     }
@@ -129,7 +130,7 @@ export function answerPrimary(registry: Registry, onFailure: (error: unknown) =>
       const id = lastId;
       return new Promise((resolve) => {
         waiting.set(id, resolve);
-        sendToPrimary({ metrics: "tell", id });
+        sendToPrimary({ metrics: "text-request", id });
       });
     },
     stop: () => void process.off("message", onMessage),

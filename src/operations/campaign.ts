@@ -1,7 +1,7 @@
-/** Campaign.*: one campaign's lists and the people it lost. */
+/** Campaign.*: the lists, unsubscribes and hard bounces of one campaign. */
 import { Fault } from "../contract/faults.ts";
 import type { Operations } from "../contract/operations.ts";
-import type { SelfWritten } from "../contract/service.ts";
+import type { PreEncoded } from "../contract/service.ts";
 import type { Written } from "../contract/xsd.ts";
 import type { CampaignEvent, CampaignId, LostSubscriber } from "../domain/campaign.ts";
 import type { Caller, Services } from "./caller.ts";
@@ -10,7 +10,7 @@ import { mapPages } from "./pages.ts";
 import type { Perform } from "./perform.ts";
 import { orUnavailable } from "./unavailable.ts";
 
-/** Another account's campaign is looked up the same way, and is not there either. */
+/** A campaign of another account is treated as unknown. */
 async function existing(given: number | null, { account }: Caller, { store }: Services): Promise<CampaignId> {
   const id = given ?? 0;
   if ((await store.read("campaign", { account, id })) === null)
@@ -31,7 +31,7 @@ export const getSubscribersLists: Perform<"Campaign.GetSubscribersLists"> = asyn
   return mapPages(services.store.pages("targetedLists", { account, campaign }), toSubscribersList);
 };
 
-/** Which value of a row each field of a record is; only one of the same type will do. */
+/** The column of a row that each field of a record comes from; the types must match. */
 type Sources<R, Row> = {
   readonly [K in keyof R]: { [F in keyof Row]: Row[F] extends R[K] ? F : never }[keyof Row];
 };
@@ -49,14 +49,14 @@ async function lost(
   event: CampaignEvent,
   caller: Caller,
   services: Services,
-): Promise<SelfWritten<Subscriber>> {
+): Promise<PreEncoded<Subscriber>> {
   const campaign = await existing(given, caller, services);
   const { account } = caller;
   return {
-    written: (form) => {
+    encode: (form) => {
       const fields = form.fields.map((field) => ({ ...field, name: sources[field.name] }));
       const args = { account, campaign, event };
-      return orUnavailable(services.store.written("lostSubscribers", args, { ...form, fields }));
+      return orUnavailable(services.store.encodedPages("lostSubscribers", args, { ...form, fields }));
     },
   };
 }

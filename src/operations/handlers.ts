@@ -7,12 +7,12 @@ import { Fault } from "../contract/faults.ts";
 import { type Contract, contract, type Operations } from "../contract/operations.ts";
 import type { Handlers, Operation } from "../contract/service.ts";
 import type { ApiKey } from "../domain/key.ts";
-import { toAsked } from "./asked.ts";
 import type { Caller, Guard } from "./caller.ts";
 import * as campaign from "./campaign.ts";
 import * as client from "./client.ts";
 import * as field from "./field.ts";
 import type { AnyPerform, Perform } from "./perform.ts";
+import { toRecordedCall } from "./recorded-call.ts";
 import * as subscriber from "./subscriber.ts";
 import { asFault } from "./unavailable.ts";
 
@@ -44,7 +44,7 @@ function guarded(name: string, operation: Operation, perform: AnyPerform, servic
     account: key.account,
     origin: { kind: "key", key: key.id },
     at: services.clock(),
-    asked: access === "write" ? toAsked(name, params, input) : null,
+    recordedCall: access === "write" ? toRecordedCall(name, params, input) : null,
   });
   return async (input: Readonly<Record<string, unknown>>, notes: CallNotes): Promise<unknown> => {
     try {

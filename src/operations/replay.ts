@@ -1,11 +1,14 @@
-/** Asks a refused call again, as the operator, with corrections. What is refused again is not kept a second time. */
+/**
+ * Replays a refused call as the operator, with corrections. If it is refused again, it is not kept a second
+ * time.
+ */
 import { contract, type Operations } from "../contract/operations.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Clock, Store } from "../domain/ports.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { BadArgument, fromAsked, type KeptArguments } from "./asked.ts";
 import { performers } from "./handlers.ts";
 import type { AnyPerform } from "./perform.ts";
+import { BadArgument, fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
 
 export interface Replayed {
   readonly outcome: string;
@@ -23,10 +26,12 @@ export async function replay(
   const name = refusal.operation as keyof Operations;
   const operation = contract.operations[name];
   if (refusal.isCut)
-    throw new BadArgument("its arguments were too long to be kept whole; it cannot be asked again");
+    throw new BadArgument(
+      "its arguments were too long to be stored in full, so it cannot be replayed; make the call again instead",
+    );
   const kept = JSON.parse(refusal.args) as KeptArguments;
-  const input = fromAsked(operation.params, { ...kept, ...corrections });
-  const caller = { account, origin: { kind: "operator" as const }, at: clock(), asked: null };
+  const input = fromRecordedCall(operation.params, { ...kept, ...corrections });
+  const caller = { account, origin: { kind: "operator" as const }, at: clock(), recordedCall: null };
   const outcome = String(await (performers[name] as unknown as AnyPerform)(input, caller, { store, clock }));
   const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
   const byte = declared[outcome]?.byte ?? 0;

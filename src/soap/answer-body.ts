@@ -1,12 +1,12 @@
-/** The text of an answer: whole where it is short, and written while it is read where it is a long list. */
-import type { Pages, SelfWritten } from "../contract/service.ts";
+/** The body of an answer: complete if it is short, streamed if it is a long list. */
+import type { Pages, PreEncoded } from "../contract/service.ts";
 import { CallerGone } from "./caller-gone.ts";
 import type { AnswerWriter } from "./encode.ts";
 import type { SoapVersion } from "./version.ts";
 
 export type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-/** What an answer is written with. */
+/** What an answer is encoded with. */
 interface Answering {
   readonly writer: AnswerWriter;
   readonly version: SoapVersion;
@@ -14,19 +14,19 @@ interface Answering {
 }
 
 const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
-const isSelfWritten = (answer: object): answer is SelfWritten<Readonly<Record<string, unknown>>> =>
-  "written" in answer;
+const isPreEncoded = (answer: object): answer is PreEncoded<Readonly<Record<string, unknown>>> =>
+  "encode" in answer;
 
-/** A list is written while it is read; everything else is there at once. Throws CallerGone. */
+/** A list is encoded while it is read; everything else at once. Throws CallerGone. */
 export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean): Body | Promise<Body> {
   if (typeof answer === "object" && answer !== null) {
     if (isPages(answer)) return listBody(call, answer, isGone);
-    if (isSelfWritten(answer)) return selfWrittenBody(call, answer);
+    if (isPreEncoded(answer)) return preEncodedBody(call, answer);
   }
   return call.writer.whole(call.version, call.namespace, answer);
 }
 
-/** One page is an answer like any other; more are sent in pieces. */
+/** A single page is encoded at once; more are streamed in chunks. */
 async function listBody(
   { writer, version, namespace }: Answering,
   pages: Pages<unknown>,
@@ -42,25 +42,25 @@ async function listBody(
   const second = await iterator.next();
   if (second.done === true) return writer.whole(version, namespace, first.value);
   const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
-  return pieces(start, iterator, (page) => writer.rows(page), writer.end(version));
+  return chunks(start, iterator, (page) => writer.rows(page), writer.end(version));
 }
 
-async function selfWrittenBody(
+async function preEncodedBody(
   { writer, version, namespace }: Answering,
-  answer: SelfWritten<Readonly<Record<string, unknown>>>,
+  answer: PreEncoded<Readonly<Record<string, unknown>>>,
 ): Promise<Body> {
-  if (writer.form === null) throw new Error("rows that write themselves, where the result is no list");
-  const iterator = answer.written(writer.form)[Symbol.asyncIterator]();
+  if (writer.form === null) throw new Error("pre-encoded rows for a result that is not a list");
+  const iterator = answer.encode(writer.form)[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) return writer.whole(version, namespace, []);
   const { bytes, isLast } = first.value;
   const begun = [Buffer.from(writer.start(version, namespace)), bytes];
   const end = writer.end(version);
   if (isLast) return Buffer.concat([...begun, Buffer.from(end)]);
-  return pieces(Buffer.concat(begun), iterator, (page) => page.bytes, end);
+  return chunks(Buffer.concat(begun), iterator, (page) => page.bytes, end);
 }
 
-async function* pieces<Page>(
+async function* chunks<Page>(
   first: string | Uint8Array,
   rest: AsyncIterator<Page>,
   write: (page: Page) => string | Uint8Array,

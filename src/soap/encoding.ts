@@ -59,30 +59,30 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
  * As `decodeBytes`, with turns for others in between. The first piece is long enough to tell the encoding.
  * Throws CallerGone where nobody waits for it any more.
  */
-export async function decodePieces(
-  pieces: readonly Buffer[],
+export async function decodeChunks(
+  chunks: readonly Buffer[],
   charset: string | null,
   isGone: () => boolean,
 ): Promise<DecodedSlices> {
-  const { label, isAssumed } = charsetOf(pieces[0] ?? Buffer.alloc(0), charset);
+  const { label, isAssumed } = charsetOf(chunks[0] ?? Buffer.alloc(0), charset);
   try {
-    const slices = await slicesOf(pieces, new TextDecoder(label, { fatal: true }), isGone);
-    return { slices, mislabelled: isAssumed && !pieces.every(isAscii) };
+    const slices = await slicesOf(chunks, new TextDecoder(label, { fatal: true }), isGone);
+    return { slices, mislabelled: isAssumed && !chunks.every((chunk) => isAscii(chunk)) };
   } catch (error) {
     if (label !== "utf-8" || !isNotEncodedSo(error)) throw notValid(label, error);
-    return { slices: await slicesOf(pieces, new TextDecoder("windows-1252"), isGone), mislabelled: true };
+    return { slices: await slicesOf(chunks, new TextDecoder("windows-1252"), isGone), mislabelled: true };
   }
 }
 
 async function slicesOf(
-  pieces: readonly Buffer[],
+  chunks: readonly Buffer[],
   decoding: TextDecoder,
   isGone: () => boolean,
 ): Promise<string[]> {
   const slices: string[] = [];
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     await nextSlice(isGone);
-    slices.push(decoding.decode(piece, { stream: true }));
+    slices.push(decoding.decode(chunk, { stream: true }));
   }
   slices.push(decoding.decode());
   return slices;

@@ -17,20 +17,20 @@ import {
   decideRemove,
   decideUnsubscribe,
 } from "../domain/subscriber-rules.ts";
-import type { Found, Work } from "./work.ts";
+import type { Lookup, UnitOfWork } from "./work.ts";
 
-const nobody: Found<never> = { person: null, known: null, blockedAt: null, erased: null };
+const nobody: Lookup<never> = { person: null, known: null, blockedAt: null, erased: null };
 
 const find = <Person>(
-  work: Work<Person>,
+  work: UnitOfWork<Person>,
   { account, address }: Writes["unsubscribe"]["args"],
-): Found<Person> => (address === null ? nobody : work.find(account, address));
+): Lookup<Person> => (address === null ? nobody : work.lookUp(account, address));
 
 /** With what any command about a list may need: all of it is at hand, and one object is made instead of several. */
 function findForList<Person>(
-  work: Work<Person>,
+  work: UnitOfWork<Person>,
   command: Writes["removeSubscriber"]["args"],
-): Found<Person> & AddState & PersonState {
+): Lookup<Person> & AddState & PersonState {
   const { account, list } = command;
   const { person, known, blockedAt, erased } = find(work, command);
   const { country, subscribers, subscriberLimit } = work.accountFacts(account);
@@ -49,16 +49,16 @@ function findForList<Person>(
 }
 
 function carryOut<Person, Outcome extends string>(
-  work: Work<Person>,
+  work: UnitOfWork<Person>,
   { account }: Command,
-  { person }: Found<Person>,
+  { person }: Lookup<Person>,
   { outcome, changes }: Decided<Outcome>,
 ): Outcome {
   work.save(account, person, changes);
   return outcome;
 }
 
-type Execute<Args, Result> = <Person>(work: Work<Person>, args: Args) => Result;
+type Execute<Args, Result> = <Person>(work: UnitOfWork<Person>, args: Args) => Result;
 type ExecuteWrite<K extends keyof Writes> = Execute<Writes[K]["args"], Writes[K]["result"]>;
 
 const addSubscriber: ExecuteWrite<"addSubscriber"> = (work, command) => {
@@ -98,7 +98,7 @@ const importPeople: ExecuteWrite<"importPeople"> = (work, { account, list, at, p
   if (list !== null && !work.hasList(account, list)) return null;
   const cause = { at, origin: { kind: "import" } } as const;
   return people.map((person) => {
-    const found = work.findForImport(account, person.address, list);
+    const found = work.lookUpForImport(account, person.address, list);
     const { outcome, isNew, changes } = decideImport(person, list, cause, found, work.accountFacts(account));
     work.save(account, found.person, changes);
     return { outcome, isNew };

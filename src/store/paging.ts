@@ -1,5 +1,5 @@
 /** Pages by key: each starts after the last row of the one before, so a slow reader holds nothing open. */
-import type { WrittenPage } from "../domain/written.ts";
+import type { EncodedPage } from "../domain/encoded-rows.ts";
 
 export interface Page<Row, Cursor> {
   readonly rows: readonly Row[];
@@ -36,7 +36,7 @@ export interface WrittenRows {
  */
 export async function* oneAhead(
   read: (after: Cursor | null) => Promise<WrittenRows>,
-): AsyncGenerator<WrittenPage> {
+): AsyncGenerator<EncodedPage> {
   let page = await read(null);
   while (page.next !== null) {
     const following = read(page.next);

@@ -1,5 +1,5 @@
 /** A row as text, in SQL that both databases understand: what a form says, around the columns that hold the values. */
-import type { FieldForm, RowForm } from "../domain/written.ts";
+import type { FieldForm, RowForm } from "../domain/encoded-rows.ts";
 
 /** Where each value of a row is found; a moment as the text that it is written as. */
 export type Columns<Row> = {

@@ -1,5 +1,5 @@
 /** Columns under the names that the domain has for them, in SQL that both databases understand, and what is made of such rows. */
-import type { Happening } from "../domain/history.ts";
+import type { HistoryEntry } from "../domain/history.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { BasicData, Facts, Known } from "../domain/subscriber.ts";
 
@@ -37,12 +37,13 @@ export const toData = ({ firstName, lastName, gender, birthday, country }: Basic
   country,
 });
 
-export const HAPPENING = "at, kind, origin, key_id AS key, campaign_id AS campaign, list_id AS list, detail";
-export interface HappeningRow extends Omit<Happening, "origin"> {
+export const HISTORY_ENTRY =
+  "at, kind, origin, key_id AS key, campaign_id AS campaign, list_id AS list, detail";
+export interface HistoryRow extends Omit<HistoryEntry, "origin"> {
   readonly origin: Origin["kind"];
   readonly key: number | null;
 }
-export const toHappening = ({ origin, key, ...row }: HappeningRow): Happening => ({
+export const toHistoryEntry = ({ origin, key, ...row }: HistoryRow): HistoryEntry => ({
   ...row,
   origin: origin === "key" ? { kind: "key", key: key ?? 0 } : { kind: origin },
 });

@@ -2,7 +2,7 @@
 import type { SubscriberRecord } from "../domain/ports.ts";
 import type { BasicData, Facts } from "../domain/subscriber.ts";
 import { isActive, type SubscriberId, stateOf } from "../domain/subscriber.ts";
-import { DATA, FACTS, type HappeningRow, toData, toFacts, toHappening } from "./rows.ts";
+import { DATA, FACTS, type HistoryRow, toData, toFacts, toHistoryEntry } from "./rows.ts";
 
 export const PERSON = `id, address, known_since AS "knownSince", ${DATA}, ${FACTS}`;
 export interface PersonRow extends Facts, BasicData {
@@ -12,7 +12,7 @@ export interface PersonRow extends Facts, BasicData {
 }
 export interface PersonsRows extends Pick<SubscriberRecord, "values" | "losses"> {
   readonly lists: readonly Omit<SubscriberRecord["lists"][number], "counts">[];
-  readonly history: readonly HappeningRow[];
+  readonly history: readonly HistoryRow[];
 }
 
 export function recordOf(
@@ -29,7 +29,7 @@ export function recordOf(
     data: toData(person),
     values,
     lists: lists.map((list) => ({ ...list, counts })),
-    history: history.map(toHappening),
+    history: history.map(toHistoryEntry),
     losses,
   };
 }

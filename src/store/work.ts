@@ -14,16 +14,16 @@ import type { SubscriberChange } from "../domain/subscriber.ts";
 import type { AddressState, EventState } from "../domain/subscriber-rules.ts";
 
 /** `person` is null where the address is not known. */
-export interface Found<Person> extends AddressState {
+export interface Lookup<Person> extends AddressState {
   readonly person: Person | null;
 }
 export type AccountFacts = Room & Pick<PersonState, "country">;
 export type PartInCampaign = Omit<EventState, keyof AddressState>;
 
-export interface Work<Person> {
-  find(account: AccountId, address: Address): Found<Person>;
+export interface UnitOfWork<Person> {
+  lookUp(account: AccountId, address: Address): Lookup<Person>;
   /** With all that is known of the person, and of their time on the list. */
-  findForImport(account: AccountId, address: Address, list: ListId | null): Found<Person> & ImportState;
+  lookUpForImport(account: AccountId, address: Address, list: ListId | null): Lookup<Person> & ImportState;
   isMember(person: Person, list: ListId): boolean;
   partInCampaign(
     account: AccountId,

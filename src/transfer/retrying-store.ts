@@ -8,9 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";
 import {
   CommitUnknown,
+  DatabaseFileReplaced,
   type Reads,
   type Store,
-  StoreExchanged,
   StoreUnavailable,
   type Writes,
 } from "../domain/ports.ts";
@@ -45,7 +45,7 @@ const combiners: { readonly [K in keyof Writes]?: Combine<Writes[K]["result"]> }
     }) ?? null,
 };
 const combineRows = (maybe: Imported, later: Imported): Imported => {
-  const isAsItWas = !later.isNew && (later.outcome === "OnList" || later.outcome === "AlreadySo");
+  const isAsItWas = !later.isNew && (later.outcome === "OnList" || later.outcome === "NoOp");
   return isAsItWas && maybe.outcome !== "LimitReached" ? maybe : later;
 };
 
@@ -72,7 +72,7 @@ export class Retries {
       try {
         return withEarlier(await attempt());
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || error instanceof StoreExchanged) throw error;
+        if (!(error instanceof StoreUnavailable) || error instanceof DatabaseFileReplaced) throw error;
         if (error instanceof CommitUnknown) maybe = { result: withEarlier(error.result as Result) };
         await this.#pause(error, number);
       }

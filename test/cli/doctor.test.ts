@@ -87,7 +87,7 @@ test("a key that works and has fewer than 16 characters is a warning with advice
     warning?.message ?? "",
     new RegExp(`^key ${short.id} \\(SHOR…\\) of account 1 has fewer than 16 .*mailroll key revoke`),
   );
-  await home.json("key", "revoke", String(short.id));
+  await home.json("key", "revoke", String(short.id), "--yes");
   assert.deepEqual(await warnings(), []);
 });
 
@@ -131,7 +131,7 @@ test("a certificate that expires or is no good is told with what to do", async (
   };
   const alone = await told({ tlsCert });
   assert.deepEqual([alone.code, alone.status], [1, "problem"]);
-  assert.match(alone.message ?? "", /go together; .*; the server does not start with it$/);
+  assert.match(alone.message ?? "", /only one of .*; the server does not start with it$/);
   const empty = join(home.folder, "empty.crt");
   writeFileSync(empty, "");
   const without = await told({ tlsCert: empty, tlsKey });
@@ -161,7 +161,10 @@ test("a public address of plain HTTP is a warning where HTTPS is served", async 
   const baseUrl = "http://mail.example.org";
   const warned = await addressCheck({ tlsCert, tlsKey, baseUrl });
   assert.equal(warned?.status, "warning");
-  assert.match(warned?.message ?? "", /^MAILROLL_BASE_URL is http:\/\/mail.example.org, but HTTPS is served/);
+  assert.match(
+    warned?.message ?? "",
+    /^MAILROLL_BASE_URL is http:\/\/mail.example.org, but the service speaks HTTPS/,
+  );
   assert.equal(await addressCheck({ tlsCert, tlsKey, baseUrl: "https://mail.example.org" }), undefined);
   assert.equal(await addressCheck({ baseUrl }), undefined);
 });
@@ -176,7 +179,7 @@ test("a kept number that a recount does not agree with is a problem that names b
   );
   assert.match(
     checks.find(({ name }) => name === "counters")?.message ?? "",
-    /members of list 1: 7 is kept, a recount says 1/,
+    /members of list 1: 7 is stored, a recount says 1/,
   );
   spoil("UPDATE list SET member_count = 1 WHERE id = 1");
 });

@@ -33,7 +33,7 @@ test("serve warns of a public address of plain HTTP where it serves HTTPS, and h
   const flags = ["--tls-cert", cert, "--tls-key", key];
   const served = await home.serve([...flags, "--log", "warn", "--base-url", "http://mail.example.org"]);
   const warning =
-    /"level":"warn".*"msg":"MAILROLL_BASE_URL is http:\/\/mail\.example\.org, but HTTPS is served/;
+    /"level":"warn".*"msg":"MAILROLL_BASE_URL is http:\/\/mail\.example\.org, but the service speaks HTTPS/;
   while (!warning.test(served.output.err)) await new Promise((resolve) => setImmediate(resolve));
   const [, port = ""] = /port (\d+)/.exec(served.output.out) ?? [];
   const { code, out, err } = await home.run(["health", "--port", port, ...flags]);

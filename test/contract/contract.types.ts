@@ -2,10 +2,10 @@
 import type { Contract, Operations } from "../../src/contract/operations.ts";
 import {
   type Answer,
+  type EncodedPage,
   type Handlers,
   type Input,
   operation,
-  type WrittenPage,
 } from "../../src/contract/service.ts";
 import * as x from "../../src/contract/xsd.ts";
 
@@ -70,12 +70,12 @@ export const g: All["Field.GetFields"] = async () => [
 export const h: All["Client.GetSubscribersLists"] = async () => null;
 
 // Rows that write themselves are of texts and dateTimes only.
-declare const selfWritten: { written(): AsyncIterable<WrittenPage> };
-export const bounces: All["Campaign.GetHardBouncesList"] = async () => selfWritten;
+declare const preEncoded: { encode(): AsyncIterable<EncodedPage> };
+export const bounces: All["Campaign.GetHardBouncesList"] = async () => preEncoded;
 // @ts-expect-error records with a number and a boolean
-export const fields: All["Field.GetFields"] = async () => selfWritten;
+export const fields: All["Field.GetFields"] = async () => preEncoded;
 // @ts-expect-error records with a dateTime that may be missing
-export const campaigns: All["Client.GetCampaignsList"] = async () => selfWritten;
+export const campaigns: All["Client.GetCampaignsList"] = async () => preEncoded;
 
 export const declared = {
   doc: "",

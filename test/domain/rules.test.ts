@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseAddress } from "../../src/domain/address.ts";
 import { type DataType, decideAddField } from "../../src/domain/field.ts";
 import { type GivenData, lastOfEach } from "../../src/domain/person-data.ts";
-import { fingerprint, isAlreadySo } from "../../src/domain/refusal.ts";
+import { fingerprint, isNoOp } from "../../src/domain/refusal.ts";
 import { type Facts, noFacts, type SubscriberChange, stateOf } from "../../src/domain/subscriber.ts";
 import {
   type AddState,
@@ -50,14 +50,14 @@ describe("the state shown is the first fact that holds", () => {
 
 describe("an add", () => {
   test("makes an unknown address known and puts it on the list", () =>
-    assert.deepEqual(kinds(decideAdd(add, unknown).changes), ["become-known", "join", "happened"]));
+    assert.deepEqual(kinds(decideAdd(add, unknown).changes), ["become-known", "join", "add-history"]));
   test("changes nothing where it is on the list already", () =>
     assert.deepEqual(decideAdd(add, { ...unknown, known: known(), isMember: true }), {
       outcome: "Done",
       changes: [],
     }));
   test("puts a known person on a further list", () =>
-    assert.deepEqual(kinds(decideAdd(add, { ...unknown, known: known() }).changes), ["join", "happened"]));
+    assert.deepEqual(kinds(decideAdd(add, { ...unknown, known: known() }).changes), ["join", "add-history"]));
   for (const [facts, outcome] of [
     [{ blocked: 1 }, "Blocked"],
     [{ complained: 1 }, "Blocked"],
@@ -211,7 +211,7 @@ describe("an opt-out", () => {
     assert.deepEqual(kinds(decideUnsubscribe(add, unknown).changes), [
       "become-known",
       "set-fact",
-      "happened",
+      "add-history",
       "count-memberships",
     ]));
   test("repeated keeps the first date", () =>
@@ -225,7 +225,7 @@ describe("an opt-out", () => {
   test("is recorded where another fact holds, and takes nothing off the lists twice", () =>
     assert.deepEqual(
       kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).changes),
-      ["set-fact", "happened"],
+      ["set-fact", "add-history"],
     ));
 });
 
@@ -236,7 +236,7 @@ describe("a reactivation", () => {
       kinds(
         decideReactivate(lift, { known: known({ unsubscribed: 1 }), blockedAt: null, erased: null }).changes,
       ),
-      ["lift-fact", "happened", "count-memberships"],
+      ["lift-fact", "add-history", "count-memberships"],
     ));
   test("of one of two facts does not", () =>
     assert.deepEqual(
@@ -247,7 +247,7 @@ describe("a reactivation", () => {
           erased: null,
         }).changes,
       ),
-      ["lift-fact", "happened"],
+      ["lift-fact", "add-history"],
     ));
   test("says what it cannot do", () => {
     assert.equal(decideReactivate(lift, unknown).outcome, "UnknownSubscriber");
@@ -292,7 +292,7 @@ describe("a campaign's event", () => {
   test("that bounces again is the second campaign's loss too", () =>
     assert.deepEqual(
       kinds(decideEvent(event("hard-bounce"), { ...state, known: known({ bounced: 1 }) }).changes),
-      ["happened", "lost-by-campaign"],
+      ["add-history", "lost-by-campaign"],
     ));
   test("stands once per person and campaign", () =>
     assert.deepEqual(
@@ -302,7 +302,7 @@ describe("a campaign's event", () => {
   test("after a reactivation sets the fact again without a second row", () =>
     assert.deepEqual(kinds(decideEvent(event("unsubscribe"), { ...state, isRecorded: true }).changes), [
       "set-fact",
-      "happened",
+      "add-history",
       "count-memberships",
     ]));
   test("of an unknown campaign or a bad address changes nothing", () => {
@@ -317,13 +317,13 @@ describe("a campaign's event", () => {
 test("a block ends memberships once, and lifting it brings them back once", () => {
   assert.deepEqual(kinds(decideBlock(known(), true, "@x.org", cause)), [
     "set-fact",
-    "happened",
+    "add-history",
     "count-memberships",
   ]);
   assert.deepEqual(decideBlock(known({ blocked: 1 }), true, "@x.org", cause), []);
   assert.deepEqual(kinds(decideBlock(known({ blocked: 1, bounced: 1 }), false, "@x.org", cause)), [
     "lift-fact",
-    "happened",
+    "add-history",
   ]);
 });
 
@@ -336,15 +336,15 @@ test("a field is refused by name, then by existence, then by limit", () => {
 });
 
 test("two refusals are the same when account, operation, arguments and outcome are", () => {
-  const asked = { operation: "Op", args: '{"a":"1"}', isCut: false };
-  const print = fingerprint(1, asked, "Blocked");
-  assert.ok(fingerprint(1, { ...asked }, "Blocked").equals(print));
+  const recordedCall = { operation: "Op", args: '{"a":"1"}', isCut: false };
+  const print = fingerprint(1, recordedCall, "Blocked");
+  assert.ok(fingerprint(1, { ...recordedCall }, "Blocked").equals(print));
   for (const other of [
-    fingerprint(2, asked, "Blocked"),
-    fingerprint(1, { ...asked, operation: "Other" }, "Blocked"),
-    fingerprint(1, { ...asked, args: "{}" }, "Blocked"),
-    fingerprint(1, asked, "Bounced"),
+    fingerprint(2, recordedCall, "Blocked"),
+    fingerprint(1, { ...recordedCall, operation: "Other" }, "Blocked"),
+    fingerprint(1, { ...recordedCall, args: "{}" }, "Blocked"),
+    fingerprint(1, recordedCall, "Bounced"),
   ])
     assert.ok(!other.equals(print));
-  assert.deepEqual(["NotOnList", "FieldExists", "Blocked"].map(isAlreadySo), [true, true, false]);
+  assert.deepEqual(["NotOnList", "FieldExists", "Blocked"].map(isNoOp), [true, true, false]);
 });

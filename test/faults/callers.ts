@@ -3,9 +3,9 @@
  * that for every address it is known what must be, what may be and what cannot be.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { type Answer, type Call, Person } from "./past.ts";
+import { type Answer, type Call, Person } from "./call-history.ts";
 import { Random } from "./random.ts";
-import { SoapLine } from "./soap-line.ts";
+import { SoapConnection } from "./soap-connection.ts";
 
 /** How many people a caller has to do with at a time, and how long with each. */
 const PEOPLE = 6;
@@ -30,12 +30,12 @@ export class Callers {
   readonly lists: readonly number[];
   readonly people = new Map<string, Person>();
   readonly tally: Tally = { acknowledged: 0, unanswered: 0, notTaken: 0 };
-  readonly #line: SoapLine;
+  readonly #line: SoapConnection;
   readonly #current: Person[][];
 
   constructor(count: number, lists: readonly number[]) {
     this.lists = lists;
-    this.#line = new SoapLine(count);
+    this.#line = new SoapConnection(count);
     this.#current = Array.from({ length: count }, () => []);
   }
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Figures } from "./figures.ts";
-import { originOf, Site } from "./site.ts";
+import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const noise = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, n) => (n * 167 + (n >> 3)) & 0xff));
@@ -47,10 +47,10 @@ interface Contents {
 }
 /** The database's files, of which SQLite makes the third anew from the second. */
 class Files {
-  readonly #site: Site;
+  readonly #site: SystemUnderTest;
   readonly #file: string;
 
-  constructor(site: Site) {
+  constructor(site: SystemUnderTest) {
     this.#site = site;
     this.#file = site.database.slice("sqlite:".length);
   }
@@ -90,7 +90,7 @@ class Files {
 const CALLS_IN_JOURNAL = 60;
 
 export async function damageFile(seed: number): Promise<Figures> {
-  const site = await Site.make(null, 16);
+  const site = await SystemUnderTest.make(null, 16);
   try {
     const files = new Files(site);
     const served = await site.serve();
@@ -109,14 +109,14 @@ export async function damageFile(seed: number): Promise<Figures> {
     await site.verify();
     const ofJournal = await damageJournal(site, files, seed + 1);
     const kinds = [...Object.keys(damages), ...ofJournal];
-    const more = `each refused in one line, and the files left as they were: ${kinds.join(", ")}`;
+    const more = `each refused with a one-line error, files unchanged: ${kinds.join(", ")}`;
     return { rounds: kinds.length, more, ...site.callers.tally };
   } finally {
     await site.remove();
   }
 }
 
-async function damageJournal(site: Site, files: Files, seed: number): Promise<readonly string[]> {
+async function damageJournal(site: SystemUnderTest, files: Files, seed: number): Promise<readonly string[]> {
   const served = await site.serve();
   const calls = site.callers.start(seed, [originOf(served)]);
   while (calls.tally.acknowledged < CALLS_IN_JOURNAL) await delay(5);

@@ -8,18 +8,18 @@ import { PostgresServer } from "../postgres-server.ts";
 import { KEY } from "../service.ts";
 import type { Run } from "./callers.ts";
 import type { Figures } from "./figures.ts";
-import { originOf, Site } from "./site.ts";
 import { SmallDisk } from "./small-disk.ts";
+import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const CONNECTIONS = 16;
 /** A write that needs no new room still works, so it takes a while until nobody gets through. */
 const TURNED_AWAY_MS = 60_000;
 const ENOUGH_TURNED_AWAY = 100;
 
-async function on(use: (disk: SmallDisk, site: Site) => Promise<Figures>): Promise<Figures> {
+async function on(use: (disk: SmallDisk, site: SystemUnderTest) => Promise<Figures>): Promise<Figures> {
   const disk = SmallDisk.make();
   try {
-    const site = await Site.make(`sqlite:${join(disk.path, "m.db")}`, CONNECTIONS);
+    const site = await SystemUnderTest.make(`sqlite:${join(disk.path, "m.db")}`, CONNECTIONS);
     try {
       return await use(disk, site);
     } finally {
@@ -63,7 +63,7 @@ export function fillDisk(rounds: number, seed: number): Promise<Figures> {
       await site.serves(seed + 1000 + round, [originOf(served)]);
       await site.verify();
     }
-    const more = "every second time also killed while it was full";
+    const more = "every second time the program was also killed while the disk was full";
     return { rounds, more, ...site.callers.tally };
   });
 }
@@ -95,7 +95,7 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       await site.verify();
     }
     const more =
-      "the file system failed with `errors=remount-ro`, between two calls: in the very moment some kernels acknowledge a flush that they did not make, which no program can see";
+      "the file system failed with `errors=remount-ro`, between two calls. During a call some kernels acknowledge a flush that they did not make, which no program can detect";
     return { rounds, more, ...site.callers.tally };
   });
 }
@@ -131,7 +131,7 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
   try {
     const server = await PostgresServer.start({ isDurable: true, smallDisk: disk.path });
     try {
-      const site = await Site.make(await server.newDatabase(), CONNECTIONS);
+      const site = await SystemUnderTest.make(await server.newDatabase(), CONNECTIONS);
       try {
         const origins = [originOf(await site.serve())];
         let gaveUp = 0;
@@ -155,7 +155,7 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
           await site.serves(seed + 1000 + round, origins);
           await site.verify();
         }
-        const more = `of its tables, and every second time of its log too, upon which it ended itself; ${gaveUp} times for good, until it was started again`;
+        const more = `the disk of its tables, and every second time also that of its log, on which the server shuts down; ${gaveUp} times it had to be restarted`;
         return { rounds, more, ...site.callers.tally };
       } finally {
         await site.remove();

@@ -48,7 +48,7 @@ before(async () => {
 });
 after(() => postgres.stop());
 
-const scenes: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
+const scenarios: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
   "`kill -9` on SQLite": (seed) => killAgainAndAgain(null, times.killsOnSqlite, seed),
   "`kill -9` on PostgreSQL": async (seed) =>
     killAgainAndAgain(await postgres.newDatabase(), times.killsOnPostgres, seed),
@@ -64,7 +64,7 @@ const scenes: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
 
 const noDisk = whyNoDisk();
 const results = new Map<string, Figures>();
-for (const [name, attack] of Object.entries(scenes))
+for (const [name, attack] of Object.entries(scenarios))
   test(name, {
     skip: name.includes("disk") && skipUnless(noDisk === false, String(noDisk)),
   }, async (context) => {
@@ -81,7 +81,7 @@ for (const [name, attack] of Object.entries(scenes))
   });
 
 after(() => {
-  const isWhole = results.size === Object.keys(scenes).length;
+  const isWhole = results.size === Object.keys(scenarios).length;
   if (!isShort && isWhole) writeSection("Faults", faultsSection(results));
 });
 

@@ -1,7 +1,7 @@
 /** The program is killed with -9 at a random moment under load, again and again, and now and then while it starts. */
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";
-import { originOf, Site } from "./site.ts";
+import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const CONNECTIONS = 48;
 const LONGEST_MS = 700;
@@ -12,7 +12,7 @@ export async function killAgainAndAgain(
   rounds: number,
   seed: number,
 ): Promise<Figures> {
-  const site = await Site.make(database, CONNECTIONS);
+  const site = await SystemUnderTest.make(database, CONNECTIONS);
   try {
     let starts = 0;
     let served = await site.serve();
@@ -28,7 +28,7 @@ export async function killAgainAndAgain(
       served = await site.serve();
       await site.verify();
     }
-    return { rounds, more: `${starts} of them also killed while it started again`, ...site.callers.tally };
+    return { rounds, more: `${starts} of them killed again during the restart`, ...site.callers.tally };
   } finally {
     await site.remove();
   }

@@ -6,7 +6,7 @@ import { failingProxy } from "../failing-proxy.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";
-import { originOf, Site } from "./site.ts";
+import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const CONNECTIONS = 32;
 const RESTART_MS = 20_000;
@@ -31,7 +31,7 @@ async function ask(server: PostgresServer, sql: string): Promise<readonly { read
  */
 export async function cutConnections(server: PostgresServer, ms: number, seed: number): Promise<Figures> {
   const proxy = await failingProxy(await server.newDatabase());
-  const site = await Site.make(proxy.url, CONNECTIONS);
+  const site = await SystemUnderTest.make(proxy.url, CONNECTIONS);
   try {
     const origins = [originOf(await site.serve())];
     const random = new Random(seed);
@@ -47,7 +47,7 @@ export async function cutConnections(server: PostgresServer, ms: number, seed: n
     assert.ok(cut >= rounds / 4, `${cut} connections were there to be cut in ${rounds} rounds`);
     await site.serves(seed + 1, origins);
     await site.verify();
-    const more = `in turn at random: by PostgreSQL (${cut} connections), and after a commit was sent`;
+    const more = `alternating at random: closed by PostgreSQL (${cut} connections), and cut after a commit was sent`;
     return { rounds, more, ...site.callers.tally };
   } finally {
     await site.remove();
@@ -80,7 +80,7 @@ const attacks: readonly ((server: PostgresServer, database: string, random: Rand
 ];
 
 export async function crashPostgres(server: PostgresServer, rounds: number, seed: number): Promise<Figures> {
-  const site = await Site.make(await server.newDatabase(), CONNECTIONS);
+  const site = await SystemUnderTest.make(await server.newDatabase(), CONNECTIONS);
   try {
     const origins = [originOf(await site.serve())];
     for (let round = 0; round < rounds; round += 1) {
@@ -93,7 +93,7 @@ export async function crashPostgres(server: PostgresServer, rounds: number, seed
       await site.serves(seed + 1000 + round, origins);
       await site.verify();
     }
-    const more = "in turn: immediate stop, `kill -9` of a backend, `kill -9` of the postmaster";
+    const more = "alternating: immediate stop, `kill -9` of a backend, `kill -9` of the postmaster";
     return { rounds, more, ...site.callers.tally };
   } finally {
     await site.remove();

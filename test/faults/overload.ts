@@ -9,8 +9,8 @@ import { assertMayOpen } from "../may-open.ts";
 import { memoryOf } from "../process-memory.ts";
 import { number, table } from "../reliability-page.ts";
 import { KEY } from "../service.ts";
-import { addressOf, Crowd, type Result } from "./crowd.ts";
 import { latency } from "./latency.ts";
+import { addressOf, LoadGenerator, type Result } from "./load-generator.ts";
 
 const FEW = 64;
 const MANY = 12_000;
@@ -22,27 +22,27 @@ export async function overload(ms: number): Promise<string> {
   const home = new Installation();
   try {
     const served = await home.serve(["--api-key", KEY]);
-    const crowd = new Crowd(new URL(served.endpoint).origin);
+    const load = new LoadGenerator(new URL(served.endpoint).origin);
     try {
       const fewMs = Math.min(ms, 5000);
-      await crowd.steady(FEW, fewMs);
-      const held = await crowd.steady(FEW, fewMs);
+      await load.steady(FEW, fewMs);
+      const held = await load.steady(FEW, fewMs);
       const perSecond = Math.round(held.done.length / held.seconds);
       const before = memoryOf(served.pid).now;
-      const rush = await crowd.rush(MANY, TIMES * perSecond, ms);
+      const rush = await load.rush(MANY, TIMES * perSecond, ms);
       const most = memoryOf(served.pid).most;
-      const burst = await crowd.burst(MANY);
+      const burst = await load.burst(MANY);
       const mostOfAll = memoryOf(served.pid).most;
-      const after = await crowd.steady(FEW, fewMs);
+      const after = await load.steady(FEW, fewMs);
       assert.ok(mostOfAll <= MOST_MIB, `it took ${Math.round(mostOfAll)} MiB`);
       assert.ok(rush.done.length > 0, "many are served");
       assert.ok(rush.throttled.length + burst.throttled.length > 0, "and it was more than could be");
-      assertInEffect(home.database, crowd);
+      assertInEffect(home.database, load);
       const doctor = await home.run(["doctor"]);
       assert.equal(doctor.code, 0, `the doctor is not content:\n${doctor.out}${doctor.err}`);
       return page({ held, rush, burst, after }, perSecond, [before, most, mostOfAll]);
     } finally {
-      crowd.close();
+      load.close();
     }
   } finally {
     await home.remove();
@@ -50,7 +50,7 @@ export async function overload(ms: number): Promise<string> {
 }
 
 /** The database seen past the program: who was acknowledged is on the list, and who was turned away is not there. */
-function assertInEffect(file: string, { outcomes }: Crowd): void {
+function assertInEffect(file: string, { outcomes }: LoadGenerator): void {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
     const rows = db
@@ -79,39 +79,34 @@ function page(
     ...[held, rush, burst, after].map(of),
   ];
   const acknowledged = [held, rush, burst, after].reduce((sum, { done }) => sum + done.length, 0);
-  return `Written by \`npm run test:faults\`. First it is measured how many durable adds a second the service does for ${FEW} connections; then come ${TIMES} times as many
-for ${number(rush.seconds)} s, whether or not the others are answered: people who sign up do not wait for each other. Each comes on a connection of its own, as those of HTTP clients do, and of
-those there are ${number(MANY)}: when all are waiting for an answer, or for as long as they were told when they were turned away, a call is not made. Then all of them call in the same
-moment, once. Callers and service share the machine's processors.
+  return `Written by \`npm run test:faults\`. Callers and service share the processors of the machine. There are four phases:
+
+1. ${FEW} connections make durable adds; this measures the capacity.
+2. ${TIMES} times that rate for ${number(rush.seconds)} s. New calls do not wait for earlier ones to be answered. Each uses its own connection, out of ${number(MANY)}. If all connections wait for a response or for their Retry-After, a call is not made.
+3. All ${number(MANY)} connections make one call at the same moment.
+4. ${FEW} connections again.
 
 ${table(
   [
     "",
     `${FEW} connections`,
     `${TIMES} times the load`,
-    `${number(MANY)} calls in one moment`,
+    `${number(MANY)} calls at once`,
     `${FEW} connections again`,
   ],
   [
-    ["calls a second, offered", "–", number(TIMES * perSecond), "–", "–"],
-    row("calls a second, done", ({ done, seconds }) => number(done.length / seconds)),
+    ["calls per second, offered", "–", number(TIMES * perSecond), "–", "–"],
+    row("calls per second, done", ({ done, seconds }) => number(done.length / seconds)),
     row("calls done", ({ done }) => number(done.length)),
     row("calls Throttled, with Retry-After", ({ throttled }) => number(throttled.length)),
     row("calls not made", ({ unmade }) => number(unmade)),
-    ["calls lost, not answered, or answered otherwise", "0", "0", "0", "0"],
-    row("milliseconds until done: half, 99 %, all", ({ done }) => latency(done)),
-    row("milliseconds until Throttled: half, 99 %, all", ({ throttled }) => latency(throttled)),
-    [
-      "memory of the service, MiB, at most",
-      number(before),
-      number(most),
-      number(mostOfAll),
-      number(mostOfAll),
-    ],
+    ["calls lost, not answered, or with another response", "0", "0", "0", "0"],
+    row("latency of done calls, ms: p50 / p99 / maximum", ({ done }) => latency(done)),
+    row("latency of Throttled calls, ms: p50 / p99 / maximum", ({ throttled }) => latency(throttled)),
+    ["peak memory of the service, MiB", number(before), number(most), number(mostOfAll), number(mostOfAll)],
   ],
 )}
 
-Afterwards each of the ${number(acknowledged)} people whose add was answered with 0 is on the list and nobody who was turned away is there, as SQL of the test's own finds them, and \`mailroll
-doctor\` is content. It may take ${number(MOST_MIB)} MiB at most, else the run fails.
+Afterwards the test reads the list with its own SQL: each of the ${number(acknowledged)} subscribers whose add was answered with 0 is on it, and none whose add was rejected. \`mailroll doctor\` reports no problem. The run fails above ${number(MOST_MIB)} MiB.
 `;
 }

@@ -12,14 +12,14 @@ import { assertMayOpen } from "../may-open.ts";
 import { memoryOf } from "../process-memory.ts";
 import { number, table } from "../reliability-page.ts";
 import { KEY } from "../service.ts";
-import { Crowd, type Result } from "./crowd.ts";
 import { latency } from "./latency.ts";
+import { LoadGenerator, type Result } from "./load-generator.ts";
 
 /** More than the kernel takes in for whoever does not read. */
 const ROWS = 30_000;
 const DRIP_MS = 2000;
 const LOOK_MS = 1000;
-/** All patience is over by then (src/http/server.ts). */
+/** Every timeout has expired by then (src/http/server.ts). */
 const GONE_MS = 300_000;
 const MOST_MIB = 768;
 const CALLERS = 10;
@@ -41,22 +41,22 @@ const asking = (origin: string, campaign: number): string => {
 };
 
 const kindsFor = (origin: string, campaign: number): readonly Kind[] => [
-  { name: "idle: connected, and nothing said", count: 10_000, first: "" },
+  { name: "idle: connected, nothing sent", count: 10_000, first: "" },
   {
-    name: "a header that never ends, a byte every two seconds",
+    name: "an endless header, one byte every two seconds",
     count: 500,
     first: `${head}X-Slow: `,
     drip: "x",
   },
   {
-    name: "a body that never ends, a byte every two seconds",
+    name: "an endless body, one byte every two seconds",
     count: 500,
     first: `${head}Content-Length: 100000\r\n\r\n`,
     drip: "x",
   },
   { name: "silent in the middle of a request", count: 500, first: `${head}Content-Length: 100000\r\n\r\n<` },
   {
-    name: "asked for a long list, and read nothing",
+    name: "requested a long list, read nothing",
     count: 100,
     first: asking(origin, campaign),
     isReading: false,
@@ -82,12 +82,12 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
     const campaign = await fillCampaign(home.database);
     const served = await home.serve();
     const { origin, port } = new URL(served.endpoint);
-    const crowd = new Crowd(origin);
+    const load = new LoadGenerator(origin);
     const crews: Crew[] = [];
     let dripping: NodeJS.Timeout | undefined;
     try {
-      await crowd.rush(CALLERS, CALLS_A_SECOND, 1000);
-      const without = await crowd.rush(CALLERS, CALLS_A_SECOND, 3000);
+      await load.rush(CALLERS, CALLS_A_SECOND, 1000);
+      const without = await load.rush(CALLERS, CALLS_A_SECOND, 3000);
       const before = memoryOf(served.pid).now;
       for (const kind of kindsFor(origin, campaign)) crews.push(await assemble(kind, Number(port)));
       dripping = setInterval(() => {
@@ -101,9 +101,9 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
         crews.map(({ kind }) => kind.count),
         "all of them are there",
       );
-      const withThem = await crowd.rush(CALLERS, CALLS_A_SECOND, 3000);
+      const withThem = await load.rush(CALLERS, CALLS_A_SECOND, 3000);
       const results = [without, withThem];
-      if (staysUntilGone) results.push(...(await untilGone(Number(port), crews, crowd)));
+      if (staysUntilGone) results.push(...(await untilGone(Number(port), crews, load)));
       const { now, most } = memoryOf(served.pid);
       assert.ok(withThem.done.length > 0, "ordinary callers are served");
       assert.equal(results.flatMap(({ throttled }) => throttled).length, 0, "and none is turned away");
@@ -112,7 +112,7 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
     } finally {
       clearInterval(dripping);
       for (const { sockets } of crews) for (const socket of sockets) socket.destroy();
-      crowd.close();
+      load.close();
     }
   } finally {
     await home.remove();
@@ -137,7 +137,7 @@ async function fillCampaign(file: string): Promise<number> {
           account: 1,
           at: n,
           origin: { kind: "import" },
-          asked: null,
+          recordedCall: null,
           address: { text, key: text, domain: "example.org" },
           campaign: made.id,
           event: "hard-bounce",
@@ -183,14 +183,18 @@ function countOn(port: number, crews: readonly Crew[]): readonly number[] {
 }
 
 /** Meanwhile the ordinary callers go on. */
-async function untilGone(port: number, crews: readonly Crew[], crowd: Crowd): Promise<readonly Result[]> {
+async function untilGone(
+  port: number,
+  crews: readonly Crew[],
+  load: LoadGenerator,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const until = performance.now() + GONE_MS; crews.some(({ lastGone }) => lastGone === null); ) {
     assert.ok(
       performance.now() < until,
       `not let go after ${GONE_MS / 1000} s: ${countOn(port, crews).join(", ")}`,
     );
-    results.push(await crowd.rush(CALLERS, CALLS_A_SECOND, LOOK_MS));
+    results.push(await load.rush(CALLERS, CALLS_A_SECOND, LOOK_MS));
     for (const [index, left] of countOn(port, crews).entries()) {
       const crew = crews[index];
       if (crew === undefined || left === crew.kind.count) continue;
@@ -209,11 +213,10 @@ function page(
   [before = 0, most = 0, after = 0]: readonly number[],
 ): string {
   const seconds = (given: number | null): string => (given === null ? "?" : number(given));
-  return `Written by \`npm run test:faults\`. All of these are there at the same time, while ${CALLERS} callers make ${CALLS_A_SECOND} durable adds a second, each of which is done, until the
-last of the peers is gone.
+  return `Written by \`npm run test:faults\`. All of these peers are connected at the same time. Meanwhile ${CALLERS} callers make ${CALLS_A_SECOND} durable adds per second until the last peer is gone; every add succeeds.
 
 ${table(
-  ["Peers", "How many", "First and last let go, seconds after the first came"],
+  ["Peers", "How many", "First and last disconnected, seconds after the first connected"],
   crews.map(({ kind, firstGone, lastGone }) => [
     kind.name,
     number(kind.count),
@@ -222,18 +225,13 @@ ${table(
 )}
 
 ${table(
-  ["", "without them", "with all of them", "when they are gone"],
+  ["", "without the peers", "with all peers", "after they are gone"],
   [
-    [
-      "milliseconds until a call is done: half, 99 %, all",
-      latency(without.done),
-      latency(withThem.done),
-      "–",
-    ],
+    ["latency of calls, ms: p50 / p99 / maximum", latency(without.done), latency(withThem.done), "–"],
     ["memory of the service, MiB", number(before), number(most), number(after)],
   ],
 )}
 
-It may take ${number(MOST_MIB)} MiB at most, else the run fails, as it does where one of the peers is still there after ${GONE_MS / 1000} s.
+The run fails above ${number(MOST_MIB)} MiB, or if a peer is still connected after ${GONE_MS / 1000} s.
 `;
 }

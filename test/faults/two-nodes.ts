@@ -2,12 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";
-import { originOf, Site } from "./site.ts";
+import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const CONNECTIONS = 48;
 
 export async function killNodes(database: string, ms: number, seed: number): Promise<Figures> {
-  const site = await Site.make(database, CONNECTIONS);
+  const site = await SystemUnderTest.make(database, CONNECTIONS);
   try {
     const nodes = [await site.serve(), await site.serve()];
     const origins = nodes.map(originOf);

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
+import { isOnList, isOut } from "./call-history.ts";
 import type { Callers } from "./callers.ts";
-import { isOnList, isOut } from "./past.ts";
 
 type Cell = string | number | null;
 type Query = (sql: string) => Promise<readonly Readonly<Record<string, Cell>>[]>;

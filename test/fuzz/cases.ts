@@ -1,9 +1,9 @@
 /** One case from one seed: a message, its bytes, its headers, and how they are put on the wire. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { disturbBytes, disturbText } from "./disturb.ts";
 import { envelope, type Target } from "./envelope.ts";
 import { framed } from "./framing.ts";
 import { hostileText } from "./hostile-text.ts";
+import { mutateBytes, mutateText } from "./mutate.ts";
 import { Random } from "./random.ts";
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -29,10 +29,10 @@ export function makeCase(seed: number, target: Target): Case {
   if (random.oneIn(25)) return described(random);
   const made = envelope(random, target);
   const isDisturbed = random.oneIn(3);
-  const text = isDisturbed ? disturbText(random, made.text) : made.text;
+  const text = isDisturbed ? mutateText(random, made.text) : made.text;
   const encoded = encode(random, text);
   const damaged = random.oneIn(8);
-  const bytes = damaged ? disturbBytes(random, encoded.bytes) : encoded.bytes;
+  const bytes = damaged ? mutateBytes(random, encoded.bytes) : encoded.bytes;
   const packed = pack(random, bytes);
   const headers: (readonly [string, string])[] = [...packed.headers, ...extraHeaders(random, target)];
   if (encoded.contentType !== null) headers.push(["Content-Type", encoded.contentType]);
@@ -40,14 +40,14 @@ export function makeCase(seed: number, target: Target): Case {
   const isClear = !isDisturbed && !damaged && encoded.isClear && packed.isClear;
   const { isSound, ...sent } = framed(random, plain);
   const wrongs: readonly (readonly [isSo: boolean, kind: string])[] = [
-    [!isSound, "HTTP that is none, is cut off, or can be read in two ways"],
-    [!packed.isClear, "compressed wrongly, into a bomb, or larger than allowed"],
-    [damaged, "bytes damaged"],
-    [isDisturbed, "text damaged"],
-    [!encoded.isClear, "another encoding or media type than is said"],
-    [made.version === null, "XML and envelopes that parsers suffer from"],
+    [!isSound, "HTTP that is invalid, cut off or ambiguous"],
+    [!packed.isClear, "invalid compression, a compression bomb, or too large"],
+    [damaged, "mutated bytes"],
+    [isDisturbed, "mutated text"],
+    [!encoded.isClear, "an encoding or media type other than declared"],
+    [made.version === null, "XML and envelopes that are hard to parse"],
   ];
-  const kind = wrongs.find(([isSo]) => isSo)?.[1] ?? "sound XML with odd or hostile values";
+  const kind = wrongs.find(([isSo]) => isSo)?.[1] ?? "valid XML with odd or hostile values";
   return { ...sent, kind, version: isClear && isSound ? made.version : null };
 }
 
@@ -84,7 +84,7 @@ function described(random: Random): Case {
   // SOAP that is posted to no endpoint.
   if (random.oneIn(4)) headers.push(["SOAPAction", ""], ["Content-Type", random.pick(types)]);
   const body = random.oneIn(4) ? random.bytes(random.below(300)) : Buffer.alloc(0);
-  const kind = "no call: other methods, addresses and headers";
+  const kind = "not a call: other methods, paths and headers";
   return { method, path, headers, body, kind, raw: null, answers: [1, 1], version: null };
 }
 
@@ -191,7 +191,7 @@ function pack(random: Random, bytes: Buffer): Packed {
     () => as("gzip", Buffer.concat([gzipSync(bytes), gzipSync(bytes)])),
     () => as("gzip", Buffer.concat([gzipSync(bytes), Buffer.from("rest")])),
     () => as("gzip, gzip", gzipSync(gzipSync(bytes))),
-    () => as("gzip", disturbBytes(random, gzipSync(bytes))),
+    () => as("gzip", mutateBytes(random, gzipSync(bytes))),
     () => as("", bytes, true),
   ])();
 }

@@ -1,7 +1,7 @@
 /** What was sent and what came back, by kind, and the section of docs/reference/reliability.md that says so. */
 import { number, table } from "../reliability-page.ts";
 import type { Answer } from "./answers.ts";
-import type { Climb } from "./climb.ts";
+import type { HillClimb } from "./hill-climb.ts";
 import { type Cost, costTable } from "./shapes.ts";
 
 export class Tally {
@@ -35,33 +35,35 @@ export interface Figures {
   readonly longestTurnMs: { readonly together: number; readonly alone: number };
   readonly memoryMiB: { readonly quarter: number; readonly end: number };
   readonly costs: readonly Cost[];
-  readonly climb: Climb;
+  readonly climb: HillClimb;
 }
 
 export function fuzzSection(figures: Figures): string {
   const { seed, requests, again, sent, answered, longestTurnMs, memoryMiB, costs, climb } = figures;
   const rows = (tally: Tally) => tally.entries().map(([kind, count]) => [kind, number(count)]);
-  return `Written by \`npm run test:fuzz\`: ${number(requests)} requests, 32 at a time, from the seed ${seed}, and ${number(again)} of them once more, one by one. Each answer is a SOAP message of the right version, a page or an HTTP error; none is
-\`InternalError\`, none is missing where one is due, no request hangs, nothing is logged as an error, and afterwards a good call gets its answer. The service holds
-${number(memoryMiB.quarter)} MiB after a quarter of them and ${number(memoryMiB.end)} MiB in the end. The longest turn of its event loop, in which up to 32 requests may be
-looked at, took ${number(longestTurnMs.together)} ms of processor time; one by one, ${number(longestTurnMs.alone)} ms.
+  return `Written by \`npm run test:fuzz\`: ${number(requests)} requests, 32 at a time, from seed ${seed}, and ${number(again)} of them again, one by one.
 
-${table(["What was sent", "Requests"], rows(sent))}
+- Every response is a SOAP message of the right version, a page or an HTTP error. None is \`InternalError\`, and none that is due is missing.
+- No request hangs, nothing is logged as an error, and afterwards a valid call succeeds.
+- Memory is ${number(memoryMiB.quarter)} MiB after a quarter of the requests and ${number(memoryMiB.end)} MiB at the end.
+- The longest iteration of the event loop, with up to 32 requests in it, took ${number(longestTurnMs.together)} ms of processor time; one by one, ${number(longestTurnMs.alone)} ms.
 
-${table(["What came back", "Answers"], rows(answered))}
+${table(["Sent", "Requests"], rows(sent))}
 
-What one caller can cost the others by a large message, the dearest shapes first:
+${table(["Received", "Responses"], rows(answered))}
+
+The processor time that large messages cost, the most expensive shapes first:
 
 ${costTable(costs)}
 
-${climbText(climb)}
+${hillClimbText(climb)}
 `;
 }
 
 /** For the page, and for whoever runs it. */
-export const climbText = ({ tried, dearest, plain }: Climb): string =>
-  `Hill climbing then searches for the dearest message, in processor time per byte of reading alone. It tried
-${number(tried)} messages in which something is long and something is many: names, prefixes, namespaces, attributes,
-values, references, sections, depth, headers, records. The dearest takes ${number(dearest.msPerMib)} ms for a MiB; small elements take
-${number(plain.msPerMib)} ms. Twice its size costs ${number(dearest.growth, 1)} times as much. The run fails above three times of either. The dearest:
-\`${dearest.shape}\``;
+export const hillClimbText = ({ tried, dearest, plain }: HillClimb): string =>
+  `Hill climbing then searches for the most expensive message, in processor time per byte of reading alone. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, sections, levels, headers and records.
+
+- The most expensive one takes ${number(dearest.msPerMib)} ms per MiB; small elements take ${number(plain.msPerMib)} ms.
+- Twice its size costs ${number(dearest.growth, 1)} times as much. The run fails above three times of either.
+- Its shape: \`${dearest.shape}\``;

@@ -36,7 +36,7 @@ const END = Buffer.from("0\r\n\r\n");
 function inChunks(random: Random, body: Buffer): Buffer {
   const size = random.pick([1, 7, 100, 5000]);
   const chunks: Buffer[] = [];
-  // A chunk for each byte of a large body is a matter of its own (pieces.test.ts).
+  // A chunk for each byte of a large body is a matter of its own (body-buffer.test.ts).
   const step = Math.max(size, Math.ceil(body.length / 2000));
   for (let at = 0; at < body.length; at += step)
     chunks.push(chunk(body.subarray(at, at + step), random.pick(["", ";a=b", ';q="x"'])));

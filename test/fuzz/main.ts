@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 import { writeSection } from "../reliability-page.ts";
 import { complaint } from "./answers.ts";
 import { type Case, makeCase } from "./cases.ts";
-import { type ClimbBounds, climb } from "./climb.ts";
-import { climbText, fuzzSection, kindOf, Tally } from "./figures.ts";
+import { fuzzSection, hillClimbText, kindOf, Tally } from "./figures.ts";
+import { type HillClimbLimits, hillClimb } from "./hill-climb.ts";
 import { KEY, NAMESPACE, type Program, startProgram } from "./program.ts";
 import { costs } from "./shapes.ts";
 import { closeConnections, send } from "./wire.ts";
@@ -22,8 +22,8 @@ const MAX_COMPLAINTS = 20;
 const MAX_GROWTH_MIB = 128;
 
 /** How far the dearest message is searched for; a short run gets through every start once. */
-const CLIMB: ClimbBounds = { tries: 100_000, cpuSeconds: 120 };
-const SHORT_CLIMB: ClimbBounds = { tries: 7000, cpuSeconds: 40 };
+const CLIMB: HillClimbLimits = { tries: 100_000, cpuSeconds: 120 };
+const SHORT_CLIMB: HillClimbLimits = { tries: 7000, cpuSeconds: 40 };
 
 const { values } = parseArgs({
   options: {
@@ -41,8 +41,8 @@ if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(requests) || requests <
 }
 if (values.climb) {
   console.log(`seed ${seed}`);
-  const searched = await climb(seed, CLIMB);
-  console.log(climbText(searched));
+  const searched = await hillClimb(seed, CLIMB);
+  console.log(hillClimbText(searched));
   if (searched.complaint !== null) console.error(searched.complaint);
   process.exit(searched.complaint === null ? 0 : 1);
 }
@@ -62,7 +62,7 @@ async function judge(index: number): Promise<void> {
     sent.add(given.kind);
     const answers = await send(program.port, given);
     const [least, most] = given.answers;
-    if (answers.length === 0) answered.add("nothing, where the request had no end");
+    if (answers.length === 0) answered.add("nothing, because the request was incomplete");
     if (answers.length < least || answers.length > most) complain(`${answers.length} answers`);
     for (const answer of answers) {
       answered.add(kindOf(answer));
@@ -123,7 +123,7 @@ try {
       const memoryMiB = { quarter: before, end: after };
       const found = { seed, requests, again, sent, answered, longestTurnMs, memoryMiB };
       const measured = await costs(program, target);
-      const searched = await climb(seed, requests >= FULL ? CLIMB : SHORT_CLIMB);
+      const searched = await hillClimb(seed, requests >= FULL ? CLIMB : SHORT_CLIMB);
       section = fuzzSection({ ...found, costs: measured, climb: searched });
       console.log(section);
       if (searched.complaint !== null) complaints.push(`--seed ${seed}: ${searched.complaint}`);
@@ -139,6 +139,5 @@ try {
 for (const line of program.errors.slice(0, MAX_COMPLAINTS)) complaints.push(`logged: ${line.slice(0, 1000)}`);
 for (const text of complaints) console.error(text);
 console.log(complaints.length === 0 ? "nothing to complain of" : `${complaints.length} complaints`);
-if (section !== null && requests >= FULL && complaints.length === 0)
-  writeSection("Made-up requests", section);
+if (section !== null && requests >= FULL && complaints.length === 0) writeSection("Fuzzing", section);
 process.exitCode = complaints.length === 0 ? 0 : 1;

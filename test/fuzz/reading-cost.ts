@@ -9,7 +9,7 @@ import { Addresses } from "../../src/asmx/addresses.ts";
 import { Fault } from "../../src/contract/faults.ts";
 import { contract } from "../../src/contract/operations.ts";
 import type { Handlers, Service } from "../../src/contract/service.ts";
-import { Gathered } from "../../src/http/pieces.ts";
+import { BodyBuffer } from "../../src/http/body-buffer.ts";
 import { Dispatcher } from "../../src/soap/dispatch.ts";
 import { described, type LongMessage, messageOf, type Shape } from "./long-shapes.ts";
 
@@ -64,12 +64,12 @@ export class ReadingCost {
   }
 
   async #once({ body, contentType, soapAction }: LongMessage): Promise<number> {
-    const gathered = new Gathered();
-    gathered.add(body);
-    const pieces = gathered.pieces();
+    const buffer = new BodyBuffer();
+    buffer.add(body);
+    const chunks = buffer.chunks();
     const namespaces = this.#namespaces;
     const alone = { isGone: () => false, clientOf: () => "client" };
-    const request = { contentType, soapAction, pieces, inflated: null, namespaces, ...alone };
+    const request = { contentType, soapAction, chunks, inflated: null, namespaces, ...alone };
     const before = process.cpuUsage();
     await this.#dispatcher.respond(request, null);
     const { user, system } = process.cpuUsage(before);

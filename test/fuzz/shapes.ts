@@ -94,7 +94,7 @@ export function costTable(found: readonly Cost[]): string {
     [
       "Messages of 2 MiB",
       "Processor time, ms per MiB",
-      "Longest turn of the event loop, ms of processor time",
+      "Longest iteration of the event loop, ms of processor time",
     ],
     rows,
   );

@@ -40,9 +40,9 @@ const unusable: readonly (readonly [string, CertificateFiles, RegExp])[] = [
     { ...rsa, key: good.key },
     /\.key is not the key of the first .*\.crt$/,
   ],
-  ["a key on secp256k1", curve("secp256k1"), /callers could not connect .*P-256/],
-  ["a key on brainpoolP256r1", curve("brainpoolP256r1"), /callers could not connect .*P-256/],
-  ["a DSA key", newDsaPair(folder, "dsa"), /callers could not connect .*P-256/],
+  ["a key on secp256k1", curve("secp256k1"), /clients could not connect .*P-256/],
+  ["a key on brainpoolP256r1", curve("brainpoolP256r1"), /clients could not connect .*P-256/],
+  ["a DSA key", newDsaPair(folder, "dsa"), /clients could not connect .*P-256/],
   ["a pipe as certificate", { ...good, cert: pipe }, /pipe cannot be read: it is not a regular file/],
   ["a pipe as key", { ...good, key: pipe }, /pipe cannot be read: it is not a regular file/],
   ["a folder as key", { ...good, key: folder }, /cannot be read: it is not a regular file/],
@@ -76,7 +76,7 @@ test("accepts a key with its curve before it, and a certificate with a key befor
   await Certificate.open({ cert, key });
 });
 
-describe("as a renewal", () => {
+describe("certificate reload", () => {
   const live = { cert: join(folder, "live.crt"), key: join(folder, "live.key") };
   const put = ({ cert, key }: CertificateFiles): void => {
     copyFileSync(cert, live.cert);
@@ -85,48 +85,48 @@ describe("as a renewal", () => {
   const now = Date.now();
 
   for (const [what, files, reason] of unusable.slice(0, 7))
-    test(`${what} is rejected once, and the pair in use stays`, async () => {
+    test(`reports ${what} once, and keeps the pair in use`, async () => {
       put(good);
       const certificate = await Certificate.open(live);
       const { pair } = certificate;
       put(files);
-      await assert.rejects(certificate.renewed(now), reason);
-      assert.equal(await certificate.renewed(now), null, "it is said once");
+      await assert.rejects(certificate.reload(now), reason);
+      assert.equal(await certificate.reload(now), null, "it is said once");
       assert.equal(certificate.pair, pair);
       put(good);
-      assert.equal(await certificate.renewed(now), null);
+      assert.equal(await certificate.reload(now), null);
     });
 
-  test("a pipe in the place of a file is rejected without waiting for a writer", async () => {
+  test("rejects a named pipe in place of a file without waiting for a writer", async () => {
     put(good);
     const certificate = await Certificate.open(live);
     rmSync(live.cert);
     execFileSync("mkfifo", [live.cert]);
-    await assert.rejects(certificate.renewed(now), /it is not a regular file/);
+    await assert.rejects(certificate.reload(now), /it is not a regular file/);
     rmSync(live.cert);
   });
 
-  test("a certificate that is not valid yet replaces a valid one only when it becomes valid", async () => {
+  test("replaces a valid certificate by one that is not valid yet only when that becomes valid", async () => {
     put(good);
     const certificate = await Certificate.open(live);
     put(datedPair(folder, "early", inDays(1), inDays(9)));
-    await assert.rejects(certificate.renewed(now), /is valid from .*, which is not now/);
-    assert.equal(await certificate.renewed(now), null, "it is said once");
-    assert.equal((await certificate.renewed(inDays(1).getTime()))?.validity.until, inDays(9).getTime());
+    await assert.rejects(certificate.reload(now), /is valid from .*, which is not now/);
+    assert.equal(await certificate.reload(now), null, "it is said once");
+    assert.equal((await certificate.reload(inDays(1).getTime()))?.validity.until, inDays(9).getTime());
   });
 
-  test("an expired certificate replaces an expired one, but not a valid one", async () => {
+  test("replaces an expired certificate by an expired one, but not a valid one", async () => {
     put(good);
     const certificate = await Certificate.open(live);
     put(datedPair(folder, "late", inDays(-9), inDays(-1)));
-    await assert.rejects(certificate.renewed(now), /is valid from .*, which is not now/);
-    assert.ok(await certificate.renewed(inDays(5).getTime()));
+    await assert.rejects(certificate.reload(now), /is valid from .*, which is not now/);
+    assert.ok(await certificate.reload(inDays(5).getTime()));
   });
 
-  test("a valid certificate replaces an expired one, which may be served from the start", async () => {
+  test("replaces an expired certificate, which may be served from the start, by a valid one", async () => {
     put(datedPair(folder, "late", inDays(-9), inDays(-1)));
     const certificate = await Certificate.open(live);
     put(good);
-    assert.ok(await certificate.renewed(now));
+    assert.ok(await certificate.reload(now));
   });
 });

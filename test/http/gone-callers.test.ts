@@ -10,8 +10,8 @@ import { gzipSync } from "node:zlib";
 import { Addresses } from "../../src/asmx/addresses.ts";
 import { AsmxEndpoint } from "../../src/asmx/endpoint.ts";
 import { BodyAborted, inflateBody } from "../../src/http/body.ts";
-import { boundsFor, Load } from "../../src/http/load.ts";
-import { PIECE_BYTES } from "../../src/http/pieces.ts";
+import { CHUNK_BYTES } from "../../src/http/body-buffer.ts";
+import { Load, limitsFor } from "../../src/http/load.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { toyService } from "../toy-contract.ts";
 
@@ -24,10 +24,10 @@ const large = (elements: string): Buffer =>
     `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Toy.Put xmlns="${NAMESPACE}"><Colour>RED</Colour>${elements}</Toy.Put></e:Body></e:Envelope>`,
   );
 const MESSAGE = large("<a/>".repeat((8 * MIB) / 4));
-const PIECES = MESSAGE.length / PIECE_BYTES;
+const CHUNKS = MESSAGE.length / CHUNK_BYTES;
 
 async function serving(t: TestContext, until: Promise<void> = Promise.resolve()) {
-  const load = new Load(boundsFor(LIMIT));
+  const load = new Load(limitsFor(LIMIT));
   const seen = { carriedOut: 0, served: 0, defects: [] as unknown[] };
   const handle = async () => {
     seen.carriedOut += 1;
@@ -82,18 +82,18 @@ async function turnsUntil(isSo: () => boolean): Promise<number> {
 }
 const nothing = { carriedOut: 0, served: 0, defects: [] };
 
-test("a large message is read no further once its caller is gone, and its call is not carried out", async (t) => {
+test("stops reading a large message whose client has disconnected, and does not execute its call", async (t) => {
   const { load, seen, send } = await serving(t);
   const caller = await send(MESSAGE);
   await turnsUntil(() => load.calls === 1);
   caller.destroy();
   const turns = await turnsUntil(() => load.calls === 0);
-  assert.ok(turns < PIECES / 2, `${turns} turns for ${PIECES} pieces, each of which takes two to be read`);
+  assert.ok(turns < CHUNKS / 2, `${turns} turns for ${CHUNKS} chunks, each of which takes two to be read`);
   assert.equal(load.bytes, 0);
   assert.deepEqual(seen, nothing);
 });
 
-test("nothing more is inflated once the caller is gone", async () => {
+test("stops inflating a body whose client has disconnected", async () => {
   let asked = 0;
   const isGone = (): boolean => {
     asked += 1;
@@ -104,7 +104,7 @@ test("nothing more is inflated once the caller is gone", async () => {
   assert.equal(asked, 4);
 });
 
-test("the call of a compressed message is not carried out once its caller is gone", async (t) => {
+test("does not execute the call of a compressed message whose client has disconnected", async (t) => {
   const { load, seen, send } = await serving(t);
   const caller = await send(gzipSync(MESSAGE), "Content-Encoding: gzip\r\n");
   await turnsUntil(() => load.calls === 1);
@@ -114,13 +114,13 @@ test("the call of a compressed message is not carried out once its caller is gon
   assert.deepEqual(seen, nothing);
 });
 
-test("callers that are gone do not hold up the large message of one that stays", async (t) => {
+test("reads the large message of a connected client without delay by those of disconnected ones", async (t) => {
   const { load, seen, send } = await serving(t);
   const first = await send(MESSAGE);
   await turnsUntil(() => load.calls === 1);
   const second = await send(MESSAGE);
   await turnsUntil(() => load.calls === 2);
-  const third = await send(large("<a/>".repeat(PIECE_BYTES)));
+  const third = await send(large("<a/>".repeat(CHUNK_BYTES)));
   let answer = "";
   third.on("data", (chunk) => {
     answer += chunk;
@@ -130,14 +130,14 @@ test("callers that are gone do not hold up the large message of one that stays",
   second.destroy();
   const turns = await turnsUntil(() => answer.includes("</soap:Envelope>"));
   assert.match(answer, /<Toy.PutResult>0</);
-  assert.ok(turns < PIECES, `${turns} turns`);
+  assert.ok(turns < CHUNKS, `${turns} turns`);
   third.destroy();
   await turnsUntil(() => load.calls === 0);
   assert.equal(load.bytes, 0);
   assert.deepEqual(seen, { carriedOut: 1, served: 1, defects: [] });
 });
 
-test("calls that wait behind another one of their connection are not carried out once their caller is gone", async (t) => {
+test("does not execute pipelined calls whose client has disconnected", async (t) => {
   const first = Promise.withResolvers<void>();
   const { load, seen, send, taken } = await serving(t, first.promise);
   const body = large("");

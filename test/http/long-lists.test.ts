@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { storedForm } from "../../src/domain/key.ts";
 import { type ListPlace, STALLED_MS } from "../../src/http/list-places.ts";
-import { type Bounds, boundsFor, Load } from "../../src/http/load.ts";
+import { type Limits, Load, limitsFor } from "../../src/http/load.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
@@ -13,8 +13,8 @@ const FIELDS = 1200;
 const OTHER_KEY = "FEDCBA9876543210FEDCBA9876543210";
 
 /** Two accounts with as many fields each, and lists of them that stop after two pages until the test wants more. */
-async function start(t: TestContext, bounds: Partial<Bounds>) {
-  const service = await startService({ "metrics-port": "0" }, Date.now, { ...boundsFor(65_536), ...bounds });
+async function start(t: TestContext, limits: Partial<Limits>) {
+  const service = await startService({ "metrics-port": "0" }, Date.now, { ...limitsFor(65_536), ...limits });
   t.after(() => service.close());
   const { store } = service;
   const { id } = await store.write("createAccount", { name: "Other", at: 1 });
@@ -34,7 +34,7 @@ async function start(t: TestContext, bounds: Partial<Bounds>) {
           account,
           at: 1,
           origin: { kind: "import" },
-          asked: null,
+          recordedCall: null,
           field: { name: `F${n}`, type: "STRING", isPrivate: false },
         }),
       ),
@@ -62,7 +62,7 @@ async function start(t: TestContext, bounds: Partial<Bounds>) {
 async function numbersOf({ metricsPort }: Service) {
   const families = parseOpenMetrics(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text());
   return {
-    lists: valueIn(families, "mailroll_lists"),
+    lists: valueIn(families, "mailroll_lists_streaming"),
     throttled: valueIn(families, "mailroll_throttled_total", { cause: "lists" }),
   };
 }
@@ -81,7 +81,7 @@ const json = async ({ origin }: Service, key: string) => {
   return { code: error?.code ?? null, rows: items?.length ?? 0 };
 };
 
-test("one account takes its part of the places, by SOAP and as JSON, and the others have the rest", async (t) => {
+test("limits the concurrent long lists of one account, over SOAP and JSON together, and leaves the rest to others", async (t) => {
   const { service, lists, open } = await start(t, { lists: 4, listsPerAccount: 2 });
   const taken = async (count: number): Promise<void> => {
     while ((await numbersOf(service)).lists < count);
@@ -99,7 +99,7 @@ test("one account takes its part of the places, by SOAP and as JSON, and the oth
   assert.deepEqual(await json(service, KEY), { code: null, rows: FIELDS });
 });
 
-test("one account's part is not more than there is for all", async (t) => {
+test("limits all long lists where the share of an account is larger than the total", async (t) => {
   const { service, open } = await start(t, { lists: 1, listsPerAccount: 2 });
   const admitted = json(service, KEY);
   while ((await numbersOf(service)).lists < 1);
@@ -109,7 +109,7 @@ test("one account's part is not more than there is for all", async (t) => {
   assert.equal((await admitted).rows, FIELDS);
 });
 
-test("a JSON list whose reader goes away leaves its place, and one of a page takes none", async (t) => {
+test("frees the place of a JSON list whose client disconnects, and takes none for a single page", async (t) => {
   const { service, lists, open } = await start(t, { lists: 1, listsPerAccount: 1 });
   const { id } = await service.store.write("createAccount", { name: "Small", at: 1 });
   const key = "00112233445566778899AABBCCDDEEFF";
@@ -133,8 +133,8 @@ test("a JSON list whose reader goes away leaves its place, and one of a page tak
   assert.equal(lists.begun, lists.over);
 });
 
-test("places are counted by account, and nothing is kept of accounts that have left theirs", () => {
-  const load = new Load({ ...boundsFor(1), lists: 10, listsPerAccount: 2 });
+test("counts places by account, and keeps no record of accounts without any", () => {
+  const load = new Load({ ...limitsFor(1), lists: 10, listsPerAccount: 2 });
   for (let account = 0; account < 1000; account += 1) {
     const places = [1, 2, 3].map(() => load.takeListPlace(account));
     assert.deepEqual(
@@ -149,7 +149,7 @@ test("places are counted by account, and nothing is kept of accounts that have l
 /** Three places, two for an account; each list that is taken sends, and notes in `ended` when it is ended. */
 function sendingLists() {
   const clock = { now: 0 };
-  const load = new Load({ ...boundsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
+  const load = new Load({ ...limitsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
   const ended: string[] = [];
   const take = (account: string, name: string): ListPlace | null => {
     const place = load.takeListPlace(account);
@@ -160,7 +160,7 @@ function sendingLists() {
   return { clock, load, ended, take };
 }
 
-test("where an account has its share, its own list that has stalled for longest is ended for a new one", () => {
+test("ends the longest stalled list of an account for a new one of the same account", () => {
   const { clock, load, ended, take } = sendingLists();
   take("other", "other's");
   take("own", "first");
@@ -172,7 +172,7 @@ test("where an account has its share, its own list that has stalled for longest 
   assert.deepEqual([load.lists, load.refused.lists], [3, 1]);
 });
 
-test("where all places are taken, the list of anybody that has stalled for longest is ended for a new one", () => {
+test("ends the longest stalled list of any account for a new one where all places are taken", () => {
   const { clock, load, ended, take } = sendingLists();
   const [oldest] = [take("a", "a's"), take("b", "b's"), take("c", "c's")];
   assert.equal(take("d", "d's"), null);

@@ -4,16 +4,16 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Bounds, boundsFor, SMALL_BODY } from "../../src/http/load.ts";
+import { type Limits, limitsFor, SMALL_BODY } from "../../src/http/load.ts";
 import { LONGEST_REST_MS, MOST_IN_A_TURN } from "../../src/http/turns.ts";
 import { recordBounces } from "../bounces.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
-const roomy = boundsFor(4 * 1024 ** 2);
+const roomy = limitsFor(4 * 1024 ** 2);
 
-async function start(t: TestContext, bounds: Partial<Bounds>): Promise<Service> {
-  const service = await startService({ "metrics-port": "0" }, Date.now, { ...roomy, ...bounds });
+async function start(t: TestContext, limits: Partial<Limits>): Promise<Service> {
+  const service = await startService({ "metrics-port": "0" }, Date.now, { ...roomy, ...limits });
   t.after(() => service.close());
   return service;
 }
@@ -22,7 +22,8 @@ async function numbersOf({ metricsPort }: Service) {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const families = parseOpenMetrics(text);
   return {
-    now: (name: "calls" | "lists" | "body_bytes") => valueIn(families, `mailroll_${name}`),
+    now: (name: "requests_in_flight" | "lists_streaming" | "buffered_body_bytes") =>
+      valueIn(families, `mailroll_${name}`),
     throttled: (cause: string) => valueIn(families, "mailroll_throttled_total", { cause }),
     allThrottled: valueIn(families, "mailroll_throttled_total"),
   };
@@ -49,7 +50,7 @@ const isServed = async (service: Service): Promise<void> =>
   assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
 
 describe("calls in flight", () => {
-  test("beyond the bound are Throttled at once, unread; the others are answered, and then there is room again", async (t) => {
+  test("answers calls beyond the limit with Throttled at once, and accepts new ones when others have ended", async (t) => {
     const MOST = 20;
     const service = await start(t, { calls: MOST });
     await isServed(service);
@@ -79,18 +80,18 @@ describe("calls in flight", () => {
     assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);
     assert.equal(gate.waiting, MOST);
     const full = await numbersOf(service);
-    assert.equal(full.now("calls"), MOST);
+    assert.equal(full.now("requests_in_flight"), MOST);
     assert.equal(full.throttled("calls"), 102);
     assert.equal(full.allThrottled, 102);
     gate.open();
     for (const { result } of await Promise.all(admitted)) assert.equal(result, "0");
     await isServed(service);
-    assert.equal((await numbersOf(service)).now("calls"), 0);
+    assert.equal((await numbersOf(service)).now("requests_in_flight"), 0);
     const lists = await call(service, "Client.GetSubscribersLists", withKey());
     assert.match(lists.body, new RegExp(`<SubscribersQuantity>${MOST}<`), "nothing of the others was done");
   });
 
-  test("that end in faults and in callers who went away leave their place as well", async (t) => {
+  test("frees the place of calls that end in a fault or whose client disconnects", async (t) => {
     const service = await start(t, { calls: 3, bytes: 64 * 1024 });
     for (let n = 0; n < 20; n += 1) {
       assert.equal((await call(service, "Field.GetFields", withKey("", "no"))).code, "InvalidApiKey");
@@ -139,7 +140,7 @@ describe("bodies in memory", () => {
   }
   const large = (bytes: number): string => withKey(`<!--${"x".repeat(bytes)}-->`);
 
-  test("beyond the bound are Throttled, unless they are small; who holds them up can do no more than that", async (t) => {
+  test("answers large bodies beyond the memory limit with Throttled, and still accepts small ones", async (t) => {
     const service = await start(t, { bytes: BYTES });
     const ask = (params: string) => call(service, "Client.TestApiConnection", params);
     assert.equal((await ask(large(100_000))).result, "true");
@@ -157,7 +158,7 @@ describe("bodies in memory", () => {
     assert.equal(refused.code, "Throttled");
     assert.equal(refused.status, 503);
     const full = await numbersOf(service);
-    assert.ok(full.now("body_bytes") > BYTES / 2, `${full.now("body_bytes")}`);
+    assert.ok(full.now("buffered_body_bytes") > BYTES / 2, `${full.now("buffered_body_bytes")}`);
     assert.ok(full.throttled("bodies") >= 1);
     assert.equal(full.allThrottled, full.throttled("bodies"));
     for (let n = 0; n < 20; n += 1) await isServed(service);
@@ -168,7 +169,7 @@ describe("bodies in memory", () => {
     assert.equal(again.result, "true");
   });
 
-  test("count as what they inflate to", async (t) => {
+  test("counts compressed bodies by their inflated size", async (t) => {
     const service = await start(t, { bytes: BYTES });
     const bomb = (bytes: number) =>
       fetch(`${service.origin}/default.asmx`, {
@@ -182,23 +183,23 @@ describe("bodies in memory", () => {
     assert.match(await refused.text(), /<code>Throttled<\/code>/);
     assert.equal((await bomb(BYTES / 2)).status, 400);
     const { throttled, allThrottled, now } = await numbersOf(service);
-    assert.deepEqual([throttled("bodies"), allThrottled, now("body_bytes")], [1, 1, 0]);
+    assert.deepEqual([throttled("bodies"), allThrottled, now("buffered_body_bytes")], [1, 1, 0]);
   });
 });
 
-test("long lists have places of their own; one too many is Throttled, and lets go of what it had begun", async (t) => {
+test("answers a long list beyond the limit with Throttled, and closes what it had opened", async (t) => {
   const ROWS = 1500;
   const service = await start(t, { lists: 2 });
   const { store } = service;
   const addresses = Array.from({ length: ROWS }, (_, n) => `p${n}@example.org`);
   const campaign = await recordBounces(store, addresses);
   const gate = Promise.withResolvers<void>();
-  const written = store.written.bind(store);
+  const encodedPages = store.encodedPages.bind(store);
   const lists = { begun: 0, over: 0 };
-  store.written = async function* (kind, args, form) {
+  store.encodedPages = async function* (kind, args, form) {
     lists.begun += 1;
     try {
-      for await (const page of written(kind, args, form)) {
+      for await (const page of encodedPages(kind, args, form)) {
         yield page;
         await gate.promise;
       }
@@ -216,14 +217,14 @@ test("long lists have places of their own; one too many is Throttled, and lets g
   assert.equal((await ask()).code, "Throttled");
   assert.deepEqual(lists, { begun: 3, over: 1 });
   const full = await numbersOf(service);
-  assert.deepEqual([full.now("lists"), full.throttled("lists"), full.allThrottled], [2, 1, 1]);
+  assert.deepEqual([full.now("lists_streaming"), full.throttled("lists"), full.allThrottled], [2, 1, 1]);
   gate.resolve();
   for (const answer of await Promise.all(admitted)) assert.equal(rowsOf(answer), ROWS);
   assert.equal(lists.over, 3);
   assert.equal(rowsOf(await ask()), ROWS);
 });
 
-test("where more call without a pause than can be read in time, some are Throttled, and as soon as they are fewer, none", async (t) => {
+test("answers some calls with Throttled while more connections call than can be read in time, and none afterwards", async (t) => {
   const service = await start(t, {});
   await isServed(service);
   const sockets = Array.from({ length: 4 * MOST_IN_A_TURN }, () => connect(service.port, "127.0.0.1"));

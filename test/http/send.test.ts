@@ -1,24 +1,24 @@
-/** Sending in pieces: back-pressure, readers that go away, pieces that break. */
+/** Sending in chunks: back-pressure, readers that go away, chunks that break. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { sendPieces } from "../../src/http/send.ts";
+import { sendChunks } from "../../src/http/send.ts";
 
-const PIECE = "x".repeat(64 * 1024);
-const PIECES = 2000;
+const CHUNK = "x".repeat(64 * 1024);
+const CHUNKS = 2000;
 
 interface Source {
   made: number;
   isReturned: boolean;
 }
-async function* pieces(source: Source, breakAfter = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+async function* chunks(source: Source, breakAfter = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   try {
-    for (let n = 0; n < PIECES; n += 1) {
+    for (let n = 0; n < CHUNKS; n += 1) {
       if (n >= breakAfter) throw new Error("the database went away");
       source.made += 1;
-      yield PIECE;
+      yield CHUNK;
     }
   } finally {
     source.isReturned = true;
@@ -41,25 +41,25 @@ const turns = async (count: number): Promise<void> => {
   for (let n = 0; n < count; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("pieces wait for a reader that does not read", async () => {
+test("produces no further chunks for a client that does not read", async () => {
   const source: Source = { made: 0, isReturned: false };
-  const { server, response } = await serving((to) => sendPieces(to, 200, {}, pieces(source)));
+  const { server, response } = await serving((to) => sendChunks(to, 200, {}, chunks(source)));
   response.pause();
   await turns(5000);
-  assert.ok(source.made < PIECES / 4, `${source.made} of ${PIECES} were made although nobody reads`);
+  assert.ok(source.made < CHUNKS / 4, `${source.made} of ${CHUNKS} were made although nobody reads`);
   let length = 0;
   for await (const chunk of response) length += (chunk as Buffer).length;
-  assert.equal(length, PIECES * PIECE.length);
+  assert.equal(length, CHUNKS * CHUNK.length);
   server.close();
 });
 
-test("a piece is not touched any more when the next is asked for", async () => {
+test("has sent a chunk before it requests the next one", async () => {
   const [size, count] = [256 * 1024, 40];
   const memory = Buffer.alloc(size);
   async function* reused(): AsyncGenerator<Buffer> {
     for (let n = 0; n < count; n += 1) yield memory.fill(n);
   }
-  const { server, response } = await serving((to) => sendPieces(to, 200, {}, reused()));
+  const { server, response } = await serving((to) => sendChunks(to, 200, {}, reused()));
   response.pause();
   await turns(100);
   const received: Buffer[] = [];
@@ -67,15 +67,15 @@ test("a piece is not touched any more when the next is asked for", async () => {
   const all = Buffer.concat(received);
   assert.equal(all.length, size * count);
   for (let n = 0; n < count; n += 1)
-    assert.ok(all.subarray(n * size, (n + 1) * size).equals(Buffer.alloc(size, n)), `piece ${n}`);
+    assert.ok(all.subarray(n * size, (n + 1) * size).equals(Buffer.alloc(size, n)), `chunk ${n}`);
   server.close();
 });
 
-test("a reader that goes away stops them", async () => {
+test("stops producing chunks when the client disconnects", async () => {
   const source: Source = { made: 0, isReturned: false };
   let done: Promise<void> = Promise.resolve();
   const { server, response } = await serving((to) => {
-    done = sendPieces(to, 200, {}, pieces(source));
+    done = sendChunks(to, 200, {}, chunks(source));
     return done;
   });
   response.pause();
@@ -83,15 +83,15 @@ test("a reader that goes away stops them", async () => {
   response.destroy();
   await done;
   assert.equal(source.isReturned, true);
-  assert.ok(source.made < PIECES);
+  assert.ok(source.made < CHUNKS);
   server.close();
 });
 
-test("pieces that break off break the connection, so that the reader knows", async () => {
+test("closes the connection when chunks fail, so that the client notices", async () => {
   const source: Source = { made: 0, isReturned: false };
   let failure: unknown = null;
   const { server, response } = await serving(async (to) => {
-    await sendPieces(to, 200, {}, pieces(source, 3)).catch((error: unknown) => {
+    await sendChunks(to, 200, {}, chunks(source, 3)).catch((error: unknown) => {
       failure = error;
     });
   });

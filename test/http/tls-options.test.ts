@@ -60,7 +60,7 @@ for (const [kind, pair] of Object.entries(pairs))
     const insecure = ["AES128-SHA", "AES256-SHA256", "AES128-GCM-SHA256", "AES128-CCM", "ARIA128-GCM-SHA256"];
     for (const suite of insecure)
       test(`refuses ${suite}, whose key exchange has no forward secrecy, also after a renewal`, async () => {
-        server.renew(pair);
+        server.useCertificate(pair);
         await assert.rejects(offered(port, tls12(suite)), /handshake failure/);
       });
 
@@ -79,7 +79,7 @@ for (const [kind, pair] of Object.entries(pairs))
     });
 
     test("agrees on HTTP/1.1 or HTTP/1.0, also after a renewal", async () => {
-      server.renew(pair);
+      server.useCertificate(pair);
       for (const ALPNProtocols of [["http/1.0"], ["http/1.1"], ["h2", "http/1.1"]])
         assert.equal((await offered(port, { ALPNProtocols })).protocol, ALPNProtocols.at(-1));
     });

@@ -105,7 +105,7 @@ async function lose(
       await add(store, email, 1, text(row, "FirstName"), text(row, "LastName"));
       // Real events happen at any millisecond.
       const when = Date.parse(text(row, "UnsubscribedDate")) + 250;
-      const command = { account: 1, at: when, origin, asked: null, address: address(email) };
+      const command = { account: 1, at: when, origin, recordedCall: null, address: address(email) };
       await store.write("recordEvent", { ...command, campaign, event });
     }),
   );
@@ -119,7 +119,7 @@ async function add(
   lastName: string,
 ): Promise<void> {
   const data = { firstName, lastName, gender: null, birthday: null, countryNumber: null, values: [] };
-  const command = { account: 1, at, origin, asked: null, address: address(email), list, data };
+  const command = { account: 1, at, origin, recordedCall: null, address: address(email), list, data };
   const outcome = await store.write("addSubscriberWithData", command);
   if (outcome !== "Done") throw new Error(`${email}: ${outcome}`);
 }

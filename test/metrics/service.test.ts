@@ -35,7 +35,7 @@ async function call12({ origin }: Service, operation: string, params: string): P
 }
 
 describe("after real traffic", () => {
-  test("calls are counted by operation, version and outcome, and nothing that a caller wrote is a label", async () => {
+  test("counts calls by operation, version and outcome, with no label that a caller chose", async () => {
     const service = await startService({ "metrics-port": "0", "body-limit": "4KiB" });
     try {
       for (const n of [1, 2, 3]) await call(service, "Subscriber.Add", add(`p${n}@example.org`));
@@ -67,18 +67,23 @@ describe("after real traffic", () => {
       assert.equal(requests("none", "1.1", "UnknownPath"), 1);
       assert.equal(valueIn(families, "mailroll_requests_total"), 13, "and there are no others");
 
-      const refused = (reason: string) => valueIn(families, "mailroll_refused_total", { reason });
+      const refused = (reason: string) => valueIn(families, "mailroll_requests_refused_total", { reason });
       assert.equal(refused("InvalidEmail"), 1);
       assert.equal(refused("InvalidApiKey"), 1);
       assert.equal(refused("UnknownPath"), 1);
-      assert.equal(valueIn(families, "mailroll_refused_total"), 7);
+      assert.equal(valueIn(families, "mailroll_requests_refused_total"), 7);
 
-      assert.equal(valueIn(families, "mailroll_request_seconds_count", { operation: "Subscriber.Add" }), 7);
-      assert.equal(valueIn(families, "mailroll_request_seconds_count"), 13);
-      assert.ok(valueIn(families, "mailroll_request_seconds_sum", { operation: "Subscriber.Add" }) > 0);
+      assert.equal(
+        valueIn(families, "mailroll_request_duration_seconds_count", { operation: "Subscriber.Add" }),
+        7,
+      );
+      assert.equal(valueIn(families, "mailroll_request_duration_seconds_count"), 13);
+      assert.ok(
+        valueIn(families, "mailroll_request_duration_seconds_sum", { operation: "Subscriber.Add" }) > 0,
+      );
 
-      const responses = (part: string, status: string) =>
-        valueIn(families, "mailroll_http_responses_total", { part, status });
+      const responses = (handler: string, status: string) =>
+        valueIn(families, "mailroll_http_responses_total", { handler, status });
       assert.equal(responses("soap", "2xx"), 7);
       assert.equal(responses("soap", "4xx") + responses("soap", "5xx"), 6);
       assert.equal(responses("document", "2xx"), 1);
@@ -92,7 +97,7 @@ describe("after real traffic", () => {
     }
   });
 
-  test("groups of writes, rows of lists and the size of the database are told", async () => {
+  test("reports group commits, rows read and the size of the database", async () => {
     const service = await startService({ "metrics-port": "0" });
     try {
       const before = await metricsOf(service);
@@ -113,7 +118,7 @@ describe("after real traffic", () => {
           account: 1,
           at,
           origin,
-          asked: null,
+          recordedCall: null,
           address: parseAddress(address),
           campaign: campaign.id,
           event: "hard-bounce",
@@ -124,24 +129,24 @@ describe("after real traffic", () => {
 
       const after = await metricsOf(service);
       const grown = (name: string) => valueIn(after, name) - valueIn(before, name);
-      assert.equal(grown("mailroll_rows_total"), 8);
+      assert.equal(grown("mailroll_rows_read_total"), 8);
       // Whenever a key's last use is noted, that is one more.
-      const writes = grown("mailroll_group_writes_sum");
+      const writes = grown("mailroll_commit_writes_sum");
       assert.ok(writes >= 68 && writes <= 75, `${writes} writes`);
-      const commits = grown("mailroll_group_writes_count");
+      const commits = grown("mailroll_commit_writes_count");
       assert.ok(commits >= 9 && commits < 68, `${commits} commits`);
-      assert.equal(grown("mailroll_commit_seconds_count"), commits);
-      assert.ok(grown("mailroll_commit_seconds_sum") > 0);
+      assert.equal(grown("mailroll_commit_duration_seconds_count"), commits);
+      assert.ok(grown("mailroll_commit_duration_seconds_sum") > 0);
       assert.equal(valueIn(after, "mailroll_writes_waiting"), 0);
       assert.ok(valueIn(after, "mailroll_database_bytes") > 50_000);
       assert.ok(valueIn(after, "mailroll_disk_free_bytes") > 0);
-      assert.equal(valueIn(after, "mailroll_checks_failed"), 0);
+      assert.equal(valueIn(after, "mailroll_readiness_checks_failed"), 0);
     } finally {
       await service.close();
     }
   });
 
-  test("connections are counted when they come, and again when they go", async () => {
+  test("counts connections when they open and when they close", async () => {
     const service = await startService({ "metrics-port": "0" });
     try {
       const sockets = [1, 2, 3].map(() => connect(service.port, "127.0.0.1"));
@@ -156,7 +161,7 @@ describe("after real traffic", () => {
     }
   });
 
-  test("the process tells its version, time and memory, and how late its event loop was", async () => {
+  test("reports the version, CPU time, memory and event loop delay of the process", async () => {
     const service = await startService({ "metrics-port": "0" });
     try {
       const delays = async () => valueIn(await metricsOf(service), "mailroll_event_loop_delay_seconds_count");
@@ -189,7 +194,7 @@ describe("after real traffic", () => {
   });
 });
 
-test("every operation and outcome of the contract has its number from the start", async () => {
+test("has a series for every operation and outcome from the start", async () => {
   const service = await startService({ "metrics-port": "0" });
   const families = await metricsOf(service);
   await service.close();
@@ -198,29 +203,29 @@ test("every operation and outcome of the contract has its number from the start"
     for (const outcome of [...(names.length === 0 ? ["ok"] : names), "Unavailable"])
       for (const soap of ["1.1", "1.2"])
         assert.equal(valueIn(families, "mailroll_requests_total", { operation, soap, outcome }), 0);
-    assert.equal(valueIn(families, "mailroll_request_seconds_count", { operation }), 0);
+    assert.equal(valueIn(families, "mailroll_request_duration_seconds_count", { operation }), 0);
   }
 });
 
-test("a check of /readyz that fails is told", async () => {
+test("reports a failing check of /readyz", async () => {
   const service = await startService({ "metrics-port": "0", "disk-reserve": "4000000GiB" });
   try {
     const families = await metricsOf(service);
-    const failed = (check: string) => valueIn(families, "mailroll_checks_failed", { check });
+    const failed = (check: string) => valueIn(families, "mailroll_readiness_checks_failed", { check });
     assert.deepEqual(["database", "schema", "disk"].map(failed), [0, 0, 1]);
   } finally {
     await service.close();
   }
 });
 
-describe("who may read it", () => {
-  test("nobody, where no setting says so", async () => {
+describe("access to /metrics", () => {
+  test("serves no /metrics by default", async () => {
     const service = await startService();
     assert.equal(service.metricsPort, null);
     assert.equal((await get(service.port)).status, 404);
     await service.close();
   });
-  test("on a port of its own, which serves nothing else and is not the service's", async () => {
+  test("serves /metrics and nothing else on a port of its own", async () => {
     const service = await startService({ "metrics-port": "0" });
     const { metricsPort } = service;
     assert.equal((await get(metricsPort)).status, 200);
@@ -234,7 +239,7 @@ describe("who may read it", () => {
     await service.close();
     await assert.rejects(get(metricsPort), "it ends with the service");
   });
-  test("whoever has the token, on either port", async () => {
+  test("serves /metrics with the token on either port", async () => {
     const service = await startService({ "metrics-port": "0", "metrics-token": TOKEN });
     for (const port of [service.port, service.metricsPort]) {
       for (const authorization of ["", `Bearer ${TOKEN}x`, `Bearer ${KEY}`, TOKEN, "Bearer "]) {
@@ -249,7 +254,7 @@ describe("who may read it", () => {
     }
     await service.close();
   });
-  test("a token that is too short is refused, and not shown", () => {
+  test("rejects a token that is too short, without showing it", () => {
     assert.throws(
       () => loadConfig({ flags: {}, env: { MAILROLL_METRICS_TOKEN: "short-secret" }, folder: "/" }),
       (error: Error) => /MAILROLL_METRICS_TOKEN: the value is not 16/.test(error.message),

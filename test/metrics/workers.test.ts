@@ -23,7 +23,7 @@ async function scraped(origin: string) {
   return parseOpenMetrics(await response.text());
 }
 
-test("two workers tell one sum, on either port, also after one was killed", async (t) => {
+test("sums the metrics of two workers on either port, even after one was killed", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const metricsPort = await freePort();
@@ -43,7 +43,7 @@ test("two workers tell one sum, on either port, also after one was killed", asyn
     const families = await scraped(at);
     return [
       valueIn(families, "mailroll_requests_total", { operation: "Client.TestApiConnection" }),
-      valueIn(families, "mailroll_request_seconds_count"),
+      valueIn(families, "mailroll_request_duration_seconds_count"),
       valueIn(families, "mailroll_processes"),
     ];
   };
@@ -61,7 +61,7 @@ test("two workers tell one sum, on either port, also after one was killed", asyn
   await assert.rejects(fetch(`${own}/metrics`));
 });
 
-test("a port for /metrics that is taken is said in one line, and nothing is served", async (t) => {
+test("fails to start with one line where the port for /metrics is taken", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const blocker = await startService({ "metrics-port": "0" });
@@ -71,28 +71,28 @@ test("a port for /metrics that is taken is said in one line, and nothing is serv
       env: { MAILROLL_DATABASE: database, MAILROLL_METRICS_PORT: String(blocker.metricsPort) },
     });
     assert.equal(code, 1);
-    assert.match(err, /mailroll: port \d+ for \/metrics cannot be had .*MAILROLL_METRICS_PORT/);
+    assert.match(err, /mailroll: port \d+ for \/metrics cannot be opened .*MAILROLL_METRICS_PORT/);
   }
 });
 
-test("over PostgreSQL connections and the size of the database are told, and a disk is not", async () => {
+test("reports connections and database size over PostgreSQL, and no disk space", async () => {
   const flags = { database: await server.newDatabase(), "metrics-token": TOKEN };
   const service = await startService(flags, leapingClock());
   try {
     await call(service, "Client.GetSubscribersLists", withKey());
     const families = await scraped(service.origin);
     assert.ok(valueIn(families, "mailroll_postgres_connections") >= 1);
-    assert.equal(valueIn(families, "mailroll_postgres_waiting"), 0);
+    assert.equal(valueIn(families, "mailroll_postgres_reads_waiting"), 0);
     assert.ok(valueIn(families, "mailroll_database_bytes") > 1_000_000);
-    assert.equal(valueIn(families, "mailroll_rows_total"), 1);
-    assert.ok(valueIn(families, "mailroll_group_writes_count") > 0);
+    assert.equal(valueIn(families, "mailroll_rows_read_total"), 1);
+    assert.ok(valueIn(families, "mailroll_commit_writes_count") > 0);
     assert.deepEqual(families.get("mailroll_disk_free_bytes")?.samples, []);
 
     await server.pause();
     const away = await scraped(service.origin);
     await server.resume();
-    assert.equal(valueIn(away, "mailroll_checks_failed", { check: "database" }), 1);
-    assert.equal(valueIn(away, "mailroll_rows_total"), 1);
+    assert.equal(valueIn(away, "mailroll_readiness_checks_failed", { check: "database" }), 1);
+    assert.equal(valueIn(away, "mailroll_rows_read_total"), 1);
     assert.deepEqual(away.get("mailroll_database_bytes")?.samples, []);
   } finally {
     await service.close();

@@ -8,12 +8,12 @@ import type { Origin } from "../../src/domain/origin.ts";
 import type { Erasure } from "../../src/domain/ports.ts";
 import type { BasicData, LiftableFact } from "../../src/domain/subscriber.ts";
 
-interface Asked {
+interface Timed {
   readonly at: number;
   readonly origin: Origin;
 }
 /** As somebody writes the address. */
-interface About extends Asked {
+interface About extends Timed {
   readonly email: string;
 }
 export interface Data {
@@ -34,7 +34,7 @@ export interface Row {
   readonly values: readonly { readonly field: number; readonly value: string }[];
 }
 /** Onto a list, or, where it is null, only to write down who is out. */
-export interface Import extends Asked {
+export interface Import extends Timed {
   readonly kind: "import";
   readonly list: number | null;
   readonly rows: readonly Row[];
@@ -48,28 +48,28 @@ export type CallerCommand =
   | (About & { readonly kind: "unsubscribe" })
   | (About & { readonly kind: "reactivate"; readonly fact: LiftableFact })
   | (About & { readonly kind: "event"; readonly campaign: number; readonly event: CampaignEvent })
-  | (Asked & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType })
+  | (Timed & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType })
   | Import;
 
 /** Those that may come in between. */
 export type Interrupting =
-  | (Asked & { readonly kind: "block" | "unblock"; readonly pattern: string })
-  | (Asked & { readonly kind: "erase"; readonly key: string })
+  | (Timed & { readonly kind: "block" | "unblock"; readonly pattern: string })
+  | (Timed & { readonly kind: "erase"; readonly key: string })
   | { readonly kind: "limit"; readonly subscribers: number | null; readonly fields: number | null }
   | { readonly kind: "rename-list"; readonly list: number; readonly name: string };
 
 /** Those that are asked when nobody else asks anything. */
-export type Lone =
-  | (Asked & { readonly kind: "create-list"; readonly name: string })
-  | (Asked & { readonly kind: "delete-list"; readonly list: number })
-  | (Asked & {
+export type Standalone =
+  | (Timed & { readonly kind: "create-list"; readonly name: string })
+  | (Timed & { readonly kind: "delete-list"; readonly list: number })
+  | (Timed & {
       readonly kind: "record-campaign";
       readonly lists: readonly number[];
       readonly sentAt: number | null;
     })
   | Import;
 
-export type Command = CallerCommand | Interrupting | Lone;
+export type Command = CallerCommand | Interrupting | Standalone;
 /** Its outcome in the store's words, for an import those of all rows; `true`, `false` where there is only that. */
 export type Outcome = string | boolean | (Erasure & { readonly refusedCalls: number });
 
@@ -84,5 +84,5 @@ export interface Seen {
   readonly newestCampaigns: readonly number[];
   readonly lastSent: number | null;
   readonly refusals: readonly unknown[];
-  readonly alreadySo: Readonly<Record<string, number>>;
+  readonly noOps: Readonly<Record<string, number>>;
 }

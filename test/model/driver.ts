@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
-import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-steps.ts";
-import { Trial } from "../../src/transfer/trial.ts";
+import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
+import { DryRun } from "../../src/transfer/dry-run.ts";
 import { people } from "./addresses.ts";
-import type { CallerCommand, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
+import type { CallerCommand, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
 import { byWords, wordsOf } from "./refusals.ts";
 
 /** Ids in the order in which they were given; what is not among them is another account's. */
@@ -89,7 +89,7 @@ export class Driver {
     return { outcomes, between: settled };
   }
 
-  async alone(command: Interrupting | Lone): Promise<Outcome> {
+  async alone(command: Interrupting | Standalone): Promise<Outcome> {
     const [store, account] = [this.#store, this.#account];
     switch (command.kind) {
       case "block":
@@ -146,9 +146,9 @@ export class Driver {
     const lists = await collect(this.#store.pages("lists", { account: this.#account }));
     const list = command.list === null ? null : this.#lists.at(command.list);
     if (list !== null && !lists.some(({ id }) => id === list)) return this.#import(command);
-    const trial = new Trial(this.#store, { account: this.#account, list, now: command.at });
+    const dryRun = new DryRun(this.#store, { account: this.#account, list, now: command.at });
     const before = await this.look();
-    const foretold = importWords(await trial.take(command.rows.map((row) => this.#imported(row))));
+    const foretold = importWords(await dryRun.take(command.rows.map((row) => this.#imported(row))));
     assert.deepEqual(await this.look(), before, "a dry run changes nothing");
     const outcome = await this.#import(command);
     assert.equal(foretold, outcome, "a dry run says what will be");
@@ -163,8 +163,8 @@ export class Driver {
   async #call(command: CallerCommand): Promise<Outcome> {
     if (command.kind === "import") return this.#import(command);
     const { kind, at, origin } = command;
-    const asked = { operation: kind, args: wordsOf(command), isCut: false };
-    const base = { account: this.#account, at, origin, asked };
+    const recordedCall = { operation: kind, args: wordsOf(command), isCut: false };
+    const base = { account: this.#account, at, origin, recordedCall };
     if (command.kind === "add-field") {
       const { name, type } = command;
       const field = name === null ? null : { name, type, isPrivate: false };
@@ -209,7 +209,7 @@ export class Driver {
     const lists = await collect(store.pages("lists", { account }));
     const fields = await collect(store.pages("fields", { account }));
     const refusals = await store.read("refusals", { account, limit: 10_000 });
-    const alreadySo = await store.read("alreadySo", { account });
+    const noOps = await store.read("noOps", { account });
     const found = await Promise.all(people.map(async ({ key }) => [key, await this.#person(key)] as const));
     const campaigns = await collect(store.pages("campaigns", { account }));
     const lastSent = await store.read("lastSentCampaign", { account });
@@ -227,8 +227,8 @@ export class Driver {
       newestCampaigns: campaigns.map(({ id }) => this.#campaigns.indexOf(id)),
       lastSent: lastSent === null ? null : this.#campaigns.indexOf(lastSent.id),
       refusals: refusals.map(({ id: _id, isCut: _isCut, ...refusal }) => refusal).toSorted(byWords),
-      alreadySo: Object.fromEntries(
-        alreadySo.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
+      noOps: Object.fromEntries(
+        noOps.map(({ operation, outcome, count }) => [`${operation} ${outcome}`, count]),
       ),
     };
   }
@@ -257,10 +257,10 @@ export class Driver {
       lists: Object.fromEntries(
         lists.map(({ id, joinedAt, counts }) => [this.#lists.indexOf(id), { joinedAt, counts }]),
       ),
-      history: history.map((happening) => ({
-        ...happening,
-        list: happening.list === null ? null : this.#lists.indexOf(happening.list),
-        campaign: happening.campaign === null ? null : this.#campaigns.indexOf(happening.campaign),
+      history: history.map((entry) => ({
+        ...entry,
+        list: entry.list === null ? null : this.#lists.indexOf(entry.list),
+        campaign: entry.campaign === null ? null : this.#campaigns.indexOf(entry.campaign),
       })),
     };
   }
@@ -271,7 +271,11 @@ export class Driver {
     const lost = await Promise.all(
       campaignEvents.map(async (event) => {
         let text = "";
-        for await (const { bytes } of store.written("lostSubscribers", { account, campaign, event }, LINES))
+        for await (const { bytes } of store.encodedPages(
+          "lostSubscribers",
+          { account, campaign, event },
+          LINES,
+        ))
           text += Buffer.from(bytes).toString();
         const rows = text.split("\n").slice(0, -1);
         return [event, rows.map(toLost)] as const;

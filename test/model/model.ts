@@ -4,8 +4,9 @@
  */
 import { addressOf, shown } from "./addresses.ts";
 import { Blocks } from "./blocks.ts";
-import type { CallerCommand, Data, Import, Interrupting, Lone, Outcome, Row, Seen } from "./command.ts";
+import type { CallerCommand, Data, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
 import {
+  addHistory,
   type Cause,
   type Fact,
   liftable,
@@ -13,7 +14,6 @@ import {
   seenPerson,
   stateOf,
   type Told,
-  tell,
 } from "./person.ts";
 import { keyOf, Refusals } from "./refusals.ts";
 import { countries, genders, keptValue } from "./values.ts";
@@ -59,8 +59,8 @@ export class Model {
     return outcome;
   }
 
-  /** The part of a command that comes first; a block is put up at once and settled afterwards, refused calls are forgotten last. */
-  begin(command: Interrupting | Lone): Outcome {
+  /** The part of a command that comes first; a block is stored at once and applied afterwards, refused calls are forgotten last. */
+  begin(command: Interrupting | Standalone): Outcome {
     switch (command.kind) {
       case "block":
         return this.#blocks.add(command.pattern, command.at);
@@ -92,18 +92,18 @@ export class Model {
   finish(command: Interrupting, begun: Outcome): Outcome {
     if (command.kind === "erase" && typeof begun === "object")
       return { ...begun, refusedCalls: this.#refusals.forget(command.key) };
-    if (command.kind === "block" || command.kind === "unblock") this.#settle(command);
+    if (command.kind === "block" || command.kind === "unblock") this.#applyBlock(command);
     return begun;
   }
 
-  #settle(command: Extract<Interrupting, { pattern: string }>): void {
+  #applyBlock(command: Extract<Interrupting, { pattern: string }>): void {
     const { pattern } = command;
     for (const [key, person] of this.#people) {
       if (pattern !== key && pattern !== `@${key.split("@")[1]}`) continue;
       const isBlocked = this.#blocks.since(key) !== null;
       if (isBlocked === (person.facts.blocked !== null)) continue;
       person.facts.blocked = isBlocked ? command.at : null;
-      tell(person, command, isBlocked ? "blocked" : "unblocked", { detail: pattern });
+      addHistory(person, command, isBlocked ? "blocked" : "unblocked", { detail: pattern });
     }
   }
 
@@ -125,7 +125,7 @@ export class Model {
       case "remove":
         if (this.#list(command.list) === null) return "UnknownList";
         if (person?.lists.delete(command.list) !== true) return "NotOnList";
-        tell(person, command, "left", { list: command.list });
+        addHistory(person, command, "left", { list: command.list });
         return "Done";
       case "unsubscribe":
         if (this.#facts(key).unsubscribed !== null) return "Done";
@@ -136,7 +136,7 @@ export class Model {
           return person === null ? "UnknownSubscriber" : "FactDoesNotHold";
         const known = person ?? this.#meet(command, key);
         known.facts[command.fact] = null;
-        tell(known, command, "reactivated", { detail: `no longer ${command.fact}: asked` });
+        addHistory(known, command, "reactivated", { detail: `no longer ${command.fact}: asked` });
         return "Done";
       }
       case "event":
@@ -161,7 +161,7 @@ export class Model {
     for (const [field, value] of given.values ?? []) person.values.set(field, value);
     if (!person.lists.has(command.list)) {
       person.lists.set(command.list, command.at);
-      tell(person, command, "joined", { list: command.list });
+      addHistory(person, command, "joined", { list: command.list });
     }
     return "Done";
   }
@@ -202,7 +202,7 @@ export class Model {
     const stands = record.lost.some((lost) => lost.key === key && lost.event === event);
     const counts = !stands && !(event === "unsubscribe" && wasSo);
     if (!wasSo) this.#set(person, fact[event], command, campaign);
-    else if (counts) tell(person, command, fact[event], { campaign });
+    else if (counts) addHistory(person, command, fact[event], { campaign });
     if (!counts) return "Done";
     const joins = record.lists.flatMap(({ list }) => person.lists.get(list) ?? []);
     record.lost.push({ event, key, at, joinedAt: joins.length > 0 ? Math.min(...joins) : person.since });
@@ -226,7 +226,7 @@ export class Model {
     const news = told.filter(({ fact }) => held[fact] === null);
     const wasErased = known === null && (this.#erased.has(key) || this.#blocks.isHidden(key));
     if (wasErased && list !== null) return "Erased";
-    if (wasErased && news.length === 0) return "AlreadySo";
+    if (wasErased && news.length === 0) return "NoOp";
     const isActive = stateOf(held) === "active" && news.length === 0;
     if (known === null && isActive && this.#isFull()) return "LimitReached";
     const joinedAt = row.joinedAt ?? at;
@@ -237,13 +237,13 @@ export class Model {
     for (const { field, value } of row.values)
       if (person.values.get(field)?.value !== value) person.values.set(field, { value, at, key: null });
     const as = (outcome: string): string => (known === null ? `${outcome} as somebody new` : outcome);
-    if (list === null) return as(news.length > 0 ? "Recorded" : "AlreadySo");
+    if (list === null) return as(news.length > 0 ? "Recorded" : "NoOp");
     if (person.lists.has(list)) return as("OnList");
     const left = person.history.filter((one) => one.kind === "left" && one.list === list);
     const lastLeft = Math.max(...left.map((one) => one.at));
     if (left.length > 0 && (row.joinedAt === null || row.joinedAt <= lastLeft)) return as("LeftSince");
     person.lists.set(list, joinedAt);
-    tell(person, { at: joinedAt, origin }, "joined", { list });
+    addHistory(person, { at: joinedAt, origin }, "joined", { list });
     const isIn = stateOf(person.facts) === "active" && this.#blocks.since(key) === null;
     return as(isIn ? "Joined" : "HeldBack");
   }
@@ -282,20 +282,20 @@ export class Model {
     return "Done";
   }
 
-  #deleteList(command: Extract<Lone, { kind: "delete-list" }>): boolean {
+  #deleteList(command: Extract<Standalone, { kind: "delete-list" }>): boolean {
     const list = this.#list(command.list);
     if (list === null) return false;
     list.isDeleted = true;
     for (const person of this.#people.values())
       if (person.lists.delete(command.list))
-        tell(person, command, "left", {
+        addHistory(person, command, "left", {
           list: command.list,
           detail: `the list "${list.name}" was deleted`,
         });
     return true;
   }
 
-  #recordCampaign({ lists, at, sentAt }: Extract<Lone, { kind: "record-campaign" }>): boolean {
+  #recordCampaign({ lists, at, sentAt }: Extract<Standalone, { kind: "record-campaign" }>): boolean {
     const targeted = [...new Set(lists)].map((list) => ({ list, name: this.#list(list)?.name }));
     if (targeted.some(({ name }) => name === undefined)) return false;
     this.#campaigns.push({
@@ -324,11 +324,11 @@ export class Model {
     };
     this.#people.set(key, person);
     const origin = { kind: "operator" };
-    if (facts.blocked !== null) tell(person, { at: facts.blocked, origin }, "blocked");
+    if (facts.blocked !== null) addHistory(person, { at: facts.blocked, origin }, "blocked");
     for (const fact of liftable) {
       const since = facts[fact];
       const detail = "so it was when the person was erased";
-      if (since !== null) tell(person, { at: since, origin }, fact, { detail });
+      if (since !== null) addHistory(person, { at: since, origin }, fact, { detail });
     }
     return person;
   }
@@ -336,7 +336,7 @@ export class Model {
   #set(person: Person, fact: Fact, cause: Cause, campaign: number | null = null): void {
     if (person.facts[fact] !== null) return;
     person.facts[fact] = cause.at;
-    tell(person, cause, fact, { campaign });
+    addHistory(person, cause, fact, { campaign });
   }
 
   #list(index: number) {

@@ -5,7 +5,7 @@ export interface Cause {
   at: number;
   origin: unknown;
 }
-interface Happening extends Cause {
+interface HistoryEntry extends Cause {
   kind: string;
   campaign: number | null;
   list: number | null;
@@ -18,7 +18,7 @@ export interface Person {
   data: Record<"firstName" | "lastName", string> & Record<"gender" | "birthday" | "country", string | null>;
   values: Map<number, { value: string; at: number; key: number | null }>;
   lists: Map<number, number>;
-  history: Happening[];
+  history: HistoryEntry[];
 }
 /** What an operator may lift, and is kept of who is erased. */
 export const liftable = ["unsubscribed", "bounced", "complained"] as const;
@@ -29,11 +29,11 @@ const order = ["blocked", "complained", "unsubscribed", "bounced"] as const;
 export const stateOf = (facts: Person["facts"]): Fact | "active" =>
   order.find((fact) => facts[fact] !== null) ?? "active";
 
-export function tell(
+export function addHistory(
   person: Person,
   { at, origin }: Cause,
   kind: string,
-  more: Partial<Happening> = {},
+  more: Partial<HistoryEntry> = {},
 ): void {
   person.history.push({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
 }

@@ -1,4 +1,4 @@
-/** The model's refused calls: folded by what was asked and answered, or only counted where it was already so. */
+/** The model's refused calls: folded by what was asked and answered, or only counted where the call was a no-op. */
 import { addressOf, areNamedIn } from "./addresses.ts";
 import type { CallerCommand } from "./command.ts";
 
@@ -21,12 +21,12 @@ export const wordsOf = ({ at: _at, origin: _origin, ...words }: CallerCommand): 
 
 export class Refusals {
   #refused = new Map<string, Refused>();
-  #alreadySo = new Map<string, number>();
+  #noOps = new Map<string, number>();
 
   copy(): Refusals {
     const copy = new Refusals();
     copy.#refused = structuredClone(this.#refused);
-    copy.#alreadySo = new Map(this.#alreadySo);
+    copy.#noOps = new Map(this.#noOps);
     return copy;
   }
 
@@ -34,7 +34,7 @@ export class Refusals {
     const { kind: operation, at } = command;
     if (outcome === "NotOnList" || outcome === "FieldExists") {
       const what = `${operation} ${outcome}`;
-      this.#alreadySo.set(what, (this.#alreadySo.get(what) ?? 0) + 1);
+      this.#noOps.set(what, (this.#noOps.get(what) ?? 0) + 1);
       return;
     }
     const args = wordsOf(command);
@@ -61,7 +61,7 @@ export class Refusals {
   seen() {
     return {
       refusals: [...this.#refused.values()].map(({ about: _about, ...refused }) => refused).toSorted(byWords),
-      alreadySo: Object.fromEntries(this.#alreadySo),
+      noOps: Object.fromEntries(this.#noOps),
     };
   }
 }

@@ -1,13 +1,13 @@
 /** Random lives of an account: who asks for what, after another or at once. Few people, lists and moments, so that they meet. */
 import fc from "fast-check";
 import { emails, NAMES_BOB, patterns, people, soundEmails } from "./addresses.ts";
-import type { CallerCommand, Data, Import, Interrupting, Lone, Row } from "./command.ts";
+import type { CallerCommand, Data, Import, Interrupting, Row, Standalone } from "./command.ts";
 import { countries, genders, givenValues, types } from "./values.ts";
 
 /** Callers' commands at once, and perhaps one that comes in between; or one alone. */
 export type Step =
   | { readonly together: readonly CallerCommand[]; readonly between: Interrupting | null }
-  | { readonly alone: Lone };
+  | { readonly alone: Standalone };
 
 export const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const moment = fc.nat(5).map((seconds) => NOW + seconds * 1000);
@@ -149,7 +149,7 @@ const interrupting: fc.Arbitrary<Interrupting> = fc.oneof(
   }),
   fc.record({ kind: kind("rename-list"), list, name: nameOf }),
 );
-const lone: fc.Arbitrary<Lone> = fc.oneof(
+const lone: fc.Arbitrary<Standalone> = fc.oneof(
   // Nobody leaves a list before it is there.
   fc.record({ ...asked, at: fc.constant(NOW), kind: kind("create-list"), name: nameOf }),
   fc.record({ ...asked, kind: kind("delete-list"), list }),
@@ -178,7 +178,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 /** Limits and blocks do most while everybody is still unknown. */
 const first: fc.Arbitrary<Step> = fc.record({ together: fc.constant([]), between: interrupting });
-export const lives: fc.Arbitrary<readonly Step[]> = fc
+export const sequences: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(first, { maxLength: 4, size: "max" }),
     fc.array(step, { minLength: 1, maxLength: 14, size: "max" }),
@@ -187,7 +187,7 @@ export const lives: fc.Arbitrary<readonly Step[]> = fc
 
 const start = { at: NOW, origin: { kind: "operator" } } as const;
 /** What an account has before anybody asks for anything: something of everything. */
-export const beginnings: readonly Step[] = [
+export const firstSteps: readonly Step[] = [
   { alone: { ...start, kind: "create-list", name: "First" } },
   { alone: { ...start, kind: "create-list", name: "Second" } },
   { alone: { ...start, kind: "record-campaign", lists: [1, 0], sentAt: NOW } },

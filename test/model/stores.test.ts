@@ -13,11 +13,11 @@ import type { Store } from "../../src/domain/ports.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
-import type { CallerCommand, Interrupting, Lone, Outcome } from "./command.ts";
+import type { CallerCommand, Interrupting, Outcome, Standalone } from "./command.ts";
 import { Driver } from "./driver.ts";
 import { Model } from "./model.ts";
-import { notableLives } from "./notable-lives.ts";
-import { beginnings, lives, type Step } from "./steps.ts";
+import { notableSequences } from "./notable-sequences.ts";
+import { firstSteps, type Step, sequences } from "./steps.ts";
 
 const LIVES = Number(process.env.MODEL_LIVES ?? 30);
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -39,17 +39,17 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
 
 for (const [name, open] of Object.entries(stores))
   describe(`a store on ${name}`, () => {
-    test("does what the model says", async () => {
+    test("behaves like the model for random sequences of commands", async () => {
       const store = await open();
       try {
         await fc.assert(
-          fc.asyncProperty(lives, async (life) => {
+          fc.asyncProperty(sequences, async (life) => {
             const driver = await Driver.make(store);
             let model = new Model();
-            for (const step of [...beginnings, ...life]) model = await live(driver, model, step);
+            for (const step of [...firstSteps, ...life]) model = await live(driver, model, step);
             assert.deepEqual(await driver.look(), model.seen());
           }),
-          { numRuns: LIVES + notableLives.length, examples: notableLives.map((life) => [life]) },
+          { numRuns: LIVES + notableSequences.length, examples: notableSequences.map((life) => [life]) },
         );
         const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
         assert.deepEqual(wrong, [], "every kept number equals a recount");
@@ -111,7 +111,7 @@ function interleavings(model: Model, calls: readonly CallerCommand[], between: I
 
 /** Nobody can name a field that is being made at the same moment: its id is not known yet. */
 const UNKNOWN = 99;
-function withKnownFields<C extends CallerCommand | Lone>(command: C, driver: Driver): C {
+function withKnownFields<C extends CallerCommand | Standalone>(command: C, driver: Driver): C {
   if (command.kind === "import") {
     // A file whose header names no field that there is does not get this far.
     const known = ({ field }: { readonly field: number }): boolean => driver.hasField(field);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../../src/contract/faults.ts";
-import { decodeBytes, decodePieces } from "../../src/soap/encoding.ts";
+import { decodeBytes, decodeChunks } from "../../src/soap/encoding.ts";
 import { parseMediaType } from "../../src/soap/media-type.ts";
 
 const text = '<?xml version="1.0"?><a>José 😀</a>';
@@ -12,7 +12,7 @@ const utf16 = (given: string, bigEndian = false, mark = "") => {
   return bigEndian ? bytes.swap16() : bytes;
 };
 
-test("the charset of the Content-Type comes first", () => {
+test("takes the charset of the Content-Type first", () => {
   const declared = Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>');
   assert.match(decodeBytes(declared, "utf-8").text, /<a>é</);
   assert.equal(decodeBytes(latinBytes, "windows-1252").text, latin);
@@ -23,7 +23,7 @@ test("the charset of the Content-Type comes first", () => {
   assert.equal(decodeBytes(Buffer.from("<a/>"), "us-ascii").text, "<a/>");
 });
 
-test("then the byte order mark, then the declaration, then UTF-8", () => {
+test("takes the byte order mark, then the XML declaration, then UTF-8", () => {
   assert.equal(decodeBytes(utf16(text, false, "\ufeff"), null).text, text);
   assert.equal(decodeBytes(utf16(text, true, "\ufeff"), null).text, text);
   assert.equal(decodeBytes(utf16(text), null).text, text);
@@ -34,7 +34,7 @@ test("then the byte order mark, then the declaration, then UTF-8", () => {
   assert.equal(decodeBytes(Buffer.from(text), null).text, text);
 });
 
-test("Latin-1 that claims to be UTF-8 is read, and noted", () => {
+test("reads Latin-1 that is declared as UTF-8, and reports the mismatch", () => {
   for (const charset of ["utf-8", "UTF8", null])
     assert.deepEqual(decodeBytes(latinBytes, charset), { text: latin, mislabelled: true });
   assert.equal(decodeBytes(Buffer.from(text), "utf-8").mislabelled, false);
@@ -44,7 +44,7 @@ test("ASCII and unknown charsets are decoded as UTF-8, or as windows-1252 where 
   const whole = (bytes: Buffer, charset: string) => decodeBytes(bytes, charset);
   const inPieces = async (bytes: Buffer, charset: string) => {
     const pieces = [bytes.subarray(0, 8), bytes.subarray(8)];
-    const { slices, mislabelled } = await decodePieces(pieces, charset, () => false);
+    const { slices, mislabelled } = await decodeChunks(pieces, charset, () => false);
     return { text: slices.join(""), mislabelled };
   };
   for (const decode of [whole, inPieces])
@@ -63,7 +63,7 @@ test("a UTF-16 byte order mark wins over a charset that contradicts it", async (
     for (const charset of ["utf-8", "iso-8859-1", "utf-16le", "utf-16be", "us-ascii", "klingon"]) {
       const bytes = utf16(text, bigEndian, "\ufeff");
       assert.deepEqual(decodeBytes(bytes, charset), { text, mislabelled: false });
-      const { slices } = await decodePieces([bytes.subarray(0, 6), bytes.subarray(6)], charset, () => false);
+      const { slices } = await decodeChunks([bytes.subarray(0, 6), bytes.subarray(6)], charset, () => false);
       assert.equal(slices.join(""), text);
     }
 });
@@ -75,7 +75,7 @@ test("broken UTF-16 is an InvalidMessage", () => {
   );
 });
 
-test("a Content-Type is read whatever its case, spaces and quotes", () => {
+test("reads a Content-Type in any letter case, with spaces and quotes", () => {
   assert.deepEqual(parseMediaType('Text/XML ; Charset="UTF-8"'), {
     type: "text/xml",
     charset: "UTF-8",

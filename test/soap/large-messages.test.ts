@@ -8,7 +8,7 @@ import { CallerGone } from "../../src/soap/caller-gone.ts";
 import { sequenceReader } from "../../src/soap/decode.ts";
 import { Dispatcher } from "../../src/soap/dispatch.ts";
 import type { Message } from "../../src/soap/document-reader.ts";
-import { decodeBytes, decodePieces } from "../../src/soap/encoding.ts";
+import { decodeBytes, decodeChunks } from "../../src/soap/encoding.ts";
 import { RequestReader } from "../../src/soap/request-reader.ts";
 import { toyService } from "../toy-contract.ts";
 
@@ -64,7 +64,7 @@ const part = fc.constantFrom(
   "</a>",
 );
 
-test("a message cut anywhere is read as in one piece", async () => {
+test("reads a message that is cut anywhere like an uncut one", async () => {
   const document = fc.array(part, { maxLength: 8 }).map((parts) => put(parts.join("\n")));
   await fc.assert(
     fc.asyncProperty(document, places, async (text, cuts) => {
@@ -74,7 +74,7 @@ test("a message cut anywhere is read as in one piece", async () => {
   );
 });
 
-describe("bytes cut anywhere are decoded as in one piece", () => {
+describe("bytes that are cut anywhere are decoded like uncut ones", () => {
   const start = `<?xml version="1.0"?><a b="${" ".repeat(300)}">`;
   const text = fc.array(fc.constantFrom("é", "€", "😀", "\ufeff", "\r\n", "<b/>", "x"), { maxLength: 40 });
   for (const [name, encode, charset] of [
@@ -91,11 +91,11 @@ describe("bytes cut anywhere are decoded as in one piece", () => {
       await fc.assert(
         fc.asyncProperty(text, places, async (inner, cuts) => {
           const bytes = encode(start + inner.join(""));
-          // The first piece of a body is full, so it has all that tells the encoding.
-          const pieces = [bytes.subarray(0, 700), ...cutAt(bytes.subarray(700), cuts)];
+          // The first chunk of a body is full, so it has all that tells the encoding.
+          const chunks = [bytes.subarray(0, 700), ...cutAt(bytes.subarray(700), cuts)];
           assert.deepEqual(
             await outcome(async () => {
-              const { slices, mislabelled } = await decodePieces(pieces, charset, stays);
+              const { slices, mislabelled } = await decodeChunks(chunks, charset, stays);
               return { text: slices.join(""), mislabelled };
             }),
             await outcome(async () => decodeBytes(bytes, charset)),
@@ -119,17 +119,17 @@ function dispatcher() {
     onDefect: () => "reference",
   });
 }
-const PIECE = 16_384;
-const piecesOf = (text: string): Buffer[] => {
+const CHUNK = 16_384;
+const chunksOf = (text: string): Buffer[] => {
   const bytes = Buffer.from(text);
-  return Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, index) =>
-    bytes.subarray(index * PIECE, (index + 1) * PIECE),
+  return Array.from({ length: Math.ceil(bytes.length / CHUNK) }, (_, index) =>
+    bytes.subarray(index * CHUNK, (index + 1) * CHUNK),
   );
 };
 const request = (text: string) => ({
   contentType: "text/xml",
   soapAction: undefined,
-  pieces: piecesOf(text),
+  chunks: chunksOf(text),
   inflated: null,
   namespaces,
   isGone: stays,
@@ -138,7 +138,7 @@ const request = (text: string) => ({
 const large = (token: string): string => put(`${"<a>b</a>".repeat(50_000)}<Token>${token}</Token>`);
 
 describe("while a large message is read", () => {
-  test("small ones that come later are answered", async () => {
+  test("answers small messages while a large one is read", async () => {
     const toys = dispatcher();
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
@@ -148,7 +148,7 @@ describe("while a large message is read", () => {
     ]);
     assert.deepEqual(order, ["small", "large"]);
   });
-  test("the event loop has a turn after each piece", async () => {
+  test("yields to the event loop after each chunk", async () => {
     const text = large("x");
     let turns = 0;
     let isReading = true;
@@ -159,9 +159,9 @@ describe("while a large message is read", () => {
     setImmediate(count);
     await dispatcher().respond(request(text), null);
     isReading = false;
-    assert.ok(turns >= text.length / PIECE, `${turns} turns`);
+    assert.ok(turns >= text.length / CHUNK, `${turns} turns`);
   });
-  test("others of its size wait, none is mixed up with another, and a broken one stops nobody", async () => {
+  test("reads large messages one after the other, and continues after an invalid one", async () => {
     const toys = dispatcher();
     const broken = large("x").replace("</e:Body>", "");
     const texts = [large("x"), broken, large("long"), `${large("x")}<`, large("y")];
@@ -173,7 +173,7 @@ describe("while a large message is read", () => {
   });
 });
 
-describe("once its caller is gone", () => {
+describe("large messages of a disconnected client", () => {
   /** Who goes away after it was asked for so often. */
   const goneAfter = (times: number) => {
     let asked = 0;
@@ -187,17 +187,17 @@ describe("once its caller is gone", () => {
   };
   const isCallerGone = (error: unknown) => error instanceof CallerGone;
 
-  test("no further piece of a large message is decoded", async () => {
+  test("decodes no further chunk of a large message whose client has disconnected", async () => {
     const { isGone, asked } = goneAfter(3);
-    await assert.rejects(decodePieces(piecesOf(large("x")), "utf-8", isGone), isCallerGone);
+    await assert.rejects(decodeChunks(chunksOf(large("x")), "utf-8", isGone), isCallerGone);
     assert.equal(asked(), 4);
   });
-  test("no further slice of a large message is read", async () => {
+  test("reads no further slice of a large message whose client has disconnected", async () => {
     let read = 0;
     function* slices(): Generator<string> {
-      for (const piece of piecesOf(large("x"))) {
+      for (const chunk of chunksOf(large("x"))) {
         read += 1;
-        yield piece.toString();
+        yield chunk.toString();
       }
     }
     const asArray = { [Symbol.iterator]: slices } as unknown as string[];
@@ -205,7 +205,7 @@ describe("once its caller is gone", () => {
     await assert.rejects(reading, isCallerGone);
     assert.equal(read, 4);
   });
-  test("its call is not carried out, though all of it has been read", async () => {
+  test("does not execute the call of a client that disconnected after its message was read", async () => {
     const toys = dispatcher();
     const text = large("x");
     const looks = goneAfter(Number.POSITIVE_INFINITY);
@@ -223,7 +223,7 @@ async function readRepeated(
   onSlice: (read: number) => void,
 ): Promise<Result> {
   const [before = "", behind = ""] = put(`${start}\0${end}`).split("\0");
-  const slice = unit.repeat(Math.ceil(PIECE / unit.length));
+  const slice = unit.repeat(Math.ceil(CHUNK / unit.length));
   function* slices(): Generator<string> {
     yield before;
     for (let read = 0; read < size; read += slice.length) {
@@ -235,7 +235,7 @@ async function readRepeated(
   return inSlices({ [Symbol.iterator]: slices } as unknown as string[]);
 }
 
-describe("what would make the parser suffer is refused early", () => {
+describe("messages that would be expensive to parse are refused early", () => {
   const rows: Readonly<Record<string, readonly [start: string, unit: string, reason: RegExp]>> = {
     "an element of attributes only": ["<a ", "a='' ", /more than 64 attributes/],
     "elements that never close": ["", "<a xmlns:b='urn:b'>", /nested more than 64 deep/],
@@ -249,12 +249,12 @@ describe("what would make the parser suffer is refused early", () => {
         read = so;
       });
       assert.match("refused" in result ? result.refused : "", reason);
-      assert.ok(read <= 2 * PIECE, `${read} characters were read`);
+      assert.ok(read <= 2 * CHUNK, `${read} characters were read`);
     });
 });
 
 /** A string of many parts takes up to 100 bytes of memory for each byte that was sent. */
-describe("what comes in very many parts takes memory for what it says only", { concurrency: 1 }, () => {
+describe("text in very many parts takes memory in proportion to its size", { concurrency: 1 }, () => {
   const rows: Readonly<Record<string, readonly [start: string, unit: string, end: string, length: number]>> =
     {
       "a value of references": ["<Token>", "&amp;", "</Token>", 1],
@@ -310,9 +310,9 @@ describe("four times the size takes about four times the work", { concurrency: 1
   };
   const SIZE = 262_144;
   const cost = async (text: string): Promise<number> => {
-    const pieces = piecesOf(text);
+    const chunks = chunksOf(text);
     const before = process.threadCpuUsage();
-    const { slices } = await decodePieces(pieces, null, stays);
+    const { slices } = await decodeChunks(chunks, null, stays);
     await inSlices(slices);
     const { user, system } = process.threadCpuUsage(before);
     return user + system;

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import type { AccountId } from "../../src/domain/account.ts";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import type { CampaignId, LostSubscriber } from "../../src/domain/campaign.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
-import type { Store, Writes, WrittenListings } from "../../src/domain/ports.ts";
-import type { Asked } from "../../src/domain/refusal.ts";
+import type { EncodedListings, Store, Writes } from "../../src/domain/ports.ts";
+import type { RecordedCall } from "../../src/domain/refusal.ts";
 import type { LiftableFact } from "../../src/domain/subscriber.ts";
-import type { RowForm } from "../../src/domain/written.ts";
-import { addBlock, liftBlock } from "../../src/operations/in-steps.ts";
+import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const NOW = Date.UTC(2026, 10, 14, 9, 30);
@@ -21,11 +21,15 @@ export const addressOf = (email: string): Address => {
 };
 
 /** The commands of one account in short words; `asked` is what is kept of one about an address that is refused. */
-export function actor(store: Store, account: AccountId, asked: (email: string) => Asked | null = () => null) {
-  const base = (at: number) => ({ account, at, origin: { kind: "operator" }, asked: null }) as const;
+export function actor(
+  store: Store,
+  account: AccountId,
+  recordedCall: (email: string) => RecordedCall | null = () => null,
+) {
+  const base = (at: number) => ({ account, at, origin: { kind: "operator" }, recordedCall: null }) as const;
   const about = (email: string, at: number) => ({
     ...base(at),
-    asked: asked(email),
+    recordedCall: recordedCall(email),
     address: parseAddress(email),
   });
   return {
@@ -87,7 +91,7 @@ export async function forEachOf<T>(
 }
 
 /** The pages of a list that the store writes, in a form that is easily read again. */
-export async function lostPages(store: Store, args: WrittenListings["lostSubscribers"]["args"]) {
+export async function lostPages(store: Store, args: EncodedListings["lostSubscribers"]["args"]) {
   const names = ["address", "joinedAt", "at"] as const;
   const form: RowForm<LostSubscriber> = {
     start: "",
@@ -96,7 +100,7 @@ export async function lostPages(store: Store, args: WrittenListings["lostSubscri
     escapes: [],
   };
   const pages = [];
-  for await (const { bytes, isLast } of store.written("lostSubscribers", args, form)) {
+  for await (const { bytes, isLast } of store.encodedPages("lostSubscribers", args, form)) {
     const rows = Buffer.from(bytes).toString().split("\n").slice(0, -1);
     pages.push({
       isLast,
@@ -109,12 +113,12 @@ export async function lostPages(store: Store, args: WrittenListings["lostSubscri
   return pages;
 }
 /** The addresses that bounced in a campaign, each between angle brackets. */
-export function writtenList(store: Store, account: AccountId, campaign: CampaignId) {
+export function encodedList(store: Store, account: AccountId, campaign: CampaignId) {
   const form: RowForm<LostSubscriber> = {
     start: "<",
     end: ">",
     fields: [{ name: "address", start: "", end: "", empty: "" }],
     escapes: [],
   };
-  return store.written("lostSubscribers", { account, campaign, event: "hard-bounce" }, form);
+  return store.encodedPages("lostSubscribers", { account, campaign, event: "hard-bounce" }, form);
 }

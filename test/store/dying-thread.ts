@@ -5,6 +5,6 @@ import { runThread } from "../../src/store/sqlite/thread-loop.ts";
 runThread(({ file }) => ({
   db: new Connection(file, { readOnly: true }),
   schemaVersion: 0,
-  place: [],
+  files: [],
   answer: (call) => (call === "die" ? process.exit(1) : "alive"),
 }));

@@ -32,7 +32,7 @@ export async function newAccount(store: Store) {
       account,
       at,
       origin: { kind: "operator" },
-      asked: { operation: "Op", args: email, isCut: false },
+      recordedCall: { operation: "Op", args: email, isCut: false },
       address: parseAddress(email),
     }) as const;
   return {

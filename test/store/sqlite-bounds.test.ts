@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { after, test } from "node:test";
 import type { LostSubscriber } from "../../src/domain/campaign.ts";
+import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { RowForm } from "../../src/domain/written.ts";
 import { campaigns, targetedLists } from "../../src/store/sqlite/campaigns.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { fields, lists } from "../../src/store/sqlite/lists.ts";
@@ -47,7 +47,7 @@ class NotingConnection extends Connection {
   }
 }
 
-test("every page of every list is found by an index, from where the last one ended", async () => {
+test("reads every page of every list by an index from the end of the last one", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
   const db = new NotingConnection(file, { readOnly: true });
@@ -80,7 +80,7 @@ test("every page of every list is found by an index, from where the last one end
   rival.close();
 });
 
-test("a key is looked up while pages and recounts are under way", async () => {
+test("looks up a key while pages and recounts are read", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   const account = await newAccount(store);
@@ -127,13 +127,13 @@ test("a key is looked up while pages and recounts are under way", async () => {
   assert.deepEqual(order.slice(0, 2), ["look-up", "look-up"]);
 });
 
-test("a file of before has its refused calls counted, and its accounts keep the fields that they may have", async () => {
+test("counts the refused calls of a migrated file, and keeps the field limits of its accounts", async () => {
   const file = newFile();
   const first = await SqliteStore.open(file, retention);
   const account = await newAccount(first);
   await first.write("setAccount", { id: account, settings: { limitFields: null } });
-  const asked = { operation: "Op", args: "é".repeat(100), isCut: false };
-  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, asked, field: null });
+  const recordedCall = { operation: "Op", args: "é".repeat(100), isCut: false };
+  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
   await first.close();
   const db = new DatabaseSync(file);
   db.exec(
@@ -148,7 +148,7 @@ test("a file of before has its refused calls counted, and its accounts keep the 
   await second.close();
 });
 
-test("bounds that were lowered are reached in steps, a thousand refused calls with every new one", async () => {
+test("reaches lowered limits in batches of a thousand refused calls with every new one", async () => {
   const file = newFile();
   const account = await filledWithRefusals(file, 2500);
   const store = await SqliteStore.open(file, { ...retention, bytes: 1000 });
@@ -157,7 +157,7 @@ test("bounds that were lowered are reached in steps, a thousand refused calls wi
       account,
       at: 2,
       origin: { kind: "operator" },
-      asked: { operation: "Op", args: `new ${n}`, isCut: false },
+      recordedCall: { operation: "Op", args: `new ${n}`, isCut: false },
       field: null,
     });
   const left: number[] = [];
@@ -180,7 +180,7 @@ async function filledWithRefusals(file: string, rows: number): Promise<number> {
         account,
         at: 1,
         origin: { kind: "operator" },
-        asked: { operation: "Op", args: String(n).padStart(100, "x"), isCut: false },
+        recordedCall: { operation: "Op", args: String(n).padStart(100, "x"), isCut: false },
         field: null,
       }),
     ),

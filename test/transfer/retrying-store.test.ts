@@ -9,7 +9,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { type Store, StoreUnavailable } from "../../src/domain/ports.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type Entry, Intake, type Tally } from "../../src/transfer/intake.ts";
+import { type Entry, ImportBatcher, type Tally } from "../../src/transfer/import-batcher.ts";
 import { type Pause, Retries, RetryingStore } from "../../src/transfer/retrying-store.ts";
 import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -33,7 +33,7 @@ const named = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
 interface Options {
-  readonly isTrial?: boolean;
+  readonly isDryRun?: boolean;
   readonly signal?: AbortSignal;
   readonly pausesMs?: readonly number[];
   readonly onPause?: (pause: Pause) => void;
@@ -42,13 +42,15 @@ async function take(
   store: Store,
   { account, list }: { readonly account: number; readonly list: number },
   names: readonly string[],
-  { isTrial = false, signal = never, pausesMs = [0, 0, 0, 0], onPause = () => {} }: Options = {},
+  { isDryRun = false, signal = never, pausesMs = [0, 0, 0, 0], onPause = () => {} }: Options = {},
 ): Promise<Partial<Tally>> {
   const retrying = new RetryingStore(store, new Retries({ signal, onPause, pausesMs }));
-  const intake = new Intake(retrying, { account, list, now: NOW }, isTrial, () => assert.fail("rejected"));
-  for (const entry of entriesOf(names)) await intake.add(entry);
-  await intake.settle();
-  return Object.fromEntries(Object.entries(intake.tally).filter(([, rows]) => rows > 0));
+  const batcher = new ImportBatcher(retrying, { account, list, now: NOW }, isDryRun, () =>
+    assert.fail("rejected"),
+  );
+  for (const entry of entriesOf(names)) await batcher.add(entry);
+  await batcher.settle();
+  return Object.fromEntries(Object.entries(batcher.tally).filter(([, rows]) => rows > 0));
 }
 
 describe("an import into PostgreSQL", () => {
@@ -129,7 +131,7 @@ describe("an import into PostgreSQL", () => {
       proxy.fallSilent();
       const names = ["known", "new", "new", "out", "blocked"];
       const foretold = await take(store, target, names, {
-        isTrial: true,
+        isDryRun: true,
         onPause: () => proxy.speakAgain(),
       });
       assert.deepEqual(await take(store, target, names), foretold);

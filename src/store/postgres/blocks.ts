@@ -33,10 +33,10 @@ export const unblock = async (
 };
 
 /** Lifting one block leaves those blocked whom another one covers too. */
-export async function settleBlock(
+export async function applyBlock(
   db: Connection,
-  command: Writes["settleBlock"]["args"],
-): Promise<Writes["settleBlock"]["result"]> {
+  command: Writes["applyBlock"]["args"],
+): Promise<Writes["applyBlock"]["result"]> {
   const { account, pattern, after } = command;
   const set = new WorkingSet();
   addAccounts(

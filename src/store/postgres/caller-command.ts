@@ -1,7 +1,7 @@
 /** The commands that travel in groups, as this store passes them on. */
 import type { Writes } from "../../domain/ports.ts";
 import { type CallerKind, callerCommands } from "../caller-commands.ts";
-import type { PostgresWork } from "./work.ts";
+import type { PostgresUnitOfWork } from "./work.ts";
 
 export type CallerCommand = {
   readonly [K in CallerKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
@@ -11,5 +11,8 @@ export type CallerOutcome = Writes[CallerKind]["result"];
 export const isCallerKind = (kind: string): kind is CallerKind => Object.hasOwn(callerCommands, kind);
 
 /** Decides one command upon what those before it left. */
-export const decide = (work: PostgresWork, { kind, args }: CallerCommand): CallerOutcome =>
-  (callerCommands[kind] as (work: PostgresWork, args: CallerCommand["args"]) => CallerOutcome)(work, args);
+export const decide = (work: PostgresUnitOfWork, { kind, args }: CallerCommand): CallerOutcome =>
+  (callerCommands[kind] as (work: PostgresUnitOfWork, args: CallerCommand["args"]) => CallerOutcome)(
+    work,
+    args,
+  );

@@ -12,8 +12,8 @@ import type { Done } from "./transactions.ts";
 export const ping = (db: Connection): Promise<number> => appliedTo(db);
 
 export interface WriteProbe {
-  readonly kind: "tryWrite";
-  readonly args: Writes["tryWrite"]["args"];
+  readonly kind: "probeWrite";
+  readonly args: Writes["probeWrite"]["args"];
 }
 
 /**
@@ -37,7 +37,7 @@ const CHANGED: readonly string[] = [
 const MAY_TAKE_IDS = "SELECT has_sequence_privilege('subscriber_id', 'USAGE, UPDATE') AS may";
 
 /** A transaction that fails where an add would, and changes nothing. */
-export async function tryWrite(db: Connection, schemaVersion: number): Promise<Done<null>> {
+export async function probeWrite(db: Connection, schemaVersion: number): Promise<Done<null>> {
   const [free, ids, applied] = await Promise.all([
     db.get(`${LOCK} SKIP LOCKED`),
     db.get<{ may: boolean }>(MAY_TAKE_IDS),

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { loadErased } from "./erasure.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
 import { importLoads } from "./load-import.ts";
-import { PostgresWork } from "./work.ts";
+import { PostgresUnitOfWork } from "./work.ts";
 import { WorkingSet } from "./working-set.ts";
 
 export async function importStates(
@@ -27,8 +27,8 @@ export async function importStates(
   await loadErased(db, set, named.strangersTo(set));
   const expected = named.parts.map((key) => ({ account, list, key }));
   for (const load of importLoads(db, set, expected)) await load();
-  const work = new PostgresWork(set);
+  const work = new PostgresUnitOfWork(set);
   const { subscribers, subscriberLimit } = work.accountFacts(account);
-  const states = addresses.map((address) => work.findForImport(account, address, list));
+  const states = addresses.map((address) => work.lookUpForImport(account, address, list));
   return { subscribers, subscriberLimit, states };
 }

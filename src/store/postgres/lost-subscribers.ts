@@ -1,7 +1,7 @@
 /** Whom a campaign lost: lists of any length, whose pages PostgreSQL puts together as text. */
 import type { LostSubscriber } from "../../domain/campaign.ts";
-import type { WrittenListings } from "../../domain/ports.ts";
-import type { RowForm } from "../../domain/written.ts";
+import type { RowForm } from "../../domain/encoded-rows.ts";
+import type { EncodedListings } from "../../domain/ports.ts";
 import type { Cursor, WrittenRows } from "../paging.ts";
 import { rowText } from "../row-text.ts";
 import type { Connection } from "./connection.ts";
@@ -34,7 +34,7 @@ interface Found {
 
 export async function lostSubscribers(
   db: Connection,
-  { account, campaign, event }: WrittenListings["lostSubscribers"]["args"],
+  { account, campaign, event }: EncodedListings["lostSubscribers"]["args"],
   row: string,
   after: Cursor | null,
   size: number,

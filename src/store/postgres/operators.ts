@@ -5,7 +5,7 @@ import type { CallerKind } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
-import { block, settleBlock, unblock } from "./blocks.ts";
+import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
@@ -15,7 +15,7 @@ import type { WriteProbe } from "./health.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import { dismissRefusal, forgetRefusals } from "./refusals.ts";
+import { dismissRefusal, purgeRefusals } from "./refusals.ts";
 import { Transactions } from "./transactions.ts";
 
 export type OperatorKind = Exclude<keyof Writes, CallerKind | WriteProbe["kind"]>;
@@ -34,7 +34,7 @@ type Execute = {
 const executors: Execute = {
   block,
   unblock,
-  settleBlock,
+  applyBlock,
   eraseSubscriber,
   eraseRefusals,
   firstStart,
@@ -52,13 +52,13 @@ const executors: Execute = {
   createField,
   recordCampaign,
   dismissRefusal,
-  forgetRefusals,
+  purgeRefusals,
 };
 
 const SHORT_MS = 3500;
 /** What these take depends on how many people they concern. */
 const LONG_MS = 600_000;
-const long = new Set<OperatorKind>(["settleBlock", "emptyList", "deleteList", "forgetRefusals"]);
+const long = new Set<OperatorKind>(["applyBlock", "emptyList", "deleteList", "purgeRefusals"]);
 const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
 
 export class Operators {

@@ -1,7 +1,7 @@
 /** Answers reads and pages of listings on connections of their own, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
-import type { Listings, Reads, StoreLoad, WrittenListings } from "../../domain/ports.ts";
+import type { EncodedListings, Listings, Reads, StoreLoad } from "../../domain/ports.ts";
 import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
@@ -14,7 +14,7 @@ import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
 import { PageGate } from "./page-gate.ts";
-import { alreadySo, refusal, refusals } from "./refusals.ts";
+import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
 /** Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and leaves more garbage behind. */
@@ -42,7 +42,7 @@ const reads: {
   importStates,
   refusals,
   refusal,
-  alreadySo,
+  noOps,
   databaseBytes,
   recount,
   integrity,
@@ -57,10 +57,10 @@ const listings: {
   ) => Promise<Page<Listings[K]["result"], Cursor>>;
 } = { lists, fields, members, campaigns, targetedLists };
 
-const written: {
-  readonly [K in keyof WrittenListings]: (
+const encoded: {
+  readonly [K in keyof EncodedListings]: (
     db: Connection,
-    args: WrittenListings[K]["args"],
+    args: EncodedListings[K]["args"],
     row: string,
     after: Cursor | null,
     size: number,
@@ -109,15 +109,15 @@ export class Reader {
     );
   }
 
-  written<K extends keyof WrittenListings>(
+  encodedPage<K extends keyof EncodedListings>(
     kind: K,
-    args: WrittenListings[K]["args"],
+    args: EncodedListings[K]["args"],
     row: string,
     after: Cursor | null,
   ): Promise<WrittenRows> {
     const size = after === null ? PAGE_SIZE : LONG_PAGE_SIZE;
     return this.#gate.run(args.account, after !== null, () =>
-      this.#answer(SHORT_MS, (db) => written[kind](db, args, row, after, size)),
+      this.#answer(SHORT_MS, (db) => encoded[kind](db, args, row, after, size)),
     );
   }
 

@@ -1,32 +1,36 @@
 /** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
-import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
-import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
+import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection, Statement } from "./connection.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
 /** Keeps it in the working set. */
-export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Command, outcome: string): void {
-  if (asked === null) return;
-  if (isAlreadySo(outcome)) {
-    const { operation } = asked;
+export function keepRefusal(
+  set: WorkingSet,
+  { account, at, origin, recordedCall }: Command,
+  outcome: string,
+): void {
+  if (recordedCall === null) return;
+  if (isNoOp(outcome)) {
+    const { operation } = recordedCall;
     const id = of(account, `${operation} ${outcome}`);
-    const counted = set.alreadySo.get(id);
-    if (counted === undefined) set.alreadySo.set(id, { account, operation, outcome, count: 1 });
+    const counted = set.noOps.get(id);
+    if (counted === undefined) set.noOps.set(id, { account, operation, outcome, count: 1 });
     else counted.count += 1;
     return;
   }
-  const print = fingerprint(account, asked, outcome);
+  const print = fingerprint(account, recordedCall, outcome);
   const key = keyOf(origin);
   const id = print.toString("base64");
   const folded = set.refusals.get(id);
   if (folded === undefined) {
     set.refusals.set(id, {
       account,
-      asked,
+      recordedCall,
       outcome,
       fingerprint: print,
       key,
@@ -43,7 +47,7 @@ export function keepRefusal(set: WorkingSet, { account, at, origin, asked }: Com
 
 export function saveRefusals(set: WorkingSet, retention: Retention): readonly Statement[] {
   const rows = [...set.refusals.values()];
-  const counts = [...set.alreadySo.values()];
+  const counts = [...set.noOps.values()];
   const statements: Statement[] = [];
   if (counts.length > 0)
     statements.push({
@@ -75,9 +79,9 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
               FROM fresh WHERE account.id = fresh.account_id`,
         values: [
           rows.map(({ account }) => account),
-          rows.map(({ asked }) => asked.operation),
-          rows.map(({ asked }) => asked.args),
-          rows.map(({ asked }) => asked.isCut),
+          rows.map(({ recordedCall }) => recordedCall.operation),
+          rows.map(({ recordedCall }) => recordedCall.args),
+          rows.map(({ recordedCall }) => recordedCall.isCut),
           rows.map(({ outcome }) => outcome),
           rows.map(({ key }) => key),
           rows.map((row) => row.fingerprint),
@@ -112,9 +116,9 @@ const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
 const UNCOUNT =
   "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
 
-export async function forgetRefusals(
+export async function purgeRefusals(
   db: Connection,
-  { now }: Writes["forgetRefusals"]["args"],
+  { now }: Writes["purgeRefusals"]["args"],
   retention: Retention,
 ): Promise<number> {
   const before = keptSince(now, retention);
@@ -166,11 +170,8 @@ export const refusal = async (
   (await db.get<Refusal>(`SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`, account, id)) ??
   null;
 
-export const alreadySo = (
-  db: Connection,
-  { account }: Reads["alreadySo"]["args"],
-): Promise<readonly AlreadySo[]> =>
-  db.all<AlreadySo>(
+export const noOps = (db: Connection, { account }: Reads["noOps"]["args"]): Promise<readonly NoOps[]> =>
+  db.all<NoOps>(
     "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
     account,
   );

@@ -11,9 +11,9 @@ import { olderSnapshotsGone } from "./snapshots.ts";
 const LOCK_MS = 2000;
 
 /** How long to wait for those who can still see what was deleted. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-export const rewrite = (url: string, isWhole: boolean, patienceMs = PATIENCE_MS): Promise<void> =>
+export const rewrite = (url: string, isWhole: boolean, timeoutMs = TIMEOUT_MS): Promise<void> =>
   openSession(url, async (session) => {
     const names = tables.map(({ name }) => name).join(", ");
     if (!isWhole) {
@@ -23,10 +23,10 @@ export const rewrite = (url: string, isWhole: boolean, patienceMs = PATIENCE_MS)
       return session.close();
     }
     await session.ask((db) => db.exec(`SET lock_timeout = ${LOCK_MS}`));
-    await session.ask((db) => olderSnapshotsGone(db, patienceMs));
+    await session.ask((db) => olderSnapshotsGone(db, timeoutMs));
     await vacuum(session, `VACUUM (FULL, ANALYZE) ${names}`, TABLES_OWNER);
     // The analysis has just replaced sampled values there, which are deleted rows like others.
-    await session.ask((db) => olderSnapshotsGone(db, patienceMs));
+    await session.ask((db) => olderSnapshotsGone(db, timeoutMs));
     await vacuum(session, "VACUUM (FULL) pg_statistic", "the database's owner");
     return session.close();
   });

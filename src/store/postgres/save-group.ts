@@ -23,7 +23,7 @@ export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...savePeople([...set.changedPeople]),
   ...saveMemberships([...set.changedPeople]),
   ...saveValues(set),
-  ...saveHappenings(set),
+  ...saveHistory(set),
   ...saveLosses(set),
 ];
 
@@ -124,20 +124,20 @@ const saveValues = ({ givenValues }: WorkingSet): readonly Statement[] =>
   );
 
 /** The ids follow the order of the arrays, and so that of the commands. */
-const saveHappenings = ({ happenings }: WorkingSet): readonly Statement[] =>
+const saveHistory = ({ history }: WorkingSet): readonly Statement[] =>
   statement(
-    happenings,
+    history,
     "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[])",
     [
       ({ person: { account } }) => account,
       ({ person: { id } }) => id,
-      ({ happening: { at } }) => at,
-      ({ happening: { kind } }) => kind,
-      ({ happening: { origin } }) => origin.kind,
-      ({ happening: { origin } }) => keyOf(origin),
-      ({ happening: { campaign } }) => campaign,
-      ({ happening: { list } }) => list,
-      ({ happening: { detail } }) => detail,
+      ({ entry: { at } }) => at,
+      ({ entry: { kind } }) => kind,
+      ({ entry: { origin } }) => origin.kind,
+      ({ entry: { origin } }) => keyOf(origin),
+      ({ entry: { campaign } }) => campaign,
+      ({ entry: { list } }) => list,
+      ({ entry: { detail } }) => detail,
     ],
   );
 

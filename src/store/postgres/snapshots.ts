@@ -31,13 +31,13 @@ const HOLDERS = `
   SELECT 'prepared transaction ' || quote_literal(gid) FROM pg_prepared_xacts
   WHERE ${isOlder("transaction")}`;
 
-export async function olderSnapshotsGone(db: Connection, patienceMs: number): Promise<void> {
+export async function olderSnapshotsGone(db: Connection, timeoutMs: number): Promise<void> {
   const row = await db.get<{ next: string }>(
     "SELECT pg_snapshot_xmax(pg_current_snapshot())::xid::text AS next",
   );
   const holders = (): Promise<readonly { readonly holder: string }[]> =>
     db.all<{ holder: string }>(HOLDERS, row?.next ?? "");
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (let found = await holders(); found.length > 0; found = await holders()) {
     if (performance.now() >= deadline)
       throw new StoreUnavailable(

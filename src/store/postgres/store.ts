@@ -2,7 +2,10 @@
  * The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, one that
  * looks up, a few for everything else that is read.
  */
+
+import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import {
+  type EncodedListings,
   type Listings,
   type Reads,
   type Store,
@@ -10,10 +13,8 @@ import {
   StoreUnavailable,
   type StoreWatch,
   type Writes,
-  type WrittenListings,
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
@@ -26,7 +27,7 @@ import { Reader } from "./reader.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 const rows: {
-  readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
+  readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
 } = { lostSubscribers: lostSubscriberRow };
 
 /** Found by their key, whatever else is in the database: what any call may need before it does anything. */
@@ -111,7 +112,7 @@ export class PostgresStore implements Store {
   }
 
   write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    const isForWriter = isCallerKind(kind) || kind === "tryWrite";
+    const isForWriter = isCallerKind(kind) || kind === "probeWrite";
     const result = isForWriter
       ? this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() })
       : this.#orders.submit({ kind, args } as unknown as OperatorCommand);
@@ -135,31 +136,31 @@ export class PostgresStore implements Store {
     } while (after !== null);
   }
 
-  written<K extends keyof WrittenListings>(
+  encodedPages<K extends keyof EncodedListings>(
     kind: K,
-    args: WrittenListings[K]["args"],
-    form: RowForm<WrittenListings[K]["result"]>,
-  ): AsyncGenerator<WrittenPage> {
+    args: EncodedListings[K]["args"],
+    form: RowForm<EncodedListings[K]["result"]>,
+  ): AsyncGenerator<EncodedPage> {
     const row = rows[kind](form);
     return oneAhead(async (after) => {
-      const page = await this.#written(kind, args, row, after);
+      const page = await this.#encodedPage(kind, args, row, after);
       this.#watch?.read(page.rows);
       return page;
     });
   }
 
-  async #written<K extends keyof WrittenListings>(
+  async #encodedPage<K extends keyof EncodedListings>(
     kind: K,
-    args: WrittenListings[K]["args"],
+    args: EncodedListings[K]["args"],
     row: string,
     after: Cursor | null,
   ): Promise<WrittenRows> {
     try {
-      return await this.#lists.written(kind, args, row, after);
+      return await this.#lists.encodedPage(kind, args, row, after);
     } catch (error) {
       if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
       // Pages go by key, so the next one may come from elsewhere.
-      return this.#reader.written(kind, args, row, after);
+      return this.#reader.encodedPage(kind, args, row, after);
     }
   }
 

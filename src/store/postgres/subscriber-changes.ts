@@ -88,12 +88,12 @@ function apply(
       set.newLosses.push({ person, campaign, event, at, joinedAt });
       return;
     }
-    case "happened": {
-      const { happening } = change;
-      set.happenings.push({ person, happening });
-      if (happening.kind === "left" && happening.list !== null) {
-        const leave = leaveOf(person.id, happening.list);
-        set.leaves.set(leave, Math.max(set.leaves.get(leave) ?? 0, happening.at));
+    case "add-history": {
+      const { entry } = change;
+      set.history.push({ person, entry });
+      if (entry.kind === "left" && entry.list !== null) {
+        const leave = leaveOf(person.id, entry.list);
+        set.leaves.set(leave, Math.max(set.leaves.get(leave) ?? 0, entry.at));
       }
       return;
     }

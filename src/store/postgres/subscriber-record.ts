@@ -2,7 +2,7 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
-import { HAPPENING, type HappeningRow } from "../rows.ts";
+import { HISTORY_ENTRY, type HistoryRow } from "../rows.ts";
 import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
 import type { Connection } from "./connection.ts";
 
@@ -25,8 +25,8 @@ export async function subscriber(
       id,
     ),
     // Oldest first; entries of one moment in the order in which they were written.
-    history: await db.all<HappeningRow>(
-      `SELECT ${HAPPENING} FROM history WHERE account_id = $1 AND subscriber_id = $2 ORDER BY at, id`,
+    history: await db.all<HistoryRow>(
+      `SELECT ${HISTORY_ENTRY} FROM history WHERE account_id = $1 AND subscriber_id = $2 ORDER BY at, id`,
       account,
       id,
     ),

@@ -9,7 +9,7 @@ import { nameKey } from "../../domain/name.ts";
 import type { PersonState } from "../../domain/person-data.ts";
 import type { Command } from "../../domain/ports.ts";
 import type { SubscriberChange } from "../../domain/subscriber.ts";
-import type { AccountFacts, Found, PartInCampaign, Work } from "../work.ts";
+import type { AccountFacts, Lookup, PartInCampaign, UnitOfWork } from "../work.ts";
 import { keepRefusal } from "./refusals.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
@@ -17,14 +17,14 @@ import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./wo
 const noTypes: PersonState["fieldTypes"] = new Map();
 const noValues: ImportState["values"] = new Map();
 
-export class PostgresWork implements Work<Person> {
+export class PostgresUnitOfWork implements UnitOfWork<Person> {
   readonly #set: WorkingSet;
 
   constructor(set: WorkingSet) {
     this.#set = set;
   }
 
-  find(account: AccountId, address: Address): Found<Person> {
+  lookUp(account: AccountId, address: Address): Lookup<Person> {
     const id = of(account, address.key);
     const person = this.#set.people.get(id) ?? null;
     const erased = person === null ? (this.#set.erased.get(id) ?? null) : null;
@@ -35,9 +35,9 @@ export class PostgresWork implements Work<Person> {
     const times = [key, `@${domain}`].flatMap((pattern) => this.#set.blocks.get(of(account, pattern)) ?? []);
     return times.length === 0 ? null : Math.min(...times);
   }
-  findForImport(account: AccountId, address: Address, list: ListId | null): Found<Person> & ImportState {
+  lookUpForImport(account: AccountId, address: Address, list: ListId | null): Lookup<Person> & ImportState {
     const set = this.#set;
-    const found = this.find(account, address);
+    const found = this.lookUp(account, address);
     const { person } = found;
     if (person === null) return { ...found, isMember: false, leftAt: null, data: null, values: noValues };
     return {

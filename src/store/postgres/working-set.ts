@@ -6,10 +6,10 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
 import type { DataType, FieldId, NewField } from "../../domain/field.ts";
-import type { Happening } from "../../domain/history.ts";
+import type { HistoryEntry } from "../../domain/history.ts";
 import type { KeyId } from "../../domain/key.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { Asked } from "../../domain/refusal.ts";
+import type { RecordedCall } from "../../domain/refusal.ts";
 import type { BasicData, Facts, SubscriberId } from "../../domain/subscriber.ts";
 
 export interface AccountState {
@@ -61,7 +61,7 @@ export interface CreatedField extends NewField {
 /** Repeats of one refusal are folded here already. */
 export interface FoldedRefusal {
   readonly account: AccountId;
-  readonly asked: Asked;
+  readonly recordedCall: RecordedCall;
   readonly outcome: string;
   readonly fingerprint: Uint8Array;
   key: KeyId | null;
@@ -69,7 +69,7 @@ export interface FoldedRefusal {
   readonly firstAt: number;
   lastAt: number;
 }
-export interface CountedAlreadySo {
+export interface CountedNoOps {
   readonly account: AccountId;
   readonly operation: string;
   readonly outcome: string;
@@ -106,11 +106,11 @@ export class WorkingSet {
   readonly changedPeople = new Set<Person>();
   readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
   readonly givenValues = new Map<string, GivenValue>();
-  readonly happenings: { readonly person: Person; readonly happening: Happening }[] = [];
+  readonly history: { readonly person: Person; readonly entry: HistoryEntry }[] = [];
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];
   readonly refusals = new Map<string, FoldedRefusal>();
-  readonly alreadySo = new Map<string, CountedAlreadySo>();
+  readonly noOps = new Map<string, CountedNoOps>();
 
   /** Ids for people who become known, more than there are commands. */
   readonly #freeIds: SubscriberId[];

@@ -10,11 +10,11 @@ import { refuseWritesToNewer } from "../migrations.ts";
 import { type CallerCommand, type CallerOutcome, decide } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
 import { asStoreError } from "./failures.ts";
-import { tryWrite, type WriteProbe } from "./health.ts";
+import { probeWrite, type WriteProbe } from "./health.ts";
 import { loadGroup } from "./load-group.ts";
 import { saveGroup } from "./save-group.ts";
 import { type Done, Transactions } from "./transactions.ts";
-import { PostgresWork } from "./work.ts";
+import { PostgresUnitOfWork } from "./work.ts";
 
 /**
  * A command waits for at most one group, and then for its own: the two together, and connecting anew, stay below the
@@ -44,7 +44,7 @@ interface SettledGroup {
   readonly left: readonly SubscriberId[];
 }
 
-const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "tryWrite";
+const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "probeWrite";
 
 const LATE: Answer = {
   ok: false,
@@ -92,7 +92,7 @@ export class GroupWriter {
     try {
       return {
         ok: true,
-        value: await this.#transactions.run(limitMs, (db) => tryWrite(db, this.#schemaVersion)),
+        value: await this.#transactions.run(limitMs, (db) => probeWrite(db, this.#schemaVersion)),
       };
     } catch (error) {
       return { ok: false, error: asStoreError(error) };
@@ -130,7 +130,7 @@ export class GroupWriter {
   ): Promise<Done<SettledGroup>> {
     const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
     refuseWritesToNewer(set.schema, this.#schemaVersion);
-    const work = new PostgresWork(set);
+    const work = new PostgresUnitOfWork(set);
     const answers = group.map((command): Answer => {
       const { account } = command.args;
       return set.accounts.has(account)

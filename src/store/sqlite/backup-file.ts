@@ -22,7 +22,7 @@ import { writeFailure } from "../../files/write-failure.ts";
 import { asStoreError, Connection, isFull } from "./connection.ts";
 import { openExisting } from "./database-file.ts";
 import { isOlder, migrate } from "./migrate.ts";
-import { readSeal, SEAL_LENGTH, seal } from "./seal.ts";
+import { FOOTER_LENGTH, footer, readFooter } from "./seal.ts";
 
 /** `fill` makes a database at the path that it gets. */
 export async function writeBackup<T>(
@@ -36,7 +36,7 @@ export async function writeBackup<T>(
     const partial = folder.file;
     const filled = await explained(file, "written", () => fill(partial));
     await explained(file, "written", async () => {
-      await addSeal(partial);
+      await addFooter(partial);
       publish(folder, file, mayReplace);
     });
     return filled;
@@ -51,17 +51,17 @@ function requirePlace(file: string, mayReplace: boolean): void {
     throw new StoreRefused(`there is no folder ${folder} to put ${basename(file)} into`);
   if (!existsSync(file)) return;
   if (!mayReplace) throw taken(file);
-  if (!statSync(file).isFile() || readSeal(file) === null)
+  if (!statSync(file).isFile() || readFooter(file) === null)
     throw new StoreRefused(`${file} is not a backup, and so is not replaced; take another name`);
 }
 const taken = (file: string): StoreRefused =>
   new StoreRefused(`${file} is there already, and stays as it is; take another name, or give --replace`);
 
-async function addSeal(file: string): Promise<void> {
+async function addFooter(file: string): Promise<void> {
   const sha256 = await checksum(file, statSync(file).size);
   const descriptor = openSync(file, "a");
   try {
-    writeSync(descriptor, seal(sha256));
+    writeSync(descriptor, footer(sha256));
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -124,12 +124,12 @@ function bringUpToDate(file: string, copy: string): void {
 
 async function requireWhole(file: string): Promise<void> {
   if (!existsSync(file)) throw new StoreRefused(`there is no file ${file}`);
-  const sealed = readSeal(file);
-  if (sealed === null)
+  const expected = readFooter(file);
+  if (expected === null)
     throw new StoreRefused(
       `${file} does not end as a backup does: it was cut off, or is none. A database that is no backup is taken over with 'mailroll copy'. Nothing was changed`,
     );
-  if ((await checksum(file, statSync(file).size - SEAL_LENGTH)) !== sealed)
+  if ((await checksum(file, statSync(file).size - FOOTER_LENGTH)) !== expected)
     throw new StoreRefused(
       `${file} is damaged: its checksum is not the one that it carries. Take another backup; nothing was changed`,
     );

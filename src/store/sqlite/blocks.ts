@@ -7,7 +7,7 @@ import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { liftErasedBlock } from "./erasure.ts";
-import type { SqliteWork } from "./work.ts";
+import type { SqliteUnitOfWork } from "./work.ts";
 
 export const block = (db: Connection, { account, pattern, at }: Writes["block"]["args"]): boolean =>
   db.run(
@@ -23,10 +23,10 @@ export function unblock(db: Connection, { account, pattern }: Writes["unblock"][
 }
 
 /** Lifting one block leaves those blocked whom another one covers too. */
-export function settleBlock(
-  work: SqliteWork,
-  command: Writes["settleBlock"]["args"],
-): Writes["settleBlock"]["result"] {
+export function applyBlock(
+  work: SqliteUnitOfWork,
+  command: Writes["applyBlock"]["args"],
+): Writes["applyBlock"]["result"] {
   const { account, pattern, after } = command;
   const { db } = work;
   const people = covered(db, account, pattern, after);

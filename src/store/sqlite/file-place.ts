@@ -3,39 +3,39 @@
  * place; SQLite does not notice, and goes on writing to what nobody will ever open again.
  */
 import { realpathSync, statSync } from "node:fs";
-import { StoreExchanged, StoreUnavailable } from "../../domain/ports.ts";
+import { DatabaseFileReplaced, StoreUnavailable } from "../../domain/ports.ts";
 
-export interface PlacedFile {
+export interface FileIdentity {
   readonly path: string;
   readonly device: bigint;
-  readonly number: bigint;
+  readonly inode: bigint;
 }
 /** The database and its journal. */
-export type FilePlace = readonly PlacedFile[];
+export type FileIdentities = readonly FileIdentity[];
 
-function found(path: string): PlacedFile | null {
+function identityOf(path: string): FileIdentity | null {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? null : { path, device: stats.dev, number: stats.ino };
+    return stats === undefined ? null : { path, device: stats.dev, inode: stats.ino };
   } catch (error) {
     throw new StoreUnavailable(`the database does not answer: ${(error as Error).message}`, { cause: error });
   }
 }
 
-export function placed(path: string): PlacedFile {
-  const file = found(path);
-  if (file === null) throw new StoreExchanged(`${path} is gone`);
+export function identify(path: string): FileIdentity {
+  const file = identityOf(path);
+  if (file === null) throw new DatabaseFileReplaced(`${path} is missing`);
   return file;
 }
 /** SQLite puts it beside the file itself, not beside a link to it. */
-export const placedJournal = (database: string): PlacedFile => placed(`${realpathSync(database)}-wal`);
+export const identifyJournal = (database: string): FileIdentity => identify(`${realpathSync(database)}-wal`);
 
-export function requireInPlace(place: FilePlace): void {
-  for (const { path, device, number } of place) {
-    const there = found(path);
-    if (there?.number !== number || there.device !== device)
-      throw new StoreExchanged(
-        `${path} was moved, deleted or exchanged while it was open, so nothing is written any more; put it back, or restart the service`,
+export function requireSameFiles(expected: FileIdentities): void {
+  for (const { path, device, inode } of expected) {
+    const now = identityOf(path);
+    if (now?.inode !== inode || now.device !== device)
+      throw new DatabaseFileReplaced(
+        `${path} was moved, deleted or replaced while it was open, so nothing is written any more; put it back, or restart the service`,
       );
   }
 }

@@ -6,7 +6,7 @@ import { appliedTo } from "./migrate.ts";
 export const ping = (db: Connection): number => appliedTo(db);
 
 /** A number that nobody uses is set to what it is: SQLite writes its page all the same. */
-export function tryWrite(db: Connection): null {
+export function probeWrite(db: Connection): null {
   db.exec("PRAGMA user_version = 0");
   return null;
 }

@@ -7,7 +7,7 @@ import type { ListId } from "../../domain/list.ts";
 import type { Reads } from "../../domain/ports.ts";
 import type { BasicData, SubscriberId } from "../../domain/subscriber.ts";
 import { DATA, KNOWN, type KnownRow, toData, toKnown } from "../rows.ts";
-import type { Found } from "../work.ts";
+import type { Lookup } from "../work.ts";
 import type { Connection } from "./connection.ts";
 import { Lookups } from "./lookups.ts";
 
@@ -22,7 +22,7 @@ export function findForImport(
   account: AccountId,
   address: Address,
   list: ListId | null,
-): Found<SubscriberId> & ImportState {
+): Lookup<SubscriberId> & ImportState {
   const { db } = lookups;
   const blockedAt = lookups.blockedAt(account, address);
   const row = db.get<PersonRow>(PERSON, account, address.key);

@@ -1,7 +1,7 @@
 /** People taken over from elsewhere, many in one transaction. */
 import type { Writes } from "../../domain/ports.ts";
 import { callerCommands } from "../caller-commands.ts";
-import type { SqliteWork } from "./work.ts";
+import type { SqliteUnitOfWork } from "./work.ts";
 
 /**
  * Addresses come in any order, so each batch changes pages all over their index. Folding the journal into the file at 32 MB
@@ -11,7 +11,7 @@ import type { SqliteWork } from "./work.ts";
 const MANY_PAGES = "PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536";
 
 export function importPeople(
-  work: SqliteWork,
+  work: SqliteUnitOfWork,
   command: Writes["importPeople"]["args"],
 ): Writes["importPeople"]["result"] {
   work.db.exec(MANY_PAGES);

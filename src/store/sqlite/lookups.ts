@@ -6,7 +6,7 @@ import type { ListId } from "../../domain/list.ts";
 import type { PersonState } from "../../domain/person-data.ts";
 import type { Facts, SubscriberId } from "../../domain/subscriber.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
-import type { AccountFacts, Found, PartInCampaign } from "../work.ts";
+import type { AccountFacts, Lookup, PartInCampaign } from "../work.ts";
 import { AccountLookups } from "./account-lookups.ts";
 import { blockedAt } from "./block-list.ts";
 import type { Connection } from "./connection.ts";
@@ -26,7 +26,7 @@ export class Lookups {
     this.db = db;
   }
 
-  find(account: AccountId, address: Address): Found<SubscriberId> {
+  lookUp(account: AccountId, address: Address): Lookup<SubscriberId> {
     const row = this.db.get<PersonRow>(PERSON, account, address.key);
     const blockedAt = this.blockedAt(account, address);
     if (row === undefined)

@@ -6,13 +6,13 @@ import { Connection } from "./connection.ts";
 import { answer, type ReadCall, turnOf } from "./reader.ts";
 import { runThread } from "./thread-loop.ts";
 
-runThread(({ file, place }) => {
-  if (place === null) throw new Error("whoever writes opens first");
+runThread(({ file, files }) => {
+  if (files === null) throw new Error("whoever writes opens first");
   const db = new Connection(file, { readOnly: true });
   return {
     db,
     schemaVersion: 0,
-    place,
+    files,
     answer: (call) => answer(db, call as ReadCall),
     turnOf: (call) => turnOf(call as ReadCall),
   };

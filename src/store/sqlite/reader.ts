@@ -1,5 +1,5 @@
 /** Answers reads and pages of listings on a connection that cannot write. */
-import type { Listings, Reads, WrittenListings } from "../../domain/ports.ts";
+import type { EncodedListings, Listings, Reads } from "../../domain/ports.ts";
 import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
@@ -10,7 +10,7 @@ import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
-import { alreadySo, refusal, refusals } from "./refusals.ts";
+import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./thread-loop.ts";
 
@@ -32,7 +32,7 @@ const reads: {
   importStates,
   refusals,
   refusal,
-  alreadySo,
+  noOps,
   databaseBytes,
   recount,
   integrity,
@@ -47,10 +47,10 @@ const listings: {
   ) => Page<Listings[K]["result"], Cursor>;
 } = { lists, fields, members, campaigns, targetedLists };
 
-const written: {
-  readonly [K in keyof WrittenListings]: (
+const encoded: {
+  readonly [K in keyof EncodedListings]: (
     db: Connection,
-    args: WrittenListings[K]["args"],
+    args: EncodedListings[K]["args"],
     row: string,
     after: Cursor | null,
     size: number,
@@ -63,14 +63,14 @@ export type ReadCall =
       readonly [K in keyof Listings]: readonly ["page", K, Listings[K]["args"], Cursor | null];
     }[keyof Listings]
   | {
-      readonly [K in keyof WrittenListings]: readonly [
-        "written",
+      readonly [K in keyof EncodedListings]: readonly [
+        "encoded",
         K,
-        WrittenListings[K]["args"],
+        EncodedListings[K]["args"],
         string,
         Cursor | null,
       ];
-    }[keyof WrittenListings];
+    }[keyof EncodedListings];
 
 export function turnOf(call: ReadCall): Turn {
   const [kind, , args] = call;
@@ -83,9 +83,9 @@ export function answer(db: Connection, call: ReadCall): unknown {
     const [, kind, args] = call;
     return (reads[kind] as (db: Connection, args: unknown) => unknown)(db, args);
   }
-  if (call[0] === "written") {
+  if (call[0] === "encoded") {
     const [, kind, args, row, after] = call;
-    return written[kind](db, args, row, after, after === null ? PAGE_SIZE : LONG_PAGE_SIZE);
+    return encoded[kind](db, args, row, after, after === null ? PAGE_SIZE : LONG_PAGE_SIZE);
   }
   const [, kind, args, after] = call;
   return (listings[kind] as (db: Connection, args: unknown, after: Cursor | null, size: number) => unknown)(

@@ -1,29 +1,29 @@
 /** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
-import type { AlreadySo, Command, Reads, Writes } from "../../domain/ports.ts";
-import { fingerprint, isAlreadySo, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
+import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 
 export function keepRefusal(
   db: Connection,
-  { account, at, origin, asked }: Command,
+  { account, at, origin, recordedCall }: Command,
   outcome: string,
   retention: Retention,
 ): void {
-  if (asked === null) return;
-  if (isAlreadySo(outcome)) {
+  if (recordedCall === null) return;
+  if (isNoOp(outcome)) {
     db.run(
       "INSERT INTO already_so (account_id, operation, outcome, count) VALUES (?, ?, ?, 1) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = count + 1",
       account,
-      asked.operation,
+      recordedCall.operation,
       outcome,
     );
     return;
   }
-  const print = fingerprint(account, asked, outcome);
+  const print = fingerprint(account, recordedCall, outcome);
   const key = keyOf(origin);
   const isRepeat =
     db.run(
@@ -37,9 +37,9 @@ export function keepRefusal(
   const inserted = db.get<Size>(
     "INSERT INTO refused (account_id, operation, args, is_cut, outcome, key_id, fingerprint, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING 1 AS rows, octet_length(args) AS bytes",
     account,
-    asked.operation,
-    asked.args,
-    asked.isCut ? 1 : 0,
+    recordedCall.operation,
+    recordedCall.args,
+    recordedCall.isCut ? 1 : 0,
     outcome,
     key,
     print,
@@ -83,9 +83,9 @@ function dropSurplus(db: Connection, account: AccountId, retention: Retention): 
   if (rows > 0) count(db, account, -1, { rows, bytes });
 }
 
-export function forgetRefusals(
+export function purgeRefusals(
   db: Connection,
-  { now }: Writes["forgetRefusals"]["args"],
+  { now }: Writes["purgeRefusals"]["args"],
   retention: Retention,
 ): number {
   const before = keptSince(now, retention);
@@ -144,8 +144,8 @@ export function refusal(db: Connection, { account, id }: Reads["refusal"]["args"
   return row === undefined ? null : toRefusal(row);
 }
 
-export const alreadySo = (db: Connection, { account }: Reads["alreadySo"]["args"]): readonly AlreadySo[] =>
-  db.all<AlreadySo>(
+export const noOps = (db: Connection, { account }: Reads["noOps"]["args"]): readonly NoOps[] =>
+  db.all<NoOps>(
     "SELECT operation, outcome, count FROM already_so WHERE account_id = ? ORDER BY operation, outcome",
     account,
   );

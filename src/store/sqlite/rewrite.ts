@@ -7,15 +7,15 @@ import { StoreUnavailable } from "../../domain/ports.ts";
 import { asStoreError, Connection, isFull } from "./connection.ts";
 
 /** Others are waited for, and wait. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
  * Of a database that a store of this process has open. So it is not looked into as a file once more: whoever closes a file gives
  * up all locks that its process has on it.
  */
-export function rewrite(file: string, patienceMs = PATIENCE_MS): void {
+export function rewrite(file: string, timeoutMs = TIMEOUT_MS): void {
   try {
-    const db = new Connection(file, { readOnly: false, busyTimeoutMs: patienceMs });
+    const db = new Connection(file, { readOnly: false, busyTimeoutMs: timeoutMs });
     try {
       rewriteAll(db, file);
     } finally {

@@ -1,21 +1,21 @@
 /**
- * The last line of a backup, behind SQLite's last page, where SQLite does not look: the checksum of all bytes before it. By it a
+ * The footer of a backup: its last line, behind SQLite's last page, where SQLite does not look: the checksum of all bytes before it. By it a
  * backup is known, and what is known as one is never opened to be written to.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-export const seal = (sha256: string): string => `\nmailroll-backup sha256 ${sha256}\n`;
-const SEAL = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
-export const SEAL_LENGTH = seal("0".repeat(64)).length;
+export const footer = (sha256: string): string => `\nmailroll-backup sha256 ${sha256}\n`;
+const FOOTER = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
+export const FOOTER_LENGTH = footer("0".repeat(64)).length;
 
 /** Where SQLite's header says how the file is written: in a backup, without a journal beside it. */
 const WRITE_VERSION = { at: 18, withoutJournal: 1 };
 
 /** The checksum; null where the file carries none. */
-export const readSeal = (file: string): string | null =>
+export const readFooter = (file: string): string | null =>
   looking(
     file,
-    (read, size) => SEAL.exec(read(size - SEAL_LENGTH, SEAL_LENGTH).toString("latin1"))?.[1] ?? null,
+    (read, size) => FOOTER.exec(read(size - FOOTER_LENGTH, FOOTER_LENGTH).toString("latin1"))?.[1] ?? null,
   );
 
 /**
@@ -23,7 +23,7 @@ export const readSeal = (file: string): string | null =>
  * journal, and is a database.
  */
 export const isBackup = (file: string): boolean =>
-  readSeal(file) !== null &&
+  readFooter(file) !== null &&
   looking(file, (read) => read(WRITE_VERSION.at, 1)[0] === WRITE_VERSION.withoutJournal);
 
 type Read = (at: number, length: number) => Buffer;

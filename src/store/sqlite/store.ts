@@ -2,17 +2,18 @@
  * The embedded store: one SQLite file, one thread that writes, one that looks up, and one for everything else
  * that is read.
  */
+
+import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type {
+  EncodedListings,
   Listings,
   Reads,
   Store,
   StoreLoad,
   StoreWatch,
   Writes,
-  WrittenListings,
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import type { RowForm, WrittenPage } from "../../domain/written.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
@@ -24,7 +25,7 @@ import type { WriteCall, WriteResult } from "./writer.ts";
 
 const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.url);
 const rows: {
-  readonly [K in keyof WrittenListings]: (form: RowForm<WrittenListings[K]["result"]>) => string;
+  readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
 } = { lostSubscribers: lostSubscriberRow };
 /** Found by their key, whatever else is in the file: what any call may need before it does anything. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping", "databaseBytes"]);
@@ -72,10 +73,10 @@ export class SqliteStore implements Store {
     watch: StoreWatch | null = null,
     { mayMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<SqliteStore> {
-    const data: ThreadData = { file, retention, mayMigrate, place: null };
+    const data: ThreadData = { file, retention, mayMigrate, files: null };
     const writer = new Thread(entry("writer"), data);
-    const { schemaVersion, place } = await writer.open();
-    data.place = place;
+    const { schemaVersion, files } = await writer.open();
+    data.files = files;
     // These start with the first question: each costs memory, a command asks one of them, and many
     // installations read no list.
     const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
@@ -108,14 +109,14 @@ export class SqliteStore implements Store {
     } while (after !== null);
   }
 
-  written<K extends keyof WrittenListings>(
+  encodedPages<K extends keyof EncodedListings>(
     kind: K,
-    args: WrittenListings[K]["args"],
-    form: RowForm<WrittenListings[K]["result"]>,
-  ): AsyncGenerator<WrittenPage> {
+    args: EncodedListings[K]["args"],
+    form: RowForm<EncodedListings[K]["result"]>,
+  ): AsyncGenerator<EncodedPage> {
     const row = rows[kind](form);
     return oneAhead(async (after) => {
-      const page = await this.#page<WrittenRows>(["written", kind, args, row, after]);
+      const page = await this.#page<WrittenRows>(["encoded", kind, args, row, after]);
       this.#watch?.read(page.rows);
       return page;
     });

@@ -1,6 +1,6 @@
 /** Saves what a rule decided about one person. What it counts is saved when the work is settled. */
 import type { AccountId } from "../../domain/account.ts";
-import type { Happening } from "../../domain/history.ts";
+import type { HistoryEntry } from "../../domain/history.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { BasicData, FactName, SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
 import type { Connection } from "./connection.ts";
@@ -126,19 +126,19 @@ function save(
         change.joinedAt,
       );
       return;
-    case "happened":
-      saveHappening(db, account, person, change.happening);
+    case "add-history":
+      saveHistoryEntry(db, account, person, change.entry);
       return;
     default:
       change satisfies never;
   }
 }
 
-function saveHappening(
+function saveHistoryEntry(
   db: Connection,
   account: AccountId,
   person: SubscriberId,
-  { at, kind, origin, campaign, list, detail }: Happening,
+  { at, kind, origin, campaign, list, detail }: HistoryEntry,
 ): void {
   db.run(
     "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,6 +1,6 @@
 /** Reading one person with everything known about them. */
 import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
-import { HAPPENING, type HappeningRow } from "../rows.ts";
+import { HISTORY_ENTRY, type HistoryRow } from "../rows.ts";
 import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
@@ -23,8 +23,8 @@ export function subscriber(
       id,
     ),
     // Oldest first; entries of one moment in the order in which they were written.
-    history: db.all<HappeningRow>(
-      `SELECT ${HAPPENING} FROM history WHERE subscriber_id = ? ORDER BY at, id`,
+    history: db.all<HistoryRow>(
+      `SELECT ${HISTORY_ENTRY} FROM history WHERE subscriber_id = ? ORDER BY at, id`,
       id,
     ),
     losses: db.all<SubscriberRecord["losses"][number]>(

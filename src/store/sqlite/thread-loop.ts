@@ -6,7 +6,7 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import type { Owner } from "../fair-queue.ts";
 import { ReadQueue } from "../read-queue.ts";
 import { asStoreError, type Connection } from "./connection.ts";
-import { requireInPlace } from "./file-place.ts";
+import { requireSameFiles } from "./file-place.ts";
 import {
   movable,
   OPENED,
@@ -43,16 +43,16 @@ export function runThread(open: (data: ThreadData) => Opened): void {
   let opened: Opened | null = null;
   attempt(OPENED, () => {
     opened = open(workerData as ThreadData);
-    const { schemaVersion, place } = opened;
-    return { schemaVersion, place } satisfies OpenedDatabase;
+    const { schemaVersion, files } = opened;
+    return { schemaVersion, files } satisfies OpenedDatabase;
   });
   if (opened === null) {
     port.close();
     return;
   }
-  const { db, place, answer, turnOf = inOrder }: Opened = opened;
-  const answerInPlace = (call: unknown): unknown => {
-    requireInPlace(place);
+  const { db, files, answer, turnOf = inOrder }: Opened = opened;
+  const answerFromSameFiles = (call: unknown): unknown => {
+    requireSameFiles(files);
     return answer(call);
   };
   const waiting = new ReadQueue<Question>();
@@ -68,7 +68,7 @@ export function runThread(open: (data: ThreadData) => Opened): void {
     take(first);
     for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
       const { id, call } = next;
-      attempt(id, () => answerInPlace(call));
+      attempt(id, () => answerFromSameFiles(call));
       // What has come meanwhile may have its turn before what waits already.
       for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
         take(more.message as Question);

@@ -1,14 +1,14 @@
 /** What the store and its threads say to each other. Errors cross as text, with the class that the port knows. */
-import { StoreExchanged, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import { DatabaseFileReplaced, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import type { FilePlace } from "./file-place.ts";
+import type { FileIdentities } from "./file-place.ts";
 
 export interface ThreadData {
   readonly file: string;
   readonly retention: Retention;
   readonly mayMigrate: boolean;
   /** Which files these are, once the first thread has opened them; every other one is to open the same. */
-  place: FilePlace | null;
+  files: FileIdentities | null;
 }
 export interface Question {
   readonly id: number;
@@ -29,7 +29,7 @@ export const OPENED = 0;
 /** Its value. */
 export interface OpenedDatabase {
   readonly schemaVersion: number;
-  readonly place: FilePlace;
+  readonly files: FileIdentities;
 }
 
 /** Bytes change hands: what was found is not needed where it was found. */
@@ -41,7 +41,7 @@ export const movable = (value: unknown): ArrayBuffer[] => {
 export const sendable = ({ name, message, stack }: Error): SentError => ({ name, message, stack });
 
 export function received({ name, message, stack }: SentError): Error {
-  if (name === "StoreExchanged") return new StoreExchanged(message);
+  if (name === "DatabaseFileReplaced") return new DatabaseFileReplaced(message);
   if (name === "StoreUnavailable") return new StoreUnavailable(message);
   if (name === "StoreRefused") return new StoreRefused(message);
   const error = new Error(message);

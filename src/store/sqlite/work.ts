@@ -10,7 +10,7 @@ import type { ListId } from "../../domain/list.ts";
 import type { Command } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
-import type { AccountFacts, Found, Work } from "../work.ts";
+import type { AccountFacts, Lookup, UnitOfWork } from "../work.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./counters.ts";
 import { findForImport } from "./import-states.ts";
@@ -19,7 +19,7 @@ import { Lookups } from "./lookups.ts";
 import { keepRefusal } from "./refusals.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 
-export class SqliteWork extends Lookups implements Work<SubscriberId> {
+export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId> {
   readonly #retention: Retention;
   readonly #counters = new Counters();
 
@@ -32,11 +32,11 @@ export class SqliteWork extends Lookups implements Work<SubscriberId> {
     const { country, subscribers, subscriberLimit } = super.accountFacts(account);
     return { country, subscriberLimit, subscribers: subscribers + this.#counters.subscribersOf(account) };
   }
-  findForImport(
+  lookUpForImport(
     account: AccountId,
     address: Address,
     list: ListId | null,
-  ): Found<SubscriberId> & ImportState {
+  ): Lookup<SubscriberId> & ImportState {
     return findForImport(this, account, address, list);
   }
   fieldState(account: AccountId, key: string): FieldState {

@@ -8,29 +8,29 @@ import { callerCommands } from "../caller-commands.ts";
 import type { Settled } from "../group-commit.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
-import { block, settleBlock, unblock } from "./blocks.ts";
+import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
-import { tryWrite } from "./health.ts";
+import { probeWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
-import { dismissRefusal, forgetRefusals } from "./refusals.ts";
-import { SqliteWork } from "./work.ts";
+import { dismissRefusal, purgeRefusals } from "./refusals.ts";
+import { SqliteUnitOfWork } from "./work.ts";
 
 export type WriteCall = { readonly [K in keyof Writes]: readonly [K, Writes[K]["args"]] }[keyof Writes];
 export type WriteResult = Writes[keyof Writes]["result"];
 
 type Execute = {
-  readonly [K in keyof Writes]: (work: SqliteWork, args: Writes[K]["args"]) => Writes[K]["result"];
+  readonly [K in keyof Writes]: (work: SqliteUnitOfWork, args: Writes[K]["args"]) => Writes[K]["result"];
 };
 
 /** A command that changes what others look up, or looks at what they count. */
 const settled =
   <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
-  (work: SqliteWork, args: Args): Result => {
+  (work: SqliteUnitOfWork, args: Args): Result => {
     work.settle();
     return execute(work.db, args);
   };
@@ -38,7 +38,7 @@ const settled =
 const executors = (retention: Retention): Execute => ({
   ...callerCommands,
   importPeople,
-  settleBlock,
+  applyBlock,
   eraseSubscriber: settled(eraseSubscriber),
   eraseRefusals: settled(eraseRefusals),
   block: settled(block),
@@ -58,8 +58,8 @@ const executors = (retention: Retention): Execute => ({
   createField: settled(createField),
   recordCampaign: settled(recordCampaign),
   dismissRefusal: settled(dismissRefusal),
-  forgetRefusals: settled((db, args) => forgetRefusals(db, args, retention)),
-  tryWrite: settled(tryWrite),
+  purgeRefusals: settled((db, args) => purgeRefusals(db, args, retention)),
+  probeWrite: settled(probeWrite),
 });
 
 export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];
@@ -70,9 +70,9 @@ export function groupWriter(db: Connection, retention: Retention, schemaVersion:
   const together = (calls: readonly WriteCall[]): Settled<WriteResult>[] =>
     db.transaction(() => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
-      const work = new SqliteWork(db, retention);
+      const work = new SqliteUnitOfWork(db, retention);
       const results = calls.map(([kind, args]): Settled<WriteResult> => {
-        const one = execute[kind] as (work: SqliteWork, given: WriteCall[1]) => WriteResult;
+        const one = execute[kind] as (work: SqliteUnitOfWork, given: WriteCall[1]) => WriteResult;
         return { ok: true, value: one(work, args) };
       });
       work.settle();

@@ -1,0 +1,32 @@
+/** What the server prints once it runs. The first start adds where the new database is, and the key if we made it. */
+import type { Running } from "../app.ts";
+import { type Config, variableOf } from "../config.ts";
+
+export type Served = Pick<Running, "endpoint" | "port" | "firstStart">;
+
+/** `database` is its path, or its address without a password. */
+export function startupBanner(
+  { endpoint, port, firstStart }: Served,
+  { baseUrl, host }: Config,
+  database: string,
+): string {
+  // Behind a proxy the public address does not tell where the server itself listens.
+  const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
+  if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
+  const { key, list, listName, curl } = firstStart;
+  const shownKey =
+    key === null
+      ? `Your API key:                   the one that you set; the call below takes it from $${variableOf("apiKey")}`
+      : `Your API key, shown this once:  ${key}`;
+  return `Mailroll is serving ${endpoint}
+${listening}
+  New database:                   ${database}
+  ${shownKey}
+  Your first list:                ${list} (${listName})
+
+Add a subscriber; the answer's result is 0 when it is done:
+
+${curl}
+
+`;
+}

@@ -1,0 +1,39 @@
+/**
+ * Runs jobs one after the other: large and compressed messages are read so, in slices with the event loop in
+ * between, and a hundred that arrive together take the memory of one. Waiting jobs are taken from the clients
+ * in rotation, so that a client that sends many delays others by one job, not by all.
+ */
+export class SerialQueue {
+  /** Waiting jobs by client; the first client is next. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #isBusy = false;
+
+  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+    if (this.#isBusy) await new Promise<void>((start) => this.#wait(client, start));
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#next();
+    }
+  }
+
+  #wait(client: string, start: () => void): void {
+    const waiting = this.#waiting.get(client);
+    if (waiting === undefined) this.#waiting.set(client, [start]);
+    else waiting.push(start);
+  }
+
+  #next(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#isBusy = false;
+      return;
+    }
+    const [client, waiting] = next;
+    const start = waiting.shift();
+    this.#waiting.delete(client);
+    if (waiting.length > 0) this.#waiting.set(client, waiting);
+    start?.();
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * An import that changes nothing and tells what it would do: the rules decide upon what is stored and upon what the
+ * rows before would have left, which is kept here, one small number per address.
+ */
+import type { Address } from "../domain/address.ts";
+import {
+  decideImport,
+  type Imported,
+  type ImportedPerson,
+  type ImportState,
+} from "../domain/import-rules.ts";
+import type { Store } from "../domain/ports.ts";
+import { type FactName, type Facts, facts, noFacts, type SubscriberChange } from "../domain/subscriber.ts";
+import type { Target } from "./target.ts";
+
+const KNOWN = 1;
+const MEMBER = 2;
+const bitOf: Readonly<Record<FactName, number>> = {
+  blocked: 4,
+  complained: 8,
+  unsubscribed: 16,
+  bounced: 32,
+};
+
+export class DryRun {
+  readonly #store: Pick<Store, "read">;
+  readonly #target: Target;
+  readonly #left = new Map<string, number>();
+  readonly #patterns = new Set<string>();
+  #blocks: ReadonlySet<string> | null = null;
+  #subscribersAdded = 0;
+
+  constructor(store: Pick<Store, "read">, target: Target) {
+    this.#store = store;
+    this.#target = target;
+  }
+
+  /** Whether the block would be a new one. */
+  async block(pattern: string): Promise<boolean> {
+    const { account } = this.#target;
+    this.#blocks ??= new Set((await this.#store.read("blocks", { account })).map((one) => one.pattern));
+    const isNew = !this.#blocks.has(pattern) && !this.#patterns.has(pattern);
+    this.#patterns.add(pattern);
+    return isNew;
+  }
+
+  async take(people: readonly ImportedPerson[]): Promise<readonly Imported[]> {
+    const { account, list, now: at } = this.#target;
+    const addresses = people.map(({ address }) => address);
+    const { states, subscribers, subscriberLimit } = await this.#store.read("importStates", {
+      account,
+      list,
+      addresses,
+    });
+    return people.map((person, index) => {
+      const stored = states[index];
+      if (stored === undefined) throw new Error("an address was not answered");
+      const state = this.#after(stored, person.address);
+      const room = { subscribers: subscribers + this.#subscribersAdded, subscriberLimit };
+      const cause = { at, origin: { kind: "import" } } as const;
+      const { outcome, isNew, changes } = decideImport(person, list, cause, state, room);
+      if (changes.length > 0) this.#leave(person.address, state, changes);
+      return { outcome, isNew };
+    });
+  }
+
+  /** What the rows before would have made of what is stored. */
+  #after(stored: ImportState, { key, domain }: Address): ImportState {
+    const isBlocked = this.#patterns.has(key) || this.#patterns.has(`@${domain}`);
+    const blockedAt = stored.blockedAt ?? (isBlocked ? this.#target.now : null);
+    const left = this.#left.get(key);
+    if (left === undefined) return { ...stored, blockedAt };
+    const held = Object.fromEntries(
+      facts.map((fact) => [fact, (left & bitOf[fact]) === 0 ? null : this.#target.now]),
+    ) as Facts;
+    return {
+      ...stored,
+      blockedAt,
+      known: { since: this.#target.now, facts: held },
+      isMember: (left & MEMBER) !== 0,
+    };
+  }
+
+  #leave({ key }: Address, state: ImportState, changes: readonly SubscriberChange[]): void {
+    const held = state.known?.facts ?? noFacts;
+    let left = KNOWN | (state.isMember ? MEMBER : 0);
+    for (const fact of facts) if (held[fact] !== null) left |= bitOf[fact];
+    for (const change of changes) {
+      if (change.kind === "set-fact") left |= bitOf[change.fact];
+      else if (change.kind === "join") left |= MEMBER;
+      else if (change.kind === "count-memberships") this.#subscribersAdded += change.by;
+      else if (change.kind === "become-known") {
+        if (change.blockedAt === null) this.#subscribersAdded += 1;
+        else left |= bitOf.blocked;
+      }
+    }
+    this.#left.set(key, left);
+  }
+}

@@ -1,0 +1,48 @@
+/** What the running service does by itself now and then. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, type Service, startService, withKey } from "./service.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const ACCOUNT = 1;
+
+const refusedCalls = async ({ store }: Service): Promise<number> =>
+  (await store.read("refusals", { account: ACCOUNT, limit: 10 })).length;
+const refuse = async (service: Service): Promise<void> => {
+  const nobody = withKey("<SubscribersListID>1</SubscribersListID><EMail>no address</EMail>");
+  assert.notEqual((await call(service, "Subscriber.Add", nobody)).result, "0");
+};
+
+test("purges old refused calls at the start and every hour, and retries a failure an hour later", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  let now = Date.now();
+  const clock = () => now;
+  const first = await startService({}, clock);
+  t.after(() => first.close());
+  await refuse(first);
+  await first.stop();
+  now += 100 * DAY_MS;
+  const service = await startService({ database: `sqlite:${first.folder}/m.db` }, clock);
+  t.after(() => service.close());
+  assert.equal(await refusedCalls(service), 0);
+
+  await refuse(service);
+  assert.equal(await refusedCalls(service), 1);
+  now += 100 * DAY_MS;
+  const { store } = service;
+  const write = store.write.bind(store);
+  const tried: string[] = [];
+  store.write = async (kind) => {
+    tried.push(kind);
+    throw new Error("the disk is full");
+  };
+  t.mock.timers.tick(HOUR_MS);
+  store.write = write;
+  assert.ok(tried.includes("purgeRefusals"));
+  assert.equal(await refusedCalls(service), 1);
+  t.mock.timers.tick(HOUR_MS);
+  // Writes are done in their order: this one, which forgets nothing, after what the hour has brought.
+  await store.write("purgeRefusals", { now: 0 });
+  assert.equal(await refusedCalls(service), 0);
+});

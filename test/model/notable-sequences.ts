@@ -1,0 +1,83 @@
+/** Lives that chance does not lead often enough: who was out is erased and comes back from all sides, files that just do not fit. */
+import type { CallerCommand, Interrupting, Row } from "./command.ts";
+import { NOW, type Step } from "./steps.ts";
+
+const start = { at: NOW, origin: { kind: "operator" } } as const;
+const later = { ...start, at: NOW + 3000 };
+const fromFile = { ...start, kind: "import", origin: { kind: "import" } } as const;
+const adaIn: Row = {
+  email: "ADA@Example.ORG",
+  joinedAt: null,
+  facts: {},
+  data: { firstName: "Ada" },
+  values: [],
+};
+const adaOut: Row = { ...adaIn, facts: { unsubscribed: NOW }, data: {} };
+const ada = { ...later, email: "ada@example.org" } as const;
+const one = (command: CallerCommand): Step => ({ together: [command], between: null });
+const order = (between: Interrupting): Step => ({ together: [], between });
+const eraseAda = order({ ...later, kind: "erase", key: "ada@example.org" });
+const addAda = one({ ...ada, kind: "add", list: 0 });
+const blockAda = order({ ...start, kind: "block", pattern: "ada@example.org" });
+const blockDomain = order({ ...later, kind: "block", pattern: "@example.org" });
+
+export const notableSequences: readonly (readonly Step[])[] = [
+  [
+    addAda,
+    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
+    addAda,
+    eraseAda,
+    addAda,
+    { alone: { ...fromFile, list: 0, rows: [{ ...adaIn, facts: { bounced: NOW } }, adaIn] } },
+    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
+    one({ ...ada, kind: "remove", list: 0 }),
+    { alone: { ...fromFile, list: null, rows: [adaOut, adaOut] } },
+    one({ ...ada, kind: "reactivate", fact: "complained" }),
+    eraseAda,
+    one({ ...ada, kind: "unsubscribe" }),
+    one({ ...ada, kind: "reactivate", fact: "unsubscribed" }),
+    addAda,
+    eraseAda,
+    addAda,
+  ],
+  [
+    blockAda,
+    blockDomain,
+    eraseAda,
+    addAda,
+    one({ ...ada, kind: "unsubscribe" }),
+    order({ ...later, kind: "unblock", pattern: "@example.org" }),
+    one({ ...ada, kind: "reactivate", fact: "unsubscribed" }),
+    addAda,
+    order({ ...later, kind: "unblock", pattern: "ada@example.org" }),
+    addAda,
+  ],
+  [
+    blockAda,
+    eraseAda,
+    order({ ...later, kind: "block", pattern: "ada@example.org" }),
+    eraseAda,
+    { alone: { ...fromFile, list: null, rows: [adaOut] } },
+    order({ ...later, kind: "unblock", pattern: "ada@example.org" }),
+  ],
+  [
+    addAda,
+    one({ ...ada, kind: "unsubscribe" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "hard-bounce" }),
+    eraseAda,
+    one({ ...ada, kind: "reactivate", fact: "bounced" }),
+    addAda,
+  ],
+  [
+    addAda,
+    one({ ...ada, kind: "remove", list: 0 }),
+    ...[null, NOW, later.at, later.at + 1].map(
+      (joinedAt): Step => ({ alone: { ...fromFile, list: 0, rows: [{ ...adaIn, joinedAt }] } }),
+    ),
+  ],
+  [
+    order({ kind: "limit", subscribers: 1, fields: null }),
+    { alone: { ...fromFile, list: 0, rows: [adaIn, { ...adaIn, email: "bob@example.org" }] } },
+  ],
+  [blockAda, eraseAda, order({ ...later, kind: "unblock", pattern: "ada@example.org" }), addAda],
+];
