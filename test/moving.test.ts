@@ -222,8 +222,8 @@ describe("the move of the guide", () => {
     );
   });
 
-  test("serves programs that read the description with the short names anew", async () => {
-    const client = await createClientAsync(`${endpoint}?wsdl&names=short`);
+  test("serves programs that read the plain description anew and call by short names", async () => {
+    const client = await createClientAsync(`${endpoint}?wsdl`);
     client.setEndpoint(endpoint);
     const methods = client as unknown as Readonly<
       Record<string, (args: object) => Promise<readonly [object]>>

@@ -20,7 +20,7 @@ export const faultKinds = {
   UnknownPath: {
     blame: "client",
     status: 500,
-    when: "a SOAP message was posted to a path that is no endpoint; the text names the right address, and the message was not read",
+    when: "SOAP was posted to a path that is not an endpoint; the text names the right address",
   },
   UnknownOperation: { blame: "client", status: 500, when: "no such operation, or an empty Body" },
   UnknownNamespace: {
