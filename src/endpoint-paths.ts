@@ -1,6 +1,6 @@
 /**
- * The further paths that an operator has the endpoint served at: how they may be written, and which ones the service
- * needs for itself. Where they lead is not known here.
+ * The further paths that an operator has the endpoint served at: how they may be written, and which ones the
+ * service needs for itself. Where they lead is not known here.
  */
 
 /** Each has documents of its own in memory. */

@@ -1,6 +1,6 @@
 /**
- * Says where a program reads the WSDL and does not call: one line of the log and a number. Of several workers any one may
- * get the call, so they tell each other, by way of the primary.
+ * Says where a program reads the WSDL and does not call: one line of the log and a number. Of several workers
+ * any one may get the call, so they tell each other, by way of the primary.
  */
 import cluster from "node:cluster";
 import type { IncomingMessage } from "node:http";

@@ -1,6 +1,7 @@
 /**
- * Two workers and their primary, as of a service with several processes, for `wsdl-watch.test.ts`: the first one is read
- * from, the second one is called or not, and the first one says how many reads no call has followed.
+ * Two workers and their primary, as of a service with several processes, for `wsdl-watch.test.ts`: the first
+ * one is read from, the second one is called or not, and the first one says how many reads no call has
+ * followed.
  */
 import cluster, { type Worker } from "node:cluster";
 import type { IncomingMessage } from "node:http";

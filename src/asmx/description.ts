@@ -1,6 +1,6 @@
 /**
- * Everything but POST on an endpoint's path: the documents that describe the service, by GET and HEAD. It does not know
- * what is in them.
+ * Everything but POST on an endpoint's path: the documents that describe the service, by GET and HEAD. It
+ * does not know what is in them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Service } from "../contract/service.ts";

@@ -1,6 +1,7 @@
 /**
- * The endpoint: SOAP by POST, on its paths in any letter case; other methods are `description.ts`'s. It reads bytes and
- * sends replies; what they mean is the dispatcher's, and the contract's. SOAP that is posted elsewhere is told where to go.
+ * The endpoint: SOAP by POST, on its paths in any letter case; other methods are `description.ts`'s. It reads
+ * bytes and sends replies; what they mean is the dispatcher's, and the contract's. SOAP that is posted
+ * elsewhere is told where to go.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Fault, tooManyLists } from "../contract/faults.ts";
@@ -94,7 +95,9 @@ export class AsmxEndpoint<S extends Service, Context> {
     this.#description = new Description({ ...options, paths: [...this.#paths.values()] });
   }
 
-  /** True where the request is for this endpoint. `isTooMuch`: a call is turned away, for there are too many. */
+  /**
+   * True where the request is for this endpoint. `isTooMuch`: a call is turned away, for there are too many.
+   */
   handle(request: IncomingMessage, response: ServerResponse, isTooMuch = false): boolean {
     const [given, query] = targetOf(request.url ?? "");
     const path = this.#paths.get(given) ?? this.#paths.get(given.toLowerCase());
@@ -218,7 +221,10 @@ export class AsmxEndpoint<S extends Service, Context> {
     return this.#dispatcher.refuse({ contentType, namespaces: this.#options.addresses.of(request) }, fault);
   }
 
-  /** Which calls ask for long lists is known only when they have been read; of one too many, no more is read than that. */
+  /**
+   * Which calls ask for long lists is known only when they have been read; of one too many, no more is read
+   * than that.
+   */
   async #withoutPlace(request: IncomingMessage, { body, operation }: Reply): Promise<Reply> {
     const chunks = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     // What has not begun cannot be ended, and would keep what it has opened.

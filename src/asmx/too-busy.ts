@@ -1,4 +1,7 @@
-/** What a request gets when there are more of them than can be answered in time, by SOAP, as a document or as JSON. */
+/**
+ * What a request gets when there are more of them than can be answered in time, by SOAP, as a document or as
+ * JSON.
+ */
 import { Fault } from "../contract/faults.ts";
 
 /** Made once: turning a call away must cost less than serving it. */

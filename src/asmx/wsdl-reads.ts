@@ -1,9 +1,10 @@
 /**
- * Finds programs that read the WSDL and then never call: a failure inside the client, of which a server otherwise sees
- * nothing. A read is followed where a POST comes from the same client and User-Agent within ten minutes.
+ * Finds programs that read the WSDL and then never call: a failure inside the client, of which a server
+ * otherwise sees nothing. A read is followed where a POST comes from the same client and User-Agent within
+ * ten minutes.
  *
- * Some clients read the WSDL with a general HTTP library and call with another User-Agent (PHP sends none with the
- * read). Such a read is followed by any call from the same client.
+ * Some clients read the WSDL with a general HTTP library and call with another User-Agent (PHP sends none
+ * with the read). Such a read is followed by any call from the same client.
  *
  * What a caller names is kept for few pairs, and cut short. This file knows no HTTP, no log and no timer.
  */
@@ -62,7 +63,9 @@ export class WsdlReads {
     this.#options = options;
   }
 
-  /** Whether a call may follow something: asked at every call, so that nothing else is worked out for most. */
+  /**
+   * Whether a call may follow something: asked at every call, so that nothing else is worked out for most.
+   */
   get hasPending(): boolean {
     return this.#pending.size > 0;
   }

@@ -1,11 +1,12 @@
 /**
- * Decodes the bytes of a request: by a UTF-16 byte order mark, the charset of the Content-Type, a UTF-8 byte order mark
- * or the XML declaration, in that order. (RFC 7303 puts every mark first; ASMX puts the charset first, and old clients
- * were written against it. No charset but UTF-16 can begin XML with the bytes of a UTF-16 mark.)
+ * Decodes the bytes of a request: by a UTF-16 byte order mark, the charset of the Content-Type, a UTF-8 byte
+ * order mark or the XML declaration, in that order. (RFC 7303 puts every mark first; ASMX puts the charset
+ * first, and old clients were written against it. No charset but UTF-16 can begin XML with the bytes of a
+ * UTF-16 mark.)
  *
- * Bytes that claim to be UTF-8 and are not come from programs that paste Latin-1 into a UTF-8 template. They are
- * decoded as windows-1252, so that no name is destroyed. Bytes beyond ASCII that claim to be ASCII, or a charset that
- * nobody knows, are one of the two as well.
+ * Bytes that claim to be UTF-8 and are not come from programs that paste Latin-1 into a UTF-8 template. They
+ * are decoded as windows-1252, so that no name is destroyed. Bytes beyond ASCII that claim to be ASCII, or a
+ * charset that nobody knows, are one of the two as well.
  */
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";

@@ -1,4 +1,6 @@
-/** docs/reference/api.md: its example is run as it stands there, and its tables agree with what is answered. */
+/**
+ * docs/reference/api.md: its example is run as it stands there, and its tables agree with what is answered.
+ */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Programs that read the WSDL and then do not call leave a line in the log and a number, and working ones do not. */
+/**
+ * Programs that read the WSDL and then do not call leave a line in the log and a number, and working ones do
+ * not.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
