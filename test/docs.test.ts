@@ -51,8 +51,9 @@ test("the guide generates clients by the commands of the interoperability run", 
   const endpoint = "https://mail.example.org/default.asmx";
   for (const client of clients) {
     const page = readFileSync(join(root, "docs/guide/clients", client.guide), "utf8");
-    const [generate] = client.build(endpoint, ".");
-    const command = generate?.join(" ").replace(`${endpoint}?wsdl`, `'${endpoint}?wsdl'`) ?? "";
+    const wsdl = `${endpoint}${client.wsdl}`;
+    const [generate] = client.build(wsdl, ".", client.versions);
+    const command = generate?.join(" ").replace(wsdl, `'${wsdl}'`) ?? "";
     assert.ok(page.includes(command), `${client.name}: ${command}`);
   }
 });

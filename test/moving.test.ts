@@ -214,8 +214,8 @@ describe("the move of the guide", () => {
     assert.match(await show("new@example.org"), /Newsletter +true .* Shop \(key 3\)/);
     assert.match(await show("out@example.org"), /unsubscribed since 2021-03-04/);
   });
-  test("serves programs that read the description with the short names anew", async () => {
-    const client = await createClientAsync(`${endpoint}?wsdl&names=short`);
+  test("serves programs that read the plain description anew and call by short names", async () => {
+    const client = await createClientAsync(`${endpoint}?wsdl`);
     client.setEndpoint(endpoint);
     const methods = client as unknown as Readonly<
       Record<string, (args: object) => Promise<readonly [object]>>

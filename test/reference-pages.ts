@@ -1,4 +1,5 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
+import { PREDECESSORS } from "../src/asmx/help/families.ts";
 import { commands } from "../src/cli/commands.ts";
 import { errorCodes } from "../src/cli/errors.ts";
 import { commandHelp, overview } from "../src/cli/help.ts";
@@ -6,6 +7,7 @@ import { flagOf, type SettingName, settings, variableOf } from "../src/config.ts
 import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
+import type { Operation, ShortName } from "../src/contract/service.ts";
 import { expectation, type Fields, type XsdType } from "../src/contract/xsd.ts";
 import { wrapMarkdown } from "./markdown.ts";
 
@@ -16,12 +18,14 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const page = (...parts: readonly string[]): string => wrapMarkdown(`${parts.join("\n\n")}\n`);
 const note = "Generated from the source. `UPDATE_GOLDEN=1 npm test` updates it.";
 
-const operations = Object.entries(contract.operations);
+const operations = Object.entries<Operation>(contract.operations);
+const current = operations.filter(([, { supersededBy }]) => supersededBy === null);
+const predecessors = operations.filter(([, { supersededBy }]) => supersededBy !== null);
 
 export const operationTable = (): string =>
   table(
     ["Operation", "What it does"],
-    operations.map(([name, { doc }]) => [`\`${name}\``, doc]),
+    current.map(([name, { doc }]) => [`\`${name}\``, doc]),
   );
 
 const typeOf = (type: XsdType): string =>
@@ -37,25 +41,33 @@ function resultOf(type: XsdType): string {
   return `${typeOf(type)}.`;
 }
 
+function operationSection(heading: string, [name, operation]: readonly [string, Operation]): string[] {
+  const bytes = Object.entries(operation.outcomes);
+  const answers = bytes.map(([outcome, { byte }]) => `${byte} ${outcome}`).join(", ");
+  const { supersededBy } = operation;
+  return [
+    `${heading} ${name}`,
+    operation.doc,
+    ...(supersededBy === null ? [] : [`Superseded by \`${supersededBy}\`.`]),
+    table(["Parameter", "Type", ""], fieldRows(operation.params, operation.notes)),
+    `Result: ${resultOf(operation.result)}${bytes.length > 0 ? ` ${answers}.` : ""}`,
+    `Short name: ${operation.shortNames.map(shortName).join(", ")}.`,
+  ];
+}
+const shortName = ({ name, isConfirmed }: ShortName): string =>
+  `\`${name}\` (${isConfirmed ? "confirmed" : "our guess"})`;
+
 function operationsPage(): string {
-  const sections = operations.flatMap(([name, operation]) => {
-    const notes: Readonly<Record<string, string | undefined>> = operation.notes;
-    const bytes = Object.entries<{ readonly byte: number }>(operation.outcomes);
-    const answers = bytes.map(([outcome, { byte }]) => `${byte} ${outcome}`).join(", ");
-    return [
-      `## ${name}`,
-      operation.doc,
-      table(["Parameter", "Type", ""], fieldRows(operation.params, notes)),
-      `Result: ${resultOf(operation.result)}${bytes.length > 0 ? ` ${answers}.` : ""}`,
-      `Short name: \`${operation.shortName}\`.`,
-    ];
-  });
   const types = operations.flatMap(([, { params }]) => Object.values<XsdType>(params));
   const enumerations = [...new Set(types.filter((type) => type.kind === "enum"))];
   return page(
     "# Operations",
     note,
-    ...sections,
+    "The WSDL at `?wsdl` has each operation twice: under its own name, and under the short name that programs written for another service call. The messages are the same. A short name is *confirmed* where such a program was seen to use it; the others are our guess. `?wsdl&names=dotted` and `?wsdl&names=short` have only one of the two.",
+    ...current.flatMap((entry) => operationSection("##", entry)),
+    `## ${PREDECESSORS.name}`,
+    PREDECESSORS.doc,
+    ...predecessors.flatMap((entry) => operationSection("###", entry)),
     ...enumerations.flatMap((type) => [`## ${type.name}`, `${expectation(type)}.`]),
   );
 }

@@ -1,15 +1,19 @@
 /** `mailroll block …` */
-import { parsePattern } from "../domain/block.ts";
+import { parsePattern, patternProblem } from "../domain/block.ts";
 import { addBlock, liftBlock } from "../operations/in-batches.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
 
 function requirePattern(text: string | undefined): string {
-  const pattern = text?.trim().startsWith("*") === true ? null : parsePattern(text ?? "");
+  const bare = bareAddress(text ?? "");
+  if (bare.startsWith("*"))
+    throw new UsageError(`a block takes no *; '@example.org' blocks every address of a domain`);
+  const pattern = parsePattern(bare);
   if (pattern === null)
     throw new UsageError(
-      `a block is an address such as ada@example.org, or @ and a domain such as @example.org; '${text ?? ""}' is neither`,
+      `a block is an address such as ada@example.org, or @ and a domain such as @example.org; '${text ?? ""}' is neither: ${patternProblem(bare)}`,
     );
   return pattern;
 }

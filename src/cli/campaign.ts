@@ -1,6 +1,7 @@
 /** `mailroll campaign …`: campaigns that another tool sent, and what they did. */
 import { parseAddress } from "../domain/address.ts";
 import { type Campaign, campaignEvents } from "../domain/campaign.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
 import { parseChoice, parseId, requireName } from "./arguments.ts";
 import { type Command, type Context, Failure, notFound, UsageError } from "./command.ts";
 import { importEvents, openLines } from "./event-file.ts";
@@ -46,7 +47,8 @@ async function event(context: Context): Promise<void> {
   const at = option("at");
   const time = at === undefined ? now : parseTime(at, "--at");
   const { id } = await account();
-  const address = parseAddress(args[2] ?? null);
+  const email = bareAddress(args[2] ?? "");
+  const address = parseAddress(email);
   const outcome = await (await store()).write("recordEvent", {
     account: id,
     at: time,
@@ -60,7 +62,7 @@ async function event(context: Context): Promise<void> {
   const who = address?.text ?? "";
   settle(out, outcome, `Recorded for campaign ${campaign}: ${kind} of ${who}.`, {
     account: id,
-    address: args[2] ?? null,
+    address: email,
     limit: "subscribers",
   });
 }

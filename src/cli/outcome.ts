@@ -1,6 +1,7 @@
 /** Outcomes for people: what a refusal means, and what to do about it. */
 import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
 import type { AccountId } from "../domain/account.ts";
+import { addressProblem } from "../domain/address-problem.ts";
 import { type ErrorCode, Failure, type Output } from "./command.ts";
 import { shellWord } from "./terminal-text.ts";
 
@@ -22,7 +23,7 @@ const reactivate = (who: string, fact: string): string =>
 
 const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => string>> = {
   Done: () => "",
-  InvalidEmail: (who) => `It was given as ${who}`,
+  InvalidEmail: (who, { address }) => `It was given as ${who}: ${addressProblem(address ?? "")}.`,
   UnknownList: () => "See 'mailroll list list'.",
   InvalidFieldName: () => "Choose another name.",
   FieldExists: () => "See 'mailroll field list'.",

@@ -1,19 +1,18 @@
 /** `mailroll subscriber erase`: nothing of a person stays, and whoever was out stays out. */
 import type { Config } from "../config.ts";
 import { rewriteDatabase } from "../database.ts";
-import { parseAddress } from "../domain/address.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { facts } from "../domain/subscriber.ts";
 import { erase } from "../operations/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { requireConfirmation, yesOption } from "./confirmation.ts";
 import { counted } from "./numbers.ts";
+import { requireAddress } from "./require-address.ts";
 import { factTimes } from "./subscriber-show.ts";
 
 async function run(context: Context): Promise<void> {
   const { args, config, has, store, account, now, out } = context;
-  const address = parseAddress(args[0] ?? null);
-  if (address === null) throw new UsageError(`'${args[0] ?? ""}' is not an e-mail address`);
+  const address = requireAddress(args[0]);
   if (has("rewrite") && has("leave-traces"))
     throw new UsageError("--rewrite takes the traces away that --leave-traces leaves; give one of them");
   const owner = await account();

@@ -1,16 +1,15 @@
 /** `mailroll subscriber export`: everything that an account knows about a person, to be given to them. */
-import { parseAddress } from "../domain/address.ts";
 import { mentions } from "../domain/address-mention.ts";
 import type { KeyId } from "../domain/key.ts";
 import type { SubscriberRecord } from "../domain/ports.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { type Command, type Context, Failure } from "./command.ts";
 import { personReport } from "./person-report.ts";
+import { requireAddress } from "./require-address.ts";
 import { factTimes, loadNames, type Names } from "./subscriber-show.ts";
 
 async function run({ args, config, store, account, out, now }: Context): Promise<void> {
-  const address = parseAddress(args[0] ?? null);
-  if (address === null) throw new UsageError(`'${args[0] ?? ""}' is not an e-mail address`);
+  const address = requireAddress(args[0]);
   const owner = await account();
   const ofAccount = { account: owner.id };
   const opened = await store();

@@ -3,11 +3,13 @@
 import { parseAddress } from "../domain/address.ts";
 import { collect } from "../domain/pages.ts";
 import { liftable } from "../domain/subscriber.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
 import { parseChoice, parseId, requireReason } from "./arguments.ts";
-import { type Command, type Context, Failure } from "./command.ts";
+import type { Command, Context } from "./command.ts";
 import { explainInvalid, type FieldValue, parseFieldValue } from "./field-values.ts";
 import { byteOf, refuse, type Subject, settle } from "./outcome.ts";
 import { moment } from "./output.ts";
+import { requireAddress } from "./require-address.ts";
 import { subscriberErase } from "./subscriber-erase.ts";
 import { subscriberExport } from "./subscriber-export.ts";
 import { subscriberShow } from "./subscriber-show.ts";
@@ -15,12 +17,13 @@ import { subscriberShow } from "./subscriber-show.ts";
 const LIST = "LIST";
 
 /** What every command here carries; refusals are not kept, because whoever asked is told. */
-async function commandBy({ account, now }: Context, email: string | undefined) {
+async function commandBy({ account, now }: Context, given: string | undefined) {
   const owner = await account();
-  const address = parseAddress(email ?? null);
+  const email = given === undefined ? null : bareAddress(given);
+  const address = parseAddress(email);
   const subject: Subject = {
     account: owner.id,
-    address: email ?? null,
+    address: email,
     limit: "subscribers",
   };
   const command = {
@@ -158,9 +161,8 @@ export const subscriberCommands: readonly Command[] = [
     example: "subscriber show ada@example.org",
     inAccount: true,
     run: async (context) => {
-      const { owner, command, who } = await commandBy(context, context.args[0]);
-      if (command.address === null) throw new Failure(`'${context.args[0] ?? ""}' is not an e-mail address`);
-      await subscriberShow(context, owner, command.address, unknownLine(who));
+      const address = requireAddress(context.args[0]);
+      await subscriberShow(context, await context.account(), address, unknownLine(address.text));
     },
   },
   subscriberExport,

@@ -34,6 +34,13 @@ export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input,
     },
   });
 
+/** What a predecessor does not take counts as not given, so that stored values stay as they are. */
+export const addWithNameAndCustoms: Perform<"Subscriber.AddwithNameandCustoms"> = (input, caller, services) =>
+  addWithData({ ...input, Gender: null, Birthday: null, CountryID: null }, caller, services);
+
+export const addWithName: Perform<"Subscriber.AddwithName"> = (input, caller, services) =>
+  addWithNameAndCustoms({ ...input, CustomsFields: null }, caller, services);
+
 export const remove: Perform<"Subscriber.Remove"> = (input, caller, { store }) =>
   store.write("removeSubscriber", {
     ...caller,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
-import { operation } from "../../src/contract/service.ts";
+import { guessed, operation } from "../../src/contract/service.ts";
 import * as x from "../../src/contract/xsd.ts";
 import { sequenceReader } from "../../src/soap/decode.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
@@ -53,7 +53,7 @@ const rows = fc.array(
 const list = operation({
   doc: "",
   access: "read",
-  shortName: "L",
+  shortNames: [guessed("L")],
   params: {},
   result: x.arrayOf(Row),
   example: { input: {}, output: [] },
