@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { type Config, ConfigError, loadConfig } from "../src/config.ts";
+import type { Config } from "../src/config.ts";
+import { ConfigError, loadConfig } from "../src/load-config.ts";
 
 const load = (flags: Readonly<Record<string, string>>): Config =>
   loadConfig({ flags, env: {}, folder: tmpdir() });
