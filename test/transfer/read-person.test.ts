@@ -6,7 +6,7 @@ import { columnOf, headingOf, readHeader } from "../../src/transfer/columns.ts";
 import { bareName, headings } from "../../src/transfer/headings.ts";
 import { personReader, type Reading } from "../../src/transfer/read-person.ts";
 import { parseFact, parseState } from "../../src/transfer/states.ts";
-import { type DateOrder, readTime, toIsoDate } from "../../src/transfer/time.ts";
+import { type DateOrder, likelyOrder, orderOf, readTime, toIsoDate } from "../../src/transfer/time.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const reading: Reading = { now: NOW, dates: [], country: "AR" };
@@ -194,6 +194,7 @@ describe("a row", () => {
     ["2026-03-04 01:02", null, Date.UTC(2026, 2, 4, 1, 2)],
     ["4/3/2026", "dmy", JOINED],
     ["04.03.2026", "dmy", JOINED],
+    ["04-3-2026", "dmy", JOINED],
     ["3/4/2026", "mdy", JOINED],
     ["3/4/2026 12:05 AM", "mdy", Date.UTC(2026, 2, 4, 0, 5)],
     ["3/4/2026, 1:05:06 pm", "mdy", Date.UTC(2026, 2, 4, 13, 5, 6)],
@@ -282,4 +283,23 @@ test("a time is read to the same whether blanks, seconds and offsets are written
   for (const text of ["", "2026", "2026-03-04 1:2", "04-03-2026", "2026-03-04x01:02:00"])
     assert.equal(readTime(text), null);
   assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "what is no date is refused by who reads it");
+});
+
+test("a date says its order where only one can be meant, and the quick look never misses one that says it", () => {
+  for (const [text, order] of [
+    ["25.12.1990", "dmy"],
+    ["12/25/1990", "mdy"],
+    [" 3-4-1990 10:00 ", "either"],
+    ["05.05.1990", null],
+    ["31.02.1990", null],
+    ["2/31/1990", null],
+    ["13/13/1990", null],
+    ["3/4/1990 25:99", null],
+    ["1990-04-03", null],
+    ["25.12.90", null],
+    ["", null],
+  ] as const) {
+    assert.equal(orderOf(text), order, text);
+    if (order !== null) assert.equal(likelyOrder(text), order, text);
+  }
 });
