@@ -1,10 +1,13 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
+import { PREDECESSORS } from "../src/asmx/help/families.ts";
 import { commands } from "../src/cli/commands.ts";
-import { commandHelp } from "../src/cli/help.ts";
-import { flagOf, type SettingName, settings, variableOf } from "../src/config.ts";
+import { errorCodes } from "../src/cli/errors.ts";
+import { commandHelp, overview } from "../src/cli/help.ts";
+import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/config.ts";
 import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
+import type { Operation, ShortName } from "../src/contract/service.ts";
 import { expectation, type Fields, type XsdType } from "../src/contract/xsd.ts";
 import { wrapMarkdown } from "./markdown.ts";
 
@@ -15,12 +18,14 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const page = (...parts: readonly string[]): string => wrapMarkdown(`${parts.join("\n\n")}\n`);
 const note = "Generated from the source. `UPDATE_GOLDEN=1 npm test` updates it.";
 
-const operations = Object.entries(contract.operations);
+const operations = Object.entries<Operation>(contract.operations);
+const current = operations.filter(([, { supersededBy }]) => supersededBy === null);
+const predecessors = operations.filter(([, { supersededBy }]) => supersededBy !== null);
 
 export const operationTable = (): string =>
   table(
     ["Operation", "What it does"],
-    operations.map(([name, { doc }]) => [`\`${name}\``, doc]),
+    current.map(([name, { doc }]) => [`\`${name}\``, doc]),
   );
 
 const typeOf = (type: XsdType): string =>
@@ -36,25 +41,33 @@ function resultOf(type: XsdType): string {
   return `${typeOf(type)}.`;
 }
 
+function operationSection(heading: string, [name, operation]: readonly [string, Operation]): string[] {
+  const bytes = Object.entries(operation.outcomes);
+  const answers = bytes.map(([outcome, { byte }]) => `${byte} ${outcome}`).join(", ");
+  const { supersededBy } = operation;
+  return [
+    `${heading} ${name}`,
+    operation.doc,
+    ...(supersededBy === null ? [] : [`Superseded by \`${supersededBy}\`.`]),
+    table(["Parameter", "Type", ""], fieldRows(operation.params, operation.notes)),
+    `Result: ${resultOf(operation.result)}${bytes.length > 0 ? ` ${answers}.` : ""}`,
+    `Short name: ${operation.shortNames.map(shortName).join(", ")}.`,
+  ];
+}
+const shortName = ({ name, isConfirmed }: ShortName): string =>
+  `\`${name}\` (${isConfirmed ? "confirmed" : "our guess"})`;
+
 function operationsPage(): string {
-  const sections = operations.flatMap(([name, operation]) => {
-    const notes: Readonly<Record<string, string | undefined>> = operation.notes;
-    const bytes = Object.entries<{ readonly byte: number }>(operation.outcomes);
-    const answers = bytes.map(([outcome, { byte }]) => `${byte} ${outcome}`).join(", ");
-    return [
-      `## ${name}`,
-      operation.doc,
-      table(["Parameter", "Type", ""], fieldRows(operation.params, notes)),
-      `Result: ${resultOf(operation.result)}${bytes.length > 0 ? ` ${answers}.` : ""}`,
-      `Short name: \`${operation.shortName}\`.`,
-    ];
-  });
   const types = operations.flatMap(([, { params }]) => Object.values<XsdType>(params));
   const enumerations = [...new Set(types.filter((type) => type.kind === "enum"))];
   return page(
     "# Operations",
     note,
-    ...sections,
+    "The WSDL at `?wsdl` has each operation twice: under its own name, and under the short name that programs written for another service call. The messages are the same. A short name is *confirmed* where such a program was seen to use it; the others are our guess. `?wsdl&names=dotted` and `?wsdl&names=short` have only one of the two.",
+    ...current.flatMap((entry) => operationSection("##", entry)),
+    `## ${PREDECESSORS.name}`,
+    PREDECESSORS.doc,
+    ...predecessors.flatMap((entry) => operationSection("###", entry)),
     ...enumerations.flatMap((type) => [`## ${type.name}`, `${expectation(type)}.`]),
   );
 }
@@ -86,36 +99,62 @@ function outcomesPage(): string {
   );
 }
 
+function settingRow(name: SettingName): readonly string[] {
+  const { default: fallback, doc, expected } = settings[name];
+  return [
+    `\`${variableOf(name)}\``,
+    `\`--${flagOf(name)}\``,
+    `\`${name}\``,
+    fallback === "" ? "–" : `\`${fallback}\``,
+    doc,
+    expected,
+  ];
+}
+
 function settingsPage(): string {
+  const names = Object.keys(settings) as SettingName[];
+  const head = ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"];
+  const sections = settingGroups.flatMap((group) => [
+    `## ${group}`,
+    table(head, names.filter((name) => settings[name].group === group).map(settingRow)),
+  ]);
   return page(
     "# Settings",
     note,
-    "From flags, then variables, then `mailroll.config.json`, then defaults. A wrong one is named in one line, with exit code 78.",
-    table(
-      ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"],
-      (Object.keys(settings) as SettingName[]).map((name) => {
-        const { default: fallback, doc, expected } = settings[name];
-        return [
-          `\`${variableOf(name)}\``,
-          `\`--${flagOf(name)}\``,
-          `\`${name}\``,
-          fallback === "" ? "–" : `\`${fallback}\``,
-          doc,
-          expected,
-        ];
-      }),
-    ),
+    "A flag comes before a variable, a variable before `mailroll.config.json`, and that before the default. An invalid\nvalue is reported in one line, with exit code 78.",
+    ...sections,
   );
 }
 
+const PAGE_WIDTH = 100;
+
 function commandLinePage(): string {
   const sections = commands.map(
-    (command) => `## ${command.name}\n\n\`\`\`\n${commandHelp(command, {})}\n\`\`\``,
+    (command) => `## ${command.name}\n\n\`\`\`\n${commandHelp(command, PAGE_WIDTH)}\n\`\`\``,
   );
   return page(
     "# The command line",
     note,
-    "Every command takes `--help`, but for `copy` `--database` and, but for `serve`, `--json`. Those within an account take `--account`, which is needed where there is more than one.",
+    "`mailroll` and `mailroll account` print the commands that there are, on standard error and with exit code 2, because no command was given; with `--help` on standard output and with 0. Help is wrapped at the terminal's width, or at `COLUMNS`. Common options may stand before or after the command.",
+    `\`\`\`\n${overview(commands, PAGE_WIDTH)}\n\`\`\``,
+    "## Exit codes",
+    table(
+      ["Exit code", "Meaning"],
+      [
+        ["0", "Done."],
+        ["1", "It could not be done, or not all of it."],
+        ["2", "The call was wrong; nothing was done."],
+        ["78", "A setting cannot be read; nothing was done."],
+      ],
+    ),
+    "## JSON",
+    "With `--json` a command prints one JSON document on standard output, and nothing else there or on standard error. Where the exit code is not 0, the document has an `error` with a stable `code` and a `message` for people; what was done all the same, such as the counts of an import with rejected rows, stands beside it. `notes` are the lines that are otherwise printed on standard error. Commands that ask need `--yes`.",
+    '```json\n{ "error": { "code": "UnknownCommand", "message": "there is no command \'acount list\'; did you mean …" } }\n```',
+    "The code is one of these, or the name of an [outcome](outcomes-and-faults.md), which then also stands in `outcome` with its number in `byte`.",
+    table(
+      ["Code", "Meaning"],
+      Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
     ...sections,
   );
 }

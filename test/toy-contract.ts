@@ -1,5 +1,5 @@
 /** A made-up service that uses every kind of type once: proof that nothing depends on the real operations. */
-import { operation, service } from "../src/contract/service.ts";
+import { confirmed, guessed, operation, service } from "../src/contract/service.ts";
 import * as x from "../src/contract/xsd.ts";
 
 const Colour = x.enumeration("Colour", "RED", "GREEN & BLUE");
@@ -23,7 +23,7 @@ export const toyService = service({
     "Toy.Put": operation({
       doc: "Puts a toy & its parts into the box.",
       access: "write",
-      shortName: "PutToy",
+      shortNames: [guessed("PutToy")],
       params: {
         Token: x.string,
         Size: x.unsignedByte,
@@ -59,7 +59,7 @@ export const toyService = service({
     "Toy.Best": operation({
       doc: "The best toy there is.",
       access: "read",
-      shortName: "BestToy",
+      shortNames: [guessed("BestToy")],
       params: { Token: x.string },
       result: Toy,
       nillable: true,
@@ -68,7 +68,7 @@ export const toyService = service({
     "Box.All": operation({
       doc: "All toys.",
       access: "read",
-      shortName: "AllToys",
+      shortNames: [confirmed("AllToys"), guessed("EveryToy")],
       params: { Token: x.string, At: Toy },
       result: x.arrayOf(Toy),
       example: { input: { Token }, output: [bear, bear] },
@@ -76,7 +76,7 @@ export const toyService = service({
     "Lid.IsOpen": operation({
       doc: "Whether the lid is open.",
       access: "probe",
-      shortName: "IsOpen",
+      shortNames: [guessed("IsOpen")],
       params: { Token: x.string },
       result: x.boolean,
       example: { input: { Token }, output: true },

@@ -3,7 +3,7 @@
  * the address speaks. Old .NET tools ("Add Web Reference") start from it.
  */
 import type { Service } from "../contract/service.ts";
-import { ports } from "./wsdl.ts";
+import { portTypes } from "./wsdl.ts";
 import { element, indentXml, XML_DECLARATION } from "./xml-text.ts";
 
 const DISCO = "http://schemas.xmlsoap.org/disco/";
@@ -14,9 +14,11 @@ export function disco(service: Service, base: string): string {
     "discovery",
     { xmlns: DISCO },
     element("contractRef", { xmlns: `${DISCO}scl/`, ref: `${address}?wsdl`, docRef: address }),
-    ...ports(service).map(({ name }) =>
-      element("soap", { xmlns: `${DISCO}soap/`, "xmlns:tns": base, address, binding: `tns:${name}` }),
-    ),
+    ...portTypes(service)
+      .flatMap(({ ports }) => ports)
+      .map(({ name }) =>
+        element("soap", { xmlns: `${DISCO}soap/`, "xmlns:tns": base, address, binding: `tns:${name}` }),
+      ),
   );
   return `${indentXml(XML_DECLARATION + discovery)}\n`;
 }

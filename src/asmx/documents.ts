@@ -130,7 +130,10 @@ export class Documents {
     const keys = new Map(
       [...new URLSearchParams(query.slice(0, MAX_QUERY))].map(([key, value]) => [key.toLowerCase(), value]),
     );
-    if (keys.has("wsdl")) return keys.get("names")?.toLowerCase() === "short" ? "wsdl short" : "wsdl";
+    if (keys.has("wsdl")) {
+      const names = keys.get("names")?.toLowerCase();
+      return names === "short" || names === "dotted" ? `wsdl ${names}` : "wsdl";
+    }
     if (keys.has("disco")) return "disco";
     const operation = keys.get("op");
     if (operation === undefined) return "index";
@@ -152,8 +155,9 @@ export class Documents {
 
   #render(base: string, kind: string): string {
     const service = this.#service;
-    if (kind === "wsdl") return wsdl(service, base, "dotted");
-    if (kind === "wsdl short") return wsdl(service, base, "short");
+    if (kind === "wsdl") return wsdl(service, base);
+    if (kind === "wsdl dotted") return wsdl(service, base, ["dotted"]);
+    if (kind === "wsdl short") return wsdl(service, base, ["short"]);
     if (kind === "disco") return disco(service, base);
     const page = kind.startsWith("op ") ? operationPage(service, base, kind.slice(3)) : null;
     return page ?? indexPage(service, base, kind === NO_SUCH);

@@ -1,6 +1,7 @@
 /**
- * The WSDL 1.1 description of a service: document/literal wrapped, one port type, a binding and a port for each SOAP
- * version. Laid out as ASMX lays it out, so that generated clients come out with the names their programs expect.
+ * The WSDL 1.1 description of a service: document/literal wrapped, a port type for each kind of operation
+ * names, a binding and a port of it for each SOAP version. Laid out as ASMX lays it out, so that generated
+ * clients come out with the names their programs expect.
  *
  * It takes the contract as a value and the base address, which is the target namespace; it knows no HTTP.
  */
@@ -9,18 +10,51 @@ import { escapeText } from "../soap/escape.ts";
 import { schema } from "./schema.ts";
 import { element, indentXml, XML_DECLARATION } from "./xml-text.ts";
 
-/** `short`: the operation names of programs written against the historic WSDL. The messages are the same. */
-export type OperationNames = "dotted" | "short";
+/**
+ * `dotted`: the operations' own names. `short`: those that programs written against the historic WSDL call.
+ * The messages are the same.
+ */
+const nameKinds = ["dotted", "short"] as const;
+export type NameKind = (typeof nameKinds)[number];
 
 /** The prefix of a SOAP version's WSDL extension elements, and the name of its binding and port. */
-export interface Port {
+interface Port {
   readonly prefix: "soap" | "soap12";
   readonly name: string;
 }
-export const ports = (service: Service): readonly [Port, Port] => [
-  { prefix: "soap", name: `${service.name}Soap` },
-  { prefix: "soap12", name: `${service.name}Soap12` },
-];
+interface PortType {
+  readonly name: string;
+  readonly operations: readonly NamedOperation[];
+  /** One for each SOAP version. */
+  readonly ports: readonly [Port, Port];
+}
+interface NamedOperation {
+  /** What the port type calls it. */
+  readonly name: string;
+  /** What its messages and its elements are called. */
+  readonly element: string;
+  readonly doc: string;
+}
+
+/** The dotted one first: clients that look no further than the first port get the operations' own names. */
+export function portTypes(service: Service, kinds: readonly NameKind[] = nameKinds): readonly PortType[] {
+  const operations = Object.entries(service.operations);
+  return kinds.map((kind) => {
+    const name = `${service.name}${kind === "short" ? "Short" : ""}Soap`;
+    const namesOf = (element: string, { shortNames }: Operation): readonly string[] =>
+      kind === "short" ? shortNames.map((short) => short.name) : [element];
+    return {
+      name,
+      operations: operations.flatMap(([element, operation]) =>
+        namesOf(element, operation).map((name) => ({ name, element, doc: operation.doc })),
+      ),
+      ports: [
+        { prefix: "soap", name },
+        { prefix: "soap12", name: `${name}12` },
+      ],
+    };
+  });
+}
 
 const TRANSPORT = "http://schemas.xmlsoap.org/soap/http";
 const prefixes = {
@@ -30,38 +64,27 @@ const prefixes = {
   "xmlns:wsdl": "http://schemas.xmlsoap.org/wsdl/",
 };
 
-interface Described {
-  readonly name: string;
-  /** What the description calls the operation; the messages keep its name. */
-  readonly alias: string;
-  readonly operation: Operation;
-}
-
-export function wsdl(service: Service, base: string, names: OperationNames): string {
-  const operations = Object.entries(service.operations).map(([name, operation]) => ({
-    name,
-    alias: names === "short" ? operation.shortName : name,
-    operation,
-  }));
+/** With both kinds of names, or with those of one kind. */
+export function wsdl(service: Service, base: string, kinds?: readonly NameKind[]): string {
+  const offered = portTypes(service, kinds);
+  const location = `${base}${service.path}`;
   const definitions = element(
     "wsdl:definitions",
     { ...prefixes, "xmlns:tns": base, targetNamespace: base },
     documentation(service.doc),
     element("wsdl:types", {}, schema(service, base)),
-    ...operations.flatMap(messages),
-    element("wsdl:portType", { name: `${service.name}Soap` }, ...operations.map(portTypeOperation)),
-    ...ports(service).map((port) => binding(service, port, base, operations)),
+    ...Object.keys(service.operations).flatMap(messages),
+    ...offered.map(portType),
+    ...offered.flatMap((type) => type.ports.map((port) => binding(type, port, base))),
     element(
       "wsdl:service",
       { name: service.name },
       documentation(service.doc),
-      ...ports(service).map(({ prefix, name }) =>
-        element(
-          "wsdl:port",
-          { name, binding: `tns:${name}` },
-          element(`${prefix}:address`, { location: `${base}${service.path}` }),
+      ...offered
+        .flatMap(({ ports }) => ports)
+        .map(({ prefix, name }) =>
+          element("wsdl:port", { name, binding: `tns:${name}` }, element(`${prefix}:address`, { location })),
         ),
-      ),
     ),
   );
   return `${indentXml(XML_DECLARATION + definitions)}\n`;
@@ -69,7 +92,7 @@ export function wsdl(service: Service, base: string, names: OperationNames): str
 
 const documentation = (text: string): string => element("wsdl:documentation", {}, escapeText(text));
 
-function messages({ name }: Described): readonly string[] {
+function messages(name: string): readonly string[] {
   const message = (suffix: string, root: string) =>
     element(
       "wsdl:message",
@@ -79,28 +102,33 @@ function messages({ name }: Described): readonly string[] {
   return [message("SoapIn", name), message("SoapOut", `${name}Response`)];
 }
 
-function portTypeOperation({ name, alias, operation }: Described): string {
+function portType({ name, operations }: PortType): string {
   return element(
-    "wsdl:operation",
-    { name: alias },
-    documentation(operation.doc),
-    element("wsdl:input", { message: `tns:${name}SoapIn` }),
-    element("wsdl:output", { message: `tns:${name}SoapOut` }),
+    "wsdl:portType",
+    { name },
+    ...operations.map((operation) =>
+      element(
+        "wsdl:operation",
+        { name: operation.name },
+        documentation(operation.doc),
+        element("wsdl:input", { message: `tns:${operation.element}SoapIn` }),
+        element("wsdl:output", { message: `tns:${operation.element}SoapOut` }),
+      ),
+    ),
   );
 }
 
-function binding(service: Service, port: Port, base: string, operations: readonly Described[]): string {
-  const { prefix } = port;
+function binding(type: PortType, { prefix, name }: Port, base: string): string {
   const body = element(`${prefix}:body`, { use: "literal" });
   return element(
     "wsdl:binding",
-    { name: port.name, type: `tns:${service.name}Soap` },
+    { name, type: `tns:${type.name}` },
     element(`${prefix}:binding`, { transport: TRANSPORT }),
-    ...operations.map(({ name, alias }) =>
+    ...type.operations.map((operation) =>
       element(
         "wsdl:operation",
-        { name: alias },
-        element(`${prefix}:operation`, { soapAction: `${base}/${name}`, style: "document" }),
+        { name: operation.name },
+        element(`${prefix}:operation`, { soapAction: `${base}/${operation.element}`, style: "document" }),
         element("wsdl:input", {}, body),
         element("wsdl:output", {}, body),
       ),

@@ -4,6 +4,7 @@
  */
 import { isSameFile } from "../files/same-file.ts";
 import { type Context, Failure } from "./command.ts";
+import { counted, formatNumber } from "./numbers.ts";
 import { requireOutputFile } from "./output-file.ts";
 import { besideOf, RejectedFile } from "./rejected-file.ts";
 import { oneLine } from "./terminal-text.ts";
@@ -75,14 +76,16 @@ export class Rejections {
   /** The exit code tells scripts that not everything was taken. */
   failWhereAny(): void {
     if (this.count === 0) return;
-    const rows = this.count === 1 ? "1 row" : `${this.count.toLocaleString("en")} rows`;
-    if (this.#file !== null)
+    if (this.#file !== null) {
+      const rows = counted(this.count, "row was", "rows were");
       throw new Failure(
-        `${rows} ${this.count === 1 ? "was" : "were"} rejected: see ${this.#file.path}, correct it, and import it`,
+        `${rows} rejected: see ${this.#file.path}, correct it, and import it`,
+        "RowsRejected",
       );
+    }
     for (const { line, reason } of this.#first) this.#note?.(`line ${line}: ${oneLine(reason)}`);
     const more = this.count - this.#first.length;
-    if (more > 0) this.#note?.(`and ${more.toLocaleString("en")} more`);
-    throw new Failure(`${rows} would be rejected`);
+    if (more > 0) this.#note?.(`and ${formatNumber(more)} more`);
+    throw new Failure(`${counted(this.count, "row", "rows")} would be rejected`, "RowsRejected");
   }
 }

@@ -1,4 +1,4 @@
-/** `mailroll subscriber …`: what an operator does to one person. */
+/** `mailroll subscriber …`: admin commands about one subscriber. */
 
 import { parseAddress } from "../domain/address.ts";
 import { collect } from "../domain/pages.ts";
@@ -92,17 +92,17 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber add",
     args: [LIST, "EMAIL"],
     options: {
-      first: { value: "NAME", doc: "The person's first name." },
-      last: { value: "NAME", doc: "The person's last name." },
+      first: { value: "NAME", doc: "First name." },
+      last: { value: "NAME", doc: "Last name." },
       field: {
         value: "NAME=VALUE",
         repeated: true,
         doc: "A custom value, by the field's name or id; give it once per field.",
       },
     },
-    doc: "Adds an address to a list, with what is known about the person.",
+    doc: "Adds an address to a list, with names and custom values.",
     details:
-      "LIST is a list's id. It never undoes an opt-out, a bounce, a complaint or a block: see 'subscriber reactivate'.",
+      "LIST is the id of a list. An address that unsubscribed, bounced, complained or is blocked is not added: see 'subscriber reactivate'.",
     example: "subscriber add 1 ada@example.org --first Ada --field 'Birthplace=London'",
     inAccount: true,
     run: add,
@@ -111,7 +111,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber remove",
     args: [LIST, "EMAIL"],
     options: {},
-    doc: "Takes an address off one list; the person stays known and may be added again.",
+    doc: "Removes an address from one list; the subscriber stays known and may be added again.",
     example: "subscriber remove 1 ada@example.org",
     inAccount: true,
     run: async (context) => {
@@ -125,7 +125,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber unsubscribe",
     args: ["EMAIL"],
     options: {},
-    doc: "Opts an address out of everything, also one that is not known yet.",
+    doc: "Unsubscribes an address from everything, also one that is not known yet.",
     example: "subscriber unsubscribe ada@example.org",
     inAccount: true,
     run: async (context) => {
@@ -144,10 +144,10 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber reactivate",
     args: ["EMAIL"],
     options: {
-      from: { value: liftable.join("|"), required: true, doc: "The one fact to lift." },
-      reason: { value: "TEXT", required: true, doc: "Why; it is kept in the person's history." },
+      from: { value: liftable.join("|"), required: true, doc: "The suppression to clear." },
+      reason: { value: "TEXT", required: true, doc: "Why; it is kept in the subscriber's history." },
     },
-    doc: "Lifts an opt-out, a bounce or a complaint; memberships that it ended come back.",
+    doc: "Clears one suppression: unsubscribed, bounced or complained. Memberships that it ended come back.",
     example:
       "subscriber reactivate ada@example.org --from unsubscribed --reason 'asked by mail on 14 November'",
     inAccount: true,
@@ -157,7 +157,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber show",
     args: ["EMAIL"],
     options: {},
-    doc: "Shows a person: data, lists, state and the whole history with its causes, oldest first.",
+    doc: "Shows a subscriber: state, data, lists, and the whole history with its causes, oldest first.",
     example: "subscriber show ada@example.org",
     inAccount: true,
     run: async (context) => {

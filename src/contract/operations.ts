@@ -1,54 +1,12 @@
 /**
- * THE contract: the thirteen operations. Everything else (handler types, decoders, encoders, WSDL, help pages,
- * reference) follows from this file; a name that stands here stands nowhere else.
+ * THE contract: the thirteen operations, and two predecessors that old programs still call. Everything else
+ * (handler types, decoders, encoders, WSDL, help pages, reference) follows from this file; a name that stands
+ * here stands nowhere else.
  */
 import { outcomesOf } from "./outcomes.ts";
-import { operation, service } from "./service.ts";
+import { Campaign, CustomField, DataType, Field, Subscriber, SubscribersList } from "./records.ts";
+import { confirmed, guessed, operation, service } from "./service.ts";
 import * as x from "./xsd.ts";
-
-export const DataType = x.enumeration(
-  "DataType",
-  "BOOLEAN",
-  "REAL",
-  "STRING",
-  "DATE",
-  "EMAIL",
-  "GENDER",
-  "COUNTRY",
-  "CONSENT",
-  "ORIGIN",
-  "SCORE",
-  "PHONE",
-  "PERMISSION",
-  "GDPR",
-);
-
-const CustomField = x.sequence("customField", { Customfieldid: x.long, Value: x.string });
-export const Field = x.sequence("field", {
-  FieldId: x.long,
-  Name: x.string,
-  IsPrivate: x.boolean,
-  DataType,
-});
-const SubscribersList = x.sequence("subscriberslist", {
-  SubscribersListID: x.int,
-  Name: x.string,
-  CreationDate: x.dateTime,
-  SubscribersQuantity: x.int,
-});
-const Campaign = x.sequence("campaign", {
-  CampaignID: x.int,
-  Name: x.string,
-  CreationDate: x.dateTime,
-  SentDate: x.optionalDateTime,
-});
-const Subscriber = x.sequence("subscriber", {
-  FirstName: x.string,
-  LastName: x.string,
-  EMail: x.string,
-  SubscribedDate: x.dateTime,
-  UnsubscribedDate: x.dateTime,
-});
 
 const APIKey = "0123456789ABCDEF0123456789ABCDEF";
 const joined = Date.UTC(2026, 0, 12, 9, 30);
@@ -77,7 +35,18 @@ const addNotes = {
   SubscribersListID: "The list's id, as Client.GetSubscribersLists gives it.",
   EMail: "The address; white space around it is dropped.",
 } as const;
-
+const customsNote =
+  "Values by field id, as Field.GetFields gives it; where an id stands twice the last one counts.";
+const addWithDataOutcomes = outcomesOf(
+  "InvalidEmail",
+  "UnknownList",
+  "UnknownField",
+  "InvalidValue",
+  "Blocked",
+  "Unsubscribed",
+  "Bounced",
+  "LimitReached",
+);
 const campaignNotes = {
   ...key,
   CampaignID: "The campaign's id, as Client.GetCampaignsList gives it.",
@@ -97,7 +66,7 @@ export const contract = service({
     "Subscriber.Add": operation({
       doc: "Adds an address to a list; an address that is on it already stays as it is.",
       access: "write",
-      shortName: "AddSubscriber",
+      shortNames: [confirmed("AddSubscriber")],
       params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
       notes: addNotes,
       result: x.unsignedByte,
@@ -114,7 +83,7 @@ export const contract = service({
     "Subscriber.AddwithBasicandCustoms": operation({
       doc: "Adds an address to a list together with what is known about the person; a value left out or empty never erases a stored one.",
       access: "write",
-      shortName: "AddSubscriberwithBasicandCustoms",
+      shortNames: [guessed("AddSubscriberwithBasicandCustoms")],
       params: {
         APIKey: x.string,
         SubscribersListID: x.int,
@@ -128,23 +97,13 @@ export const contract = service({
       },
       notes: {
         ...addNotes,
-        CustomsFields:
-          "Values by field id, as Field.GetFields gives it; where an id stands twice the last one counts.",
+        CustomsFields: customsNote,
         Gender: "M, F or X; male and female are understood too.",
         Birthday: "The calendar date as written; 0001-01-01 means none.",
         CountryID: "ISO 3166-1 numeric, 32 for Argentina; 0 means none.",
       },
       result: x.unsignedByte,
-      outcomes: outcomesOf(
-        "InvalidEmail",
-        "UnknownList",
-        "UnknownField",
-        "InvalidValue",
-        "Blocked",
-        "Unsubscribed",
-        "Bounced",
-        "LimitReached",
-      ),
+      outcomes: addWithDataOutcomes,
       example: {
         input: {
           APIKey,
@@ -163,7 +122,7 @@ export const contract = service({
     "Subscriber.Remove": operation({
       doc: "Takes an address off one list; the person stays known and may be added again.",
       access: "write",
-      shortName: "RemoveSubscriber",
+      shortNames: [guessed("RemoveSubscriber")],
       params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
       notes: addNotes,
       result: x.unsignedByte,
@@ -173,7 +132,7 @@ export const contract = service({
     "Subscriber.Unsubscribe": operation({
       doc: "Opts an address out of the whole account, for good; an unknown one is remembered as opted out.",
       access: "write",
-      shortName: "Unsubscribe",
+      shortNames: [guessed("Unsubscribe")],
       params: { APIKey: x.string, EMail: x.string },
       notes: { ...key, EMail: addNotes.EMail },
       result: x.unsignedByte,
@@ -183,7 +142,7 @@ export const contract = service({
     "Field.Add": operation({
       doc: "Defines a custom field.",
       access: "write",
-      shortName: "AddField",
+      shortNames: [guessed("AddField")],
       params: { APIKey: x.string, fieldName: x.string, isPrivate: x.boolean, dataType: DataType },
       notes: {
         ...key,
@@ -198,7 +157,7 @@ export const contract = service({
     "Field.GetFields": operation({
       doc: "Lists the account's custom fields in the order of their creation, private ones included.",
       access: "read",
-      shortName: "GetFields",
+      shortNames: [guessed("GetFields")],
       params: { APIKey: x.string },
       notes: key,
       result: x.arrayOf(Field),
@@ -210,7 +169,7 @@ export const contract = service({
     "Client.GetSubscribersLists": operation({
       doc: "Lists the account's subscriber lists by id, each with its number of active members.",
       access: "read",
-      shortName: "GetSubscribersLists",
+      shortNames: [confirmed("GetSubscribersLists")],
       params: { APIKey: x.string },
       notes: key,
       result: x.arrayOf(SubscribersList),
@@ -219,7 +178,7 @@ export const contract = service({
     "Client.GetCampaignsList": operation({
       doc: "Lists the account's campaigns, newest first.",
       access: "read",
-      shortName: "GetCampaignsList",
+      shortNames: [confirmed("GetCampaignsList")],
       params: { APIKey: x.string },
       notes: key,
       result: x.arrayOf(Campaign),
@@ -228,7 +187,7 @@ export const contract = service({
     "Client.GetLastSentCampaign": operation({
       doc: "Returns the campaign that was sent last, or a nil result where none has been sent yet.",
       access: "read",
-      shortName: "GetLastSentCampaign",
+      shortNames: [confirmed("GetLastSentCampaign")],
       params: { APIKey: x.string },
       notes: key,
       result: Campaign,
@@ -238,7 +197,7 @@ export const contract = service({
     "Client.TestApiConnection": operation({
       doc: "Tells whether a key works: true, or false for any other key; a bad key is no fault here.",
       access: "probe",
-      shortName: "TestApiConnection",
+      shortNames: [confirmed("TestApiConnection")],
       params: { APIKey: x.string },
       notes: key,
       result: x.boolean,
@@ -247,7 +206,7 @@ export const contract = service({
     "Campaign.GetSubscribersLists": operation({
       doc: "Lists the subscriber lists that a campaign went to, named as they were at sending.",
       access: "read",
-      shortName: "GetCampaignSubscribersLists",
+      shortNames: [confirmed("GetSubscribersListsByCampaign")],
       params: { APIKey: x.string, CampaignID: x.int },
       notes: campaignNotes,
       result: x.arrayOf(SubscribersList),
@@ -256,7 +215,7 @@ export const contract = service({
     "Campaign.GetUnsubscribesList": operation({
       doc: "Lists the people whose opt-out a campaign caused, oldest first.",
       access: "read",
-      shortName: "GetUnsubscribesList",
+      shortNames: [confirmed("GetUnsubscribesList")],
       params: { APIKey: x.string, CampaignID: x.int },
       notes: campaignNotes,
       result: x.arrayOf(Subscriber),
@@ -265,11 +224,66 @@ export const contract = service({
     "Campaign.GetHardBouncesList": operation({
       doc: "Lists the people whose address bounced hard in a campaign, oldest first; UnsubscribedDate is the time of the bounce.",
       access: "read",
-      shortName: "GetHardBouncesList",
+      shortNames: [confirmed("GetHardBouncesList")],
       params: { APIKey: x.string, CampaignID: x.int },
       notes: campaignNotes,
       result: x.arrayOf(Subscriber),
       example: { input: { APIKey, CampaignID: "1" }, output: [gone] },
+    }),
+
+    "Subscriber.AddwithName": operation({
+      doc: "Adds an address to a list together with the person's name; a name left out or empty never erases a stored one.",
+      access: "write",
+      supersededBy: "Subscriber.AddwithBasicandCustoms",
+      shortNames: [confirmed("AddSubscriberwithName")],
+      params: {
+        APIKey: x.string,
+        SubscribersListID: x.int,
+        FirstName: x.string,
+        LastName: x.string,
+        EMail: x.string,
+      },
+      notes: addNotes,
+      result: x.unsignedByte,
+      outcomes: addWithDataOutcomes,
+      example: {
+        input: {
+          APIKey,
+          SubscribersListID: "1",
+          FirstName: "Grace",
+          LastName: "Hopper",
+          EMail: "grace@example.org",
+        },
+        output: 0,
+      },
+    }),
+    "Subscriber.AddwithNameandCustoms": operation({
+      doc: "Adds an address to a list together with the person's name and custom values; a value left out or empty never erases a stored one.",
+      access: "write",
+      supersededBy: "Subscriber.AddwithBasicandCustoms",
+      shortNames: [confirmed("AddSubscriberwithNameandCustoms")],
+      params: {
+        APIKey: x.string,
+        SubscribersListID: x.int,
+        FirstName: x.string,
+        LastName: x.string,
+        EMail: x.string,
+        CustomsFields: x.arrayOf(CustomField),
+      },
+      notes: { ...addNotes, CustomsFields: customsNote },
+      result: x.unsignedByte,
+      outcomes: addWithDataOutcomes,
+      example: {
+        input: {
+          APIKey,
+          SubscribersListID: "1",
+          FirstName: "Grace",
+          LastName: "Hopper",
+          EMail: "grace@example.org",
+          CustomsFields: [{ Customfieldid: "1", Value: "Arlington" }],
+        },
+        output: 0,
+      },
     }),
   },
 });

@@ -1,9 +1,9 @@
 /**
  * How a service is declared, and the types of handlers that follow from a declaration.
  *
- * Business outcomes are declared, never thrown: a handler of an operation with outcomes returns the name of one
- * of its own, and its byte is the result. A handler of any other operation returns the result's value. What is
- * wrong with a message, or with us, is a thrown Fault (faults.ts).
+ * Business outcomes are declared, never thrown: a handler of an operation with outcomes returns the name of
+ * one of its own, and its byte is the result. A handler of any other operation returns the result's value.
+ * What is wrong with a message, or with us, is a thrown Fault (faults.ts).
  */
 import type { ArrayOf, DateTime, Fields, GivenFields, Item, Scalar, Written, XsdType } from "./xsd.ts";
 
@@ -12,6 +12,15 @@ export interface Outcome {
   readonly text: string;
 }
 export type Outcomes = { readonly [name: string]: Outcome };
+
+/** An operation name that programs written against the historic WSDL use. */
+export interface ShortName {
+  readonly name: string;
+  /** Such a program was seen to use it; any other name is our guess. */
+  readonly isConfirmed: boolean;
+}
+export const confirmed = (name: string): ShortName => ({ name, isConfirmed: true });
+export const guessed = (name: string): ShortName => ({ name, isConfirmed: false });
 
 export interface Operation<
   P extends Fields = Fields,
@@ -29,9 +38,17 @@ export interface Operation<
   /** The single record may be missing: the result element is then nil. */
   readonly nillable: boolean;
   readonly outcomes: O;
-  /** The unique operation name that programs written against the historic WSDL use. */
-  readonly shortName: string;
-  /** A checked sample: feeds the help page, the reference and a round-trip test. Parameters as text, as a form has them. */
+  /**
+   * Unique in the service. A second one is only for a name that programs were seen to use: two names of one
+   * operation break rule R2710 of the WS-I Basic Profile, and .NET's tools warn about that.
+   */
+  readonly shortNames: readonly ShortName[];
+  /** The operation that new programs call instead, where this one is only served for old programs. */
+  readonly supersededBy: string | null;
+  /**
+   * A checked sample: feeds the help page, the reference and a round-trip test. Parameters as text, as a form
+   * has them.
+   */
   readonly example: { readonly input: ExampleInput<NoInfer<P>>; readonly output: ExampleOutput<NoInfer<R>> };
 }
 type ExampleInput<P extends Fields> = {
@@ -54,9 +71,10 @@ export interface Service<O extends Operations = Operations> {
 
 type Declared<P extends Fields, R extends XsdType> = Omit<
   Operation<P, R>,
-  "nillable" | "outcomes" | "notes"
+  "nillable" | "outcomes" | "notes" | "supersededBy"
 > & {
   readonly nillable?: boolean;
+  readonly supersededBy?: string | null;
   readonly notes?: { readonly [K in keyof NoInfer<P>]?: string };
 };
 export function operation<const P extends Fields, R extends XsdType, const O extends Outcomes>(
@@ -66,7 +84,7 @@ export function operation<const P extends Fields, R extends XsdType>(
   declared: Declared<P, R>,
 ): Operation<P, R, Record<never, Outcome>>;
 export function operation(declared: object): object {
-  return { nillable: false, notes: {}, outcomes: {}, ...declared };
+  return { nillable: false, notes: {}, outcomes: {}, supersededBy: null, ...declared };
 }
 export const service = <const O extends Operations>(declared: Service<O>): Service<O> => declared;
 

@@ -1,5 +1,5 @@
 /**
- * The handlers of the thirteen operations: the same guard in front of each (key, scope), then its own translation.
+ * The handlers of the operations: the same guard in front of each (key, scope), then its own translation.
  * A missing, extra or misspelt one does not compile.
  */
 import type { CallNotes } from "../auth/authenticator.ts";
@@ -30,6 +30,8 @@ export const performers: { readonly [Name in keyof Operations]: Perform<Name> } 
   "Campaign.GetSubscribersLists": campaign.getSubscribersLists,
   "Campaign.GetUnsubscribesList": campaign.getUnsubscribesList,
   "Campaign.GetHardBouncesList": campaign.getHardBouncesList,
+  "Subscriber.AddwithName": subscriber.addWithName,
+  "Subscriber.AddwithNameandCustoms": subscriber.addWithNameAndCustoms,
 };
 
 const INVALID_KEY =

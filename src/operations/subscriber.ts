@@ -3,7 +3,7 @@ import { parseAddress } from "../domain/address.ts";
 import { lastOfEach } from "../domain/person-data.ts";
 import type { Perform } from "./perform.ts";
 
-/** What .NET sends for a date that was not set. */
+/** .NET sends this for a date that is not set. */
 const NO_DATE = "0001-01-01";
 
 export const add: Perform<"Subscriber.Add"> = (input, caller, { store }) =>
@@ -24,7 +24,7 @@ export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input,
       gender: input.Gender,
       birthday: input.Birthday === null || input.Birthday.date === NO_DATE ? null : input.Birthday.date,
       countryNumber: input.CountryID === 0 ? null : input.CountryID,
-      // .NET sends 0 for an id that was not set.
+      // .NET sends 0 for an id that is not set.
       values: lastOfEach(
         (input.CustomsFields ?? []).map(({ Customfieldid, Value }) => ({
           field: Customfieldid === 0n ? null : Customfieldid,
@@ -33,6 +33,13 @@ export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input,
       ),
     },
   });
+
+/** What a predecessor does not take counts as not given, so that stored values stay as they are. */
+export const addWithNameAndCustoms: Perform<"Subscriber.AddwithNameandCustoms"> = (input, caller, services) =>
+  addWithData({ ...input, Gender: null, Birthday: null, CountryID: null }, caller, services);
+
+export const addWithName: Perform<"Subscriber.AddwithName"> = (input, caller, services) =>
+  addWithNameAndCustoms({ ...input, CustomsFields: null }, caller, services);
 
 export const remove: Perform<"Subscriber.Remove"> = (input, caller, { store }) =>
   store.write("removeSubscriber", {

@@ -38,7 +38,8 @@ describe("the index page", () => {
   test("says what the service is, where it is and where its descriptions are", () => {
     includes(text, "Toys & their <parts>.");
     includes(text, `${base}/toys/box.asmx`);
-    for (const link of ["?wsdl", "?wsdl&amp;names=short", "?disco"]) includes(page, `href="${link}"`);
+    for (const link of ["?wsdl", "?wsdl&amp;names=dotted", "?wsdl&amp;names=short", "?disco"])
+      includes(page, `href="${link}"`);
   });
 
   test("groups operations by family in the declared order; an undeclared family comes last, an empty one not at all", () => {
@@ -48,6 +49,15 @@ describe("the index page", () => {
     assert.deepEqual(links, Object.keys(toyService.operations));
     for (const { doc } of Object.values(toyService.operations)) includes(text, doc);
     includes(text, "Single toys.");
+  });
+
+  test("shows operations that others superseded in a section of their own, the last one", () => {
+    const real = indexPage(contract, base);
+    const headings = [...real.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]);
+    assert.deepEqual(headings.slice(3, -2), ["Campaign", "Predecessors"]);
+    const [, section = ""] = real.split("<h2>Predecessors</h2>");
+    const links = [...section.matchAll(/<li><a href="\?op=(.*?)">/g)].map((match) => match[1]);
+    assert.deepEqual(links, ["Subscriber.AddwithName", "Subscriber.AddwithNameandCustoms"]);
   });
 
   test("lists every fault with its status", () => {
@@ -76,6 +86,19 @@ describe("an operation's page", () => {
     includes(text, "Required, one of RED GREEN & BLUE");
     includes(text, "Parts list of part");
     includes(text, "PartId long");
+  });
+
+  test("says what superseded the operation", () => {
+    for (const name of ["Subscriber.AddwithName", "Subscriber.AddwithNameandCustoms"])
+      includes(textOf(pageOf(contract, name)), "Superseded by Subscriber.AddwithBasicandCustoms.");
+    assert.ok(!textOf(pageOf(contract, "Subscriber.Add")).includes("Superseded"));
+  });
+
+  test("names the short names, and says which of them are a guess", () => {
+    includes(
+      textOf(pageOf(toyService, "Box.All")),
+      "Its short name in the WSDL: AllToys, EveryToy (our guess).",
+    );
   });
 
   test("says what the key must allow", () => {

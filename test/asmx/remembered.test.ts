@@ -66,11 +66,26 @@ for (const host of ["a.example", "h.example:8080", "[::1]:81", "x".repeat(255), 
     const documents = new Documents(contract);
     const text = (query: string): string => documents.find(base, query).plain.body.toString();
     assert.notEqual(hostOf(base), null);
-    assert.equal(text("wsdl"), wsdl(contract, base, "dotted"));
-    assert.equal(text("wsdl&names=short"), wsdl(contract, base, "short"));
+    assert.equal(text("wsdl"), wsdl(contract, base));
+    assert.equal(text("wsdl&names=short"), wsdl(contract, base, ["short"]));
+    assert.equal(text("Names=Dotted&WSDL"), wsdl(contract, base, ["dotted"]));
+    assert.equal(text("wsdl&names=other"), wsdl(contract, base));
     for (const name of Object.keys(contract.operations))
       assert.equal(text(`op=${name}`), operationPage(contract, base, name));
   });
+
+test("all documents of a host with the longest name take at most 0.9 MiB", () => {
+  const documents = new Documents(contract);
+  const wsdls = ["wsdl", "wsdl&names=short", "wsdl&names=dotted"];
+  const pages = ["", ...["Nope", ...Object.keys(contract.operations)].map((name) => `op=${name}`)];
+  const found = [...wsdls, "disco", ...pages].map((query) =>
+    documents.find(`https://${"x".repeat(255)}`, query),
+  );
+  assert.equal(new Set(found).size, 21);
+  const bytes = found.map(({ plain, gzip }) => plain.body.length + gzip.body.length);
+  const total = bytes.reduce((sum, each) => sum + each);
+  assert.ok(total < 0.9 * 1024 ** 2, `${total} bytes`);
+});
 
 /** In microseconds, the least of several: others are at work on the machine. */
 function cpuOf(work: (nth: number) => void, times = 50): number {
@@ -84,7 +99,7 @@ function cpuOf(work: (nth: number) => void, times = 50): number {
 }
 
 for (const [query, render] of [
-  ["wsdl", (base: string) => wsdl(contract, base, "dotted")],
+  ["wsdl", (base: string) => wsdl(contract, base)],
   [`op=${OPERATION}`, (base: string) => operationPage(contract, base, OPERATION)],
 ] as const)
   test(`a document for a new host costs a fraction of writing and compressing it: ${query}`, (t) => {

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { disco } from "../../src/asmx/disco.ts";
 import { wsdl } from "../../src/asmx/wsdl.ts";
 import { contract } from "../../src/contract/operations.ts";
+import type { Operation } from "../../src/contract/service.ts";
 import { toyService } from "../toy-contract.ts";
 import { assertGolden } from "./golden.ts";
 import { all, one, parseXml, type XmlNode } from "./xml-tree.ts";
@@ -12,7 +13,7 @@ const WSDL = "http://schemas.xmlsoap.org/wsdl/";
 const named = (nodes: readonly XmlNode[]) => nodes.map(({ attributes }) => attributes.name);
 
 describe("the WSDL of any service", () => {
-  const document = parseXml(wsdl(toyService, base, "dotted"));
+  const document = parseXml(wsdl(toyService, base));
   const schema = one(document, "schema");
   const occurrence = (element: string, parameter: string) => {
     const { minOccurs, maxOccurs, nillable, type } = one(
@@ -74,46 +75,83 @@ describe("the WSDL of any service", () => {
 
   test("offers both SOAP versions at the endpoint's address", () => {
     const service = one(document, "service");
-    assert.deepEqual(named(all(service, "port")), ["ToyboxSoap", "ToyboxSoap12"]);
+    const [soap, soap12] = [
+      "http://schemas.xmlsoap.org/wsdl/soap/",
+      "http://schemas.xmlsoap.org/wsdl/soap12/",
+    ];
+    assert.deepEqual(
+      all(service, "port").map((port) => [port.attributes.name, one(port, "address").uri]),
+      [
+        ["ToyboxSoap", soap],
+        ["ToyboxSoap12", soap12],
+        ["ToyboxShortSoap", soap],
+        ["ToyboxShortSoap12", soap12],
+      ],
+    );
     for (const address of all(service, "address"))
       assert.equal(address.attributes.location, `${base}/toys/box.asmx`);
-    assert.deepEqual(
-      all(service, "address").map(({ uri }) => uri),
-      ["http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/"],
-    );
+  });
+
+  test("offers an operation by each of its short names", () => {
+    assert.deepEqual(named(all(one(document, "portType", "ToyboxShortSoap"), "operation")), [
+      ...["PutToy", "BestToy", "AllToys", "EveryToy", "IsOpen"],
+    ]);
   });
 
   test("carries the sentence of every operation", () => {
-    const putToy = one(one(document, "portType"), "operation", "Toy.Put");
+    const putToy = one(one(document, "portType", "ToyboxSoap"), "operation", "Toy.Put");
     assert.equal(one(putToy, "documentation").text, "Puts a toy & its parts into the box.");
   });
 });
 
-for (const names of ["dotted", "short"] as const)
-  describe(`the WSDL of the real service, ${names} names`, () => {
-    const document = parseXml(wsdl(contract, base, names));
-    const operations = Object.entries(contract.operations);
-    const expected = operations.map(([name, { shortName }]) => (names === "short" ? shortName : name));
+const operations = Object.entries<Operation>(contract.operations);
+const offered = {
+  MailrollSoap: operations.map(([name]) => [name, name] as const),
+  MailrollShortSoap: operations.flatMap(([name, { shortNames }]) =>
+    shortNames.map((short) => [short.name, name] as const),
+  ),
+} as const;
 
-    test("is the reviewed file", () => {
-      assertGolden(names === "short" ? "mailroll-short.wsdl" : "mailroll.wsdl", wsdl(contract, base, names));
-    });
+for (const [file, kinds, portTypes] of [
+  ["mailroll.wsdl", undefined, ["MailrollSoap", "MailrollShortSoap"]],
+  ["mailroll-dotted.wsdl", ["dotted"], ["MailrollSoap"]],
+  ["mailroll-short.wsdl", ["short"], ["MailrollShortSoap"]],
+] as const)
+  describe(`the WSDL of the real service with ${kinds?.join() ?? "both kinds of"} names`, () => {
+    const text = wsdl(contract, base, kinds);
+    const document = parseXml(text);
+    const bindings = all(document, "binding").filter(({ uri }) => uri === WSDL);
 
-    test("has thirteen operations in the port type and in each of two bindings, under unique names", () => {
-      assert.equal(new Set(expected).size, 13);
-      assert.deepEqual(named(all(one(document, "portType"), "operation")), expected);
-      assert.deepEqual(named(all(document, "binding").filter(({ uri }) => uri === WSDL)), [
-        "MailrollSoap",
-        "MailrollSoap12",
-      ]);
-      for (const binding of all(document, "binding").filter(({ uri }) => uri === WSDL)) {
-        const inBinding = all(binding, "operation").filter(({ uri }) => uri === WSDL);
-        assert.deepEqual(named(inBinding), expected);
-        const actions = all(binding, "operation").filter(({ uri }) => uri !== WSDL);
+    test("is the reviewed file", () => assertGolden(file, text));
+
+    test("has the fifteen operations in each port type and in its two bindings, under unique names", () => {
+      assert.deepEqual(named(all(document, "portType")), portTypes);
+      assert.deepEqual(
+        named(bindings),
+        portTypes.flatMap((name) => [name, `${name}12`]),
+      );
+      for (const portType of portTypes) {
+        const expected = offered[portType];
+        const names = expected.map(([name]) => name);
+        assert.equal(new Set(expected.map(([, element]) => element)).size, 15);
+        assert.equal(new Set(names).size, names.length);
         assert.deepEqual(
-          actions.map(({ attributes }) => attributes.soapAction),
-          operations.map(([name]) => `${base}/${name}`),
+          all(one(document, "portType", portType), "operation").map((operation) => [
+            operation.attributes.name,
+            one(operation, "input").attributes.message,
+            one(operation, "output").attributes.message,
+          ]),
+          expected.map(([name, element]) => [name, `tns:${element}SoapIn`, `tns:${element}SoapOut`]),
         );
+        for (const binding of bindings.filter(({ attributes }) => attributes.type === `tns:${portType}`)) {
+          const inBinding = all(binding, "operation").filter(({ uri }) => uri === WSDL);
+          assert.deepEqual(named(inBinding), names);
+          const actions = all(binding, "operation").filter(({ uri }) => uri !== WSDL);
+          assert.deepEqual(
+            actions.map(({ attributes }) => attributes.soapAction),
+            expected.map(([, element]) => `${base}/${element}`),
+          );
+        }
       }
     });
 
@@ -153,20 +191,41 @@ for (const names of ["dotted", "short"] as const)
         node.children.forEach(visit);
       };
       visit(document);
-      assert.ok(references > 13 * 4);
+      assert.ok(references > 15 * 4);
     });
   });
+
+describe("the short names of the real service", () => {
+  test("are those that programs of the old service were seen to call", () => {
+    const confirmed = {
+      "Subscriber.Add": "AddSubscriber",
+      "Client.GetSubscribersLists": "GetSubscribersLists",
+      "Client.GetCampaignsList": "GetCampaignsList",
+      "Client.GetLastSentCampaign": "GetLastSentCampaign",
+      "Client.TestApiConnection": "TestApiConnection",
+      "Campaign.GetSubscribersLists": "GetSubscribersListsByCampaign",
+      "Campaign.GetUnsubscribesList": "GetUnsubscribesList",
+      "Campaign.GetHardBouncesList": "GetHardBouncesList",
+      "Subscriber.AddwithName": "AddSubscriberwithName",
+      "Subscriber.AddwithNameandCustoms": "AddSubscriberwithNameandCustoms",
+    };
+    const found = operations.flatMap(([name, { shortNames }]) =>
+      shortNames.filter(({ isConfirmed }) => isConfirmed).map((short) => [name, short.name]),
+    );
+    assert.deepEqual(Object.fromEntries(found), confirmed);
+  });
+});
 
 describe("the discovery document", () => {
   test("is the reviewed file", () => assertGolden("mailroll.disco", disco(contract, base)));
 
-  test("points at the description and at both bindings", () => {
+  test("points at the description and at all of its bindings", () => {
     const document = parseXml(disco(toyService, base));
     assert.equal(document.uri, "http://schemas.xmlsoap.org/disco/");
     assert.equal(one(document, "contractRef").attributes.ref, `${base}/toys/box.asmx?wsdl`);
     assert.deepEqual(
       all(document, "soap").map(({ attributes }) => attributes.binding),
-      ["tns:ToyboxSoap", "tns:ToyboxSoap12"],
+      ["tns:ToyboxSoap", "tns:ToyboxSoap12", "tns:ToyboxShortSoap", "tns:ToyboxShortSoap12"],
     );
   });
 });

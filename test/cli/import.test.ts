@@ -77,7 +77,8 @@ describe("import subscribers", () => {
     put("people.csv", table);
     const ran = await subscribers(path("people.csv"), "--dates", "dmy", "--dry-run", "--json");
     assert.equal(ran.code, 1);
-    const told = JSON.parse(ran.out) as Record<string, unknown>;
+    const { error, notes, ...told } = JSON.parse(ran.out) as Record<string, unknown>;
+    assert.match(JSON.stringify([error, notes]), /"RowsRejected".*1 line is not UTF-8/);
     assert.deepEqual(told, {
       dryRun: true,
       list: 1,
@@ -372,7 +373,9 @@ describe("export subscribers", () => {
       file,
     });
     await fails(here("export", "subscribers", "--list", "9"), 1, /there is no list 9/);
-    await fails(here("export", "subscribers", "--list", "2", "--json"), 2, /give --output FILE with --json/);
+    const asJson = await here("export", "subscribers", "--list", "2", "--json");
+    assert.equal(asJson.code, 2);
+    assert.match(asJson.out, /"InvalidUsage"[\s\S]*give --output FILE with --json/);
     const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
     await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
   });

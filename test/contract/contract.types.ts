@@ -3,6 +3,7 @@ import type { Contract, Operations } from "../../src/contract/operations.ts";
 import {
   type Answer,
   type EncodedPage,
+  guessed,
   type Handlers,
   type Input,
   operation,
@@ -28,6 +29,8 @@ is<
     | "Campaign.GetSubscribersLists"
     | "Campaign.GetUnsubscribesList"
     | "Campaign.GetHardBouncesList"
+    | "Subscriber.AddwithName"
+    | "Subscriber.AddwithNameandCustoms"
   >
 >();
 
@@ -80,7 +83,7 @@ export const campaigns: All["Client.GetCampaignsList"] = async () => preEncoded;
 export const declared = {
   doc: "",
   access: "read",
-  shortName: "X",
+  shortNames: [guessed("X")],
   params: { Id: x.int },
   result: x.boolean,
 } as const;

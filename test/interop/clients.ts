@@ -2,7 +2,7 @@
  * The clients that are taken through the scenario: how each is made and started, and what is peculiar to it. What stands
  * here about a client's names and faults is held against its program and against what it said.
  */
-import type { Oddity, OperationName } from "./scenario.ts";
+import type { Oddity } from "./scenario.ts";
 
 export type Version = "1.1" | "1.2";
 export type Command = readonly string[];
@@ -18,11 +18,13 @@ export interface Client {
   readonly versions: readonly Version[];
   /** Why it does not speak the other version. */
   readonly otherVersion: string | null;
+  /** The query at which it reads the WSDL. */
+  readonly wsdl: string;
   /** Makes a program from the WSDL, in an empty folder; none where the client needs no generated code. */
-  build(endpoint: string, source: string): readonly Command[];
+  build(wsdl: string, source: string, versions: readonly Version[]): readonly Command[];
   run(endpoint: string, version: Version, source: string): Command;
-  /** What it calls an operation. */
-  called(operation: OperationName): string;
+  /** What it calls an operation of this name in the WSDL. */
+  called(name: string): string;
   /** The operations whose call is written out in the program; the others are called by a variable. */
   readonly writtenOut: "all" | "Subscriber.Add";
   readonly fault: {
@@ -34,7 +36,9 @@ export interface Client {
   readonly cannotSend: Readonly<Partial<Record<Oddity, string>>>;
 }
 
-const both = { versions: ["1.1", "1.2"], otherVersion: null } as const;
+const plain = { wsdl: "?wsdl" } as const;
+const both = { ...plain, versions: ["1.1", "1.2"], otherVersion: null } as const;
+const only11 = { ...plain, versions: ["1.1"] } as const;
 const noBuild = { build: () => [], writtenOut: "Subscriber.Add" } as const;
 const typed = { "a word for a number": "the generated method takes a number" } as const;
 
@@ -129,7 +133,7 @@ export const clients: readonly Client[] = [
     program: "client.py",
     install: "Debian python3-suds",
     guide: "python.md",
-    versions: ["1.1"],
+    ...only11,
     otherVersion: "suds speaks SOAP 1.1 only",
     ...noBuild,
     run: (endpoint, _version, source) => [PYTHON, "-B", `${source}/client.py`, endpoint],
@@ -143,7 +147,7 @@ export const clients: readonly Client[] = [
     program: "client.pl",
     install: "Debian libsoap-lite-perl",
     guide: "perl.md",
-    versions: ["1.1"],
+    ...only11,
     otherVersion: "with a WSDL, SOAP::Lite goes back to SOAP 1.1 after the first call",
     ...noBuild,
     run: (endpoint, _version, source) => ["/usr/bin/perl", `${source}/client.pl`, endpoint],
@@ -171,9 +175,9 @@ export const clients: readonly Client[] = [
     install: "Debian gsoap, libgsoap-dev, g++",
     guide: "cpp.md",
     ...both,
-    build: (endpoint, source) => [
-      ["wsdl2h", "-o", "mailroll.h", `${endpoint}?wsdl`],
-      ...both.versions.flatMap((version) => gsoap(version, source)),
+    build: (wsdl, source, versions) => [
+      ["wsdl2h", "-o", "mailroll.h", wsdl],
+      ...versions.flatMap((version) => gsoap(version, source)),
     ],
     run: (endpoint, version) => [`./client-${version}`, endpoint],
     called: (operation) => operation.replace(".", "_x002e"),
@@ -188,8 +192,9 @@ export const clients: readonly Client[] = [
     install: "Debian mono-devel, mono-mcs",
     guide: "dotnet.md",
     ...both,
-    build: (endpoint, source) => [
-      ["wsdl", "-out:Mailroll.cs", `${endpoint}?wsdl`],
+    wsdl: "?wsdl&names=dotted",
+    build: (wsdl, source) => [
+      ["wsdl", "-out:Mailroll.cs", wsdl],
       ["mcs", "-out:client.exe", "-r:System.Web.Services,System.Xml", `${source}/Client.cs`, "Mailroll.cs"],
     ],
     run: (endpoint, version) => ["mono", "client.exe", endpoint, version],
@@ -211,8 +216,8 @@ export const clients: readonly Client[] = [
     install: "Debian jaxws, default-jdk-headless",
     guide: "java.md",
     ...both,
-    build: (endpoint, source) => [
-      ["wsimport", "-extension", "-quiet", "-Xnocompile", "-p", "mailroll", "-d", ".", `${endpoint}?wsdl`],
+    build: (wsdl, source) => [
+      ["wsimport", "-extension", "-quiet", "-Xnocompile", "-p", "mailroll", "-d", ".", wsdl],
       javac(JAXWS, source),
     ],
     run: (endpoint, version) => ["java", "-cp", `.:${JAXWS}`, "Client", endpoint, version],
@@ -230,10 +235,10 @@ export const clients: readonly Client[] = [
     program: "Client.java",
     install: "Debian libaxis-java, default-jdk-headless",
     guide: "java.md",
-    versions: ["1.1"],
+    ...only11,
     otherVersion: "Axis 1.4 passes over the port of SOAP 1.2",
-    build: (endpoint, source) => [
-      ["java", "-cp", AXIS, "org.apache.axis.wsdl.WSDL2Java", "-p", "mailroll", `${endpoint}?wsdl`],
+    build: (wsdl, source) => [
+      ["java", "-cp", AXIS, "org.apache.axis.wsdl.WSDL2Java", "-p", "mailroll", wsdl],
       javac(AXIS, source),
     ],
     run: (endpoint) => ["java", "-cp", `.:${AXIS}`, "Client", endpoint],

@@ -22,6 +22,8 @@ export const sampleResults: Readonly<Record<OperationName, Result>> = {
   "Campaign.GetSubscribersLists": lists.main,
   "Campaign.GetUnsubscribesList": lost.unsubscribed,
   "Campaign.GetHardBouncesList": lost.bounced,
+  "Subscriber.AddwithName": "0",
+  "Subscriber.AddwithNameandCustoms": "0",
 };
 
 const curl = async (program: string, words: readonly string[]): Promise<string> =>

@@ -1,9 +1,10 @@
 /**
- * What every client is taken through: thirteen operations, each with what it answers, refuses and faults with. Described once,
- * as data; the clients only carry it out. The database it runs on is made from the same records (template.ts).
+ * What every client is taken through: all operations, each with what it answers, refuses and faults with.
+ * Described once, as data; the clients only carry it out. The database it runs on is made from the same
+ * records (template.ts).
  *
- * A value is the text that it has on the wire, whatever a client makes of it; dates are compared to the second, because
- * some clients know nothing finer.
+ * A value is the text that it has on the wire, whatever a client makes of it; dates are compared to the
+ * second, because some clients know nothing finer.
  */
 import type { FaultCode } from "../../src/contract/faults.ts";
 import type { Operations } from "../../src/contract/operations.ts";
@@ -160,6 +161,7 @@ const of = (CampaignID: string): Row => ({ CampaignID });
 const newField = (fieldName: string): Row => ({ fieldName, isPrivate: "true", dataType: "STRING" });
 /** The one number among the data is not a thing that typed clients can leave out. */
 const noCustoms = { ...to(stored.email), CountryID: "0" };
+const named: Row = { SubscribersListID: "1", FirstName: "Grace", LastName: NAME, EMail: "grace@example.org" };
 const data: Row = {
   SubscribersListID: "1",
   FirstName: NAME,
@@ -253,6 +255,29 @@ export const steps: readonly Step[] = new Steps()
   )
   .wordForNumber("Subscriber.AddwithBasicandCustoms", noCustoms, "CountryID")
   .badKey("Subscriber.AddwithBasicandCustoms", data)
+
+  .answers("Subscriber.AddwithName", "success", named, "0")
+  .answers(
+    "Subscriber.AddwithName",
+    "refusal 101, unknown list",
+    { ...named, SubscribersListID: "99" },
+    "101",
+  )
+  .answers(
+    "Subscriber.AddwithName",
+    "data stays",
+    { ...named, EMail: stored.email, FirstName: NAME, LastName: EMOJI },
+    "0",
+  )
+  .badKey("Subscriber.AddwithName", named)
+  .answers("Subscriber.AddwithNameandCustoms", "success", { ...named, CustomsFields: `1=${EMOJI}` }, "0")
+  .answers(
+    "Subscriber.AddwithNameandCustoms",
+    "refusal 252, unknown field",
+    { ...named, CustomsFields: "99=x" },
+    "252",
+  )
+  .badKey("Subscriber.AddwithNameandCustoms", named)
 
   .answers("Subscriber.Remove", "success", to("ada@example.org"), "0")
   .answers("Subscriber.Remove", "refusal 202, not on the list", to("ada@example.org"), "202")

@@ -1,4 +1,7 @@
-/** Operations by family, the part of a name before its dot, in the order in which the service declares its families. */
+/**
+ * Operations by family, the part of a name before its dot, in the order in which the service declares its
+ * families; those that others superseded are a section of their own, the last one.
+ */
 import type { Operation, Service } from "../../contract/service.ts";
 
 export interface Family {
@@ -7,19 +10,28 @@ export interface Family {
   readonly operations: readonly (readonly [name: string, operation: Operation])[];
 }
 
+/** The section's heading and sentence, here and in the reference. */
+export const PREDECESSORS = {
+  name: "Predecessors",
+  doc: "Older operations that programs written for another service still call. New programs call the operation that superseded them.",
+} as const;
+
 export function families(service: Service): readonly Family[] {
   const found = new Map<string, (readonly [string, Operation])[]>(
     Object.keys(service.families).map((name) => [name, []]),
   );
-  for (const entry of Object.entries(service.operations)) {
+  const all = Object.entries(service.operations);
+  for (const entry of all.filter(([, { supersededBy }]) => supersededBy === null)) {
     const prefix = familyOf(entry[0]);
     const members = found.get(prefix);
     if (members === undefined) found.set(prefix, [entry]);
     else members.push(entry);
   }
-  return [...found]
-    .filter(([, operations]) => operations.length > 0)
-    .map(([name, operations]) => ({ name, doc: service.families[name] ?? "", operations }));
+  const predecessors = all.filter(([, { supersededBy }]) => supersededBy !== null);
+  return [
+    ...[...found].map(([name, operations]) => ({ name, doc: service.families[name] ?? "", operations })),
+    { ...PREDECESSORS, operations: predecessors },
+  ].filter(({ operations }) => operations.length > 0);
 }
 
 export const familyOf = (operation: string): string => operation.split(".", 1)[0] ?? operation;

@@ -19,7 +19,7 @@ ${
 <dl class="addresses">
 <div><dt>Endpoint</dt><dd>${codeBlock("Endpoint address", `${base}${service.path}`)}</dd></div>
 <div><dt>Namespace</dt><dd>${codeBlock("Namespace", base)}</dd></div>
-<div><dt>Description</dt><dd><a href="?wsdl">WSDL</a>, <a href="?wsdl&amp;names=short">WSDL with short operation names</a>, <a href="?disco">discovery document</a></dd></div>
+<div><dt>Description</dt><dd><a href="?wsdl">WSDL</a>, with <a href="?wsdl&amp;names=dotted">dotted</a> or <a href="?wsdl&amp;names=short">short</a> operation names only; <a href="?disco">discovery document</a></dd></div>
 </dl>
 
 ${families(service).map(

@@ -4,7 +4,7 @@ import { type SoapVersion, soap11, soap12 } from "../../soap/version.ts";
 import { curlCommand, requestHeaders, sampleReply, sampleRequest } from "../samples.ts";
 import { parameterList, recordFields, typeName } from "./fields.ts";
 import { type Html, html } from "./html.ts";
-import { codeBlock, indexHref, layout, operationName, xml } from "./layout.ts";
+import { codeBlock, indexHref, layout, operationHref, operationName, xml } from "./layout.ts";
 import { tryIt } from "./try-it.ts";
 
 const access: Readonly<Record<Operation["access"], string>> = {
@@ -20,6 +20,7 @@ export function operationPage(service: Service, base: string, name: string): str
   const main = html`<h1>${operationName(name)}</h1>
 <p class="lead">${operation.doc}</p>
 <p class="access ${operation.access}">${access[operation.access]}</p>
+${names(operation)}
 
 <section>
 <h2>Parameters</h2>
@@ -39,6 +40,19 @@ ${tryIt(service, base, name, operation)}
 ${samples(service, base, name, operation)}
 </section>`;
   return layout(service, { title: `${name} – ${service.name}`, operation: name, main });
+}
+
+/** What else it is called, and what to call instead. */
+function names({ shortNames, supersededBy }: Operation): Html {
+  const short = shortNames.map(
+    ({ name, isConfirmed }, nth) =>
+      html`${nth === 0 ? "" : ", "}<code>${name}</code>${isConfirmed ? "" : " (our guess)"}`,
+  );
+  return html`<p class="hint">Its short name in the WSDL: ${short}.${
+    supersededBy === null
+      ? null
+      : html` Superseded by <a href="${operationHref(supersededBy)}">${operationName(supersededBy)}</a>.`
+  }</p>`;
 }
 
 function result({ result, outcomes, nillable }: Operation): Html {

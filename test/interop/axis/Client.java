@@ -50,6 +50,11 @@ public class Client {
             case "Campaign.GetSubscribersLists" -> api.campaignGetSubscribersLists(key, campaign);
             case "Campaign.GetUnsubscribesList" -> api.campaignGetUnsubscribesList(key, campaign);
             case "Campaign.GetHardBouncesList" -> api.campaignGetHardBouncesList(key, campaign);
+            case "Subscriber.AddwithName" -> api.subscriberAddwithName(
+                key, list, given.get("FirstName"), given.get("LastName"), given.get("EMail"));
+            case "Subscriber.AddwithNameandCustoms" -> api.subscriberAddwithNameandCustoms(
+                key, list, given.get("FirstName"), given.get("LastName"), given.get("EMail"),
+                customFields(given.get("CustomsFields")));
             default -> throw new IllegalArgumentException(operation);
         };
     }

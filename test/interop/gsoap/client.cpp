@@ -4,6 +4,7 @@
 #include <ctime>
 #include <iomanip>
 #include <iostream>
+#include <list>
 #include <map>
 #include <sstream>
 #include <string>
@@ -97,6 +98,25 @@ template <typename Row> std::string json(struct soap *soap, const std::vector<Ro
 // A list that is not there at all is an empty one.
 #define LIST(RESULT, ROWS) (answer.RESULT ? json(api.soap, answer.RESULT->ROWS) : "[]")
 
+// What a request points to has to live as long as the call.
+struct CustomFields {
+    ns1__ArrayOfCustomField array;
+    std::list<ns1__customField> fields;
+    std::list<std::string> values;
+
+    ns1__ArrayOfCustomField *read(const std::string &pairs) {
+        std::istringstream in(pairs);
+        for (std::string id, value; std::getline(in, id, '=') && std::getline(in, value, '|');) {
+            values.push_back(value);
+            fields.emplace_back();
+            fields.back().Customfieldid = std::stoll(id);
+            fields.back().Value = &values.back();
+            array.customField.push_back(&fields.back());
+        }
+        return &array;
+    }
+};
+
 std::string call(MailrollSoapProxy &api, const std::string &operation, Parameters &given) {
     struct soap *soap = api.soap;
     auto text = [&](const char *name) { return given.count(name) ? &given[name] : nullptr; };
@@ -118,22 +138,8 @@ std::string call(MailrollSoapProxy &api, const std::string &operation, Parameter
             soap_s2dateTime(soap, (*day + "T00:00:00Z").c_str(), &birthday);
             request.Birthday = &birthday;
         }
-        ns1__ArrayOfCustomField customs;
-        std::vector<ns1__customField> fields;
-        std::vector<std::string> values;
-        if (auto *pairs = text("CustomsFields")) {
-            std::istringstream in(*pairs);
-            for (std::string id, value; std::getline(in, id, '=') && std::getline(in, value, '|');) {
-                fields.emplace_back();
-                fields.back().Customfieldid = std::stoll(id);
-                values.push_back(value);
-            }
-            for (size_t i = 0; i < fields.size(); ++i) {
-                fields[i].Value = &values[i];
-                customs.customField.push_back(&fields[i]);
-            }
-            request.CustomsFields = &customs;
-        }
+        CustomFields customs;
+        if (auto *pairs = text("CustomsFields")) request.CustomsFields = customs.read(*pairs);
         ASK(Subscriber_x002eAddwithBasicandCustoms);
         return number(answer.Subscriber_x002eAddwithBasicandCustomsResult);
     }
@@ -213,6 +219,28 @@ std::string call(MailrollSoapProxy &api, const std::string &operation, Parameter
         request.CampaignID = integer("CampaignID");
         ASK(Campaign_x002eGetHardBouncesList);
         return LIST(Campaign_x002eGetHardBouncesListResult, subscriber);
+    }
+    if (operation == "Subscriber.AddwithName") {
+        _ns1__Subscriber_x002eAddwithName request;
+        request.APIKey = text("APIKey");
+        request.SubscribersListID = integer("SubscribersListID");
+        request.FirstName = text("FirstName");
+        request.LastName = text("LastName");
+        request.EMail = text("EMail");
+        ASK(Subscriber_x002eAddwithName);
+        return number(answer.Subscriber_x002eAddwithNameResult);
+    }
+    if (operation == "Subscriber.AddwithNameandCustoms") {
+        _ns1__Subscriber_x002eAddwithNameandCustoms request;
+        request.APIKey = text("APIKey");
+        request.SubscribersListID = integer("SubscribersListID");
+        request.FirstName = text("FirstName");
+        request.LastName = text("LastName");
+        request.EMail = text("EMail");
+        CustomFields customs;
+        if (auto *pairs = text("CustomsFields")) request.CustomsFields = customs.read(*pairs);
+        ASK(Subscriber_x002eAddwithNameandCustoms);
+        return number(answer.Subscriber_x002eAddwithNameandCustomsResult);
     }
     throw std::invalid_argument(operation);
 }

@@ -48,6 +48,11 @@ public class Client {
             case "Campaign.GetSubscribersLists" -> api.campaignGetSubscribersLists(key, campaign).getSubscriberslist();
             case "Campaign.GetUnsubscribesList" -> api.campaignGetUnsubscribesList(key, campaign).getSubscriber();
             case "Campaign.GetHardBouncesList" -> api.campaignGetHardBouncesList(key, campaign).getSubscriber();
+            case "Subscriber.AddwithName" -> api.subscriberAddwithName(
+                key, list, given.get("FirstName"), given.get("LastName"), given.get("EMail"));
+            case "Subscriber.AddwithNameandCustoms" -> api.subscriberAddwithNameandCustoms(
+                key, list, given.get("FirstName"), given.get("LastName"), given.get("EMail"),
+                customFields(given.get("CustomsFields")));
             default -> throw new IllegalArgumentException(operation);
         };
     }

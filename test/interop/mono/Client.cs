@@ -1,5 +1,5 @@
 // Takes the framework's own SOAP proxy through the steps on standard input: Client.exe ENDPOINT 1.1|1.2.
-// Made from the served WSDL by: wsdl -out:Mailroll.cs ENDPOINT?wsdl
+// Made from the served WSDL by: wsdl -out:Mailroll.cs 'ENDPOINT?wsdl&names=dotted'
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -64,6 +64,13 @@ static class Client {
                 return api.CampaignGetUnsubscribesList(key, number("CampaignID"));
             case "Campaign.GetHardBouncesList":
                 return api.CampaignGetHardBouncesList(key, number("CampaignID"));
+            case "Subscriber.AddwithName":
+                return api.SubscriberAddwithName(
+                    key, number("SubscribersListID"), text("FirstName"), text("LastName"), text("EMail"));
+            case "Subscriber.AddwithNameandCustoms":
+                return api.SubscriberAddwithNameandCustoms(
+                    key, number("SubscribersListID"), text("FirstName"), text("LastName"), text("EMail"),
+                    CustomFields(text("CustomsFields")));
             default:
                 throw new ArgumentException(operation);
         }
