@@ -1,4 +1,7 @@
-/** The rooms of the house and the doors between them: any import that is not listed here, or a circle, is a defect. */
+/**
+ * The rooms of the house and the doors between them: any import that is not listed here, or a circle, is a
+ * defect.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -6,7 +9,9 @@ import { test } from "node:test";
 
 const src = resolve(import.meta.dirname, "../src");
 
-/** The contract's vocabulary is what a service is written in; the contract itself is the thirteen operations. */
+/**
+ * The contract's vocabulary is what a service is written in; the contract itself is the thirteen operations.
+ */
 const vocabulary = new Set(["contract/xsd.ts", "contract/service.ts", "contract/faults.ts"]);
 
 const doors: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,7 @@
 /**
- * The README and then the move that docs/guide/moving.md describes, in one folder: their commands are run as they stand
- * there, beside what an old service left. Then a program that was written for that one is run against the new one.
+ * The README and then the move that docs/guide/moving.md describes, in one folder: their commands are run as
+ * they stand there, beside what an old service left. Then a program that was written for that one is run
+ * against the new one.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";

@@ -1,4 +1,7 @@
-/** Starts the service in this process on a free port and an empty database, for tests that call it from outside. */
+/**
+ * Starts the service in this process on a free port and an empty database, for tests that call it from
+ * outside.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +53,10 @@ export async function startService(
   };
 }
 
-/** On which a second passes whenever it is looked at, so that nothing that was found out a moment ago still counts. */
+/**
+ * On which a second passes whenever it is looked at, so that nothing that was found out a moment ago still
+ * counts.
+ */
 export function leapingClock(): Clock {
   let now = Date.now();
   return () => {

@@ -1,4 +1,4 @@
-/** One case from one seed: a message, its bytes, its headers, and how they are put on the wire. */
+/** One fuzzing case from one seed: a message, its bytes, its headers, and how they are sent. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { envelope, type Target } from "./envelope.ts";
 import { framed } from "./framing.ts";

@@ -1,6 +1,6 @@
 /**
- * Everything that a caller can name freely, sent a thousand times with another name each time. Whatever is kept of it is
- * listed in SECURITY.md with its bound; a cache without one would keep what each request brought, or the request itself.
+ * Everything that a client can choose freely, sent a thousand times with different values. What is kept of it
+ * is listed in SECURITY.md with its limit; an unbounded cache would keep a part of each request.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

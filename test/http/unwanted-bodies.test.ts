@@ -1,4 +1,4 @@
-/** Bodies that nobody asked for: whatever they are, they are heard out, thrown away unread, and answered. */
+/** Bodies on paths that take none are discarded, and the requests answered. */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
@@ -16,7 +16,10 @@ after(() => service.close());
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.once("close", () => resolve()));
 
-/** Sends all of it before it looks at the answer, as simple clients do; what came, and what became of the connection. */
+/**
+ * Sends all of it before it looks at the answer, as simple clients do; what came, and what became of the
+ * connection.
+ */
 async function send(
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-/** /metrics of a running service: by the grammar of OpenMetrics, and equal to what was sent. */
+/** /metrics of a running service: valid OpenMetrics, and equal to what was sent. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
