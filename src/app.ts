@@ -1,4 +1,6 @@
-/** The composition root: the only place that sees everything, and puts it together from the settings. */
+/**
+ * The composition root: the only module that knows all others. It assembles the service from the settings.
+ */
 import cluster from "node:cluster";
 import { dirname } from "node:path";
 import { cachedReadiness } from "./api/cached-readiness.ts";
@@ -39,7 +41,7 @@ const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now(
 export interface Running {
   readonly endpoint: string;
   readonly port: number;
-  /** The one for /metrics alone. */
+  /** Where only /metrics is served. */
   readonly metricsPort: number | null;
   /** For a host program, such as a test, that prepares data. */
   readonly store: Store;
@@ -47,7 +49,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** What is put together to serve. */
+/** What the service is assembled from. */
 interface Parts {
   readonly config: Config;
   readonly log: Log;
@@ -80,13 +82,13 @@ async function serveStore(parts: Parts): Promise<Running> {
   const clock = parts.clocks.wall;
   const { server, addresses, authenticator, gathering, scrape } = compose(parts);
   await authenticator.loadRecentKeys();
-  // Listened first: where the port is taken, no account is made whose key nobody would ever see.
+  // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
   let firstStart: FirstStart | null;
   let metricsPort: MetricsPort | null = null;
   try {
-    // Of several workers the primary serves it.
+    // With several workers, the primary serves them.
     if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
     firstStart = await makeFirstAccount(store, {
       apiKey: config.apiKey,
@@ -95,7 +97,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       at: clock(),
     });
   } catch (error) {
-    // A server that listens would keep the process alive without a database.
+    // A listening server would keep the process alive without a database.
     metricsPort?.close();
     await server.close(0);
     throw error;
@@ -118,7 +120,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       stopWatching();
       metricsPort?.close();
       await server.close(DRAIN_MS);
-      // Whoever asked a store that is closed would open it again.
+      // Reading from a closed store would open it again.
       gathering.stop();
       await maintenance.stop();
       await store.close();
@@ -127,7 +129,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   };
 }
 
-/** The server with everything that it answers, before it listens. */
+/** The server with all its routes, before it listens. */
 function compose({ config, log, store, metrics, clocks, limits, certificate }: Parts) {
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const clients = new ClientAddresses(config.trustedProxies);
@@ -135,8 +137,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     clocks,
     keyRate: config.keyRate,
-    onRefused: (client) => log.warn("failed keys from this client are refused for a minute", { client }),
-    onLoadFailed: (error) => log.warn("recently used keys could not be read", {}, error),
+    onRefused: (client) => log.warn("client rate-limited: too many authentication failures", { client }),
+    onLoadFailed: (error) => log.warn("read of recently used keys failed", {}, error),
   });
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
@@ -151,7 +153,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     accountOf: ({ account }) => account,
     clientOf: ({ client }) => client,
     onServed: (served) => {
-      // Nobody would read it: a fiftieth of a call, saved.
+      // Counting costs a fiftieth of a call, so it is skipped where metrics are disabled.
       if (isWatched) countServed(metrics, served);
       logServed(log, served);
     },
@@ -188,7 +190,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   addApiRoutes(server.fastify, {
     store,
-    // In its place among the calls: one connection may ask for any number of keys before it has an answer.
+    // Admitted like a call: one connection may send any number of keys before it gets an answer.
     findKey: (given, request) =>
       load.serve(() => authenticator.authenticate(given, new Call(request.raw, clients)), tooBusy),
     startList: (account) => {

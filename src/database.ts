@@ -1,4 +1,7 @@
-/** Which store keeps the data, by the settings. Apart from the rest, because most commands need nothing else. */
+/**
+ * Opens, copies, backs up and restores the configured database. A module of its own, because most commands
+ * need only it.
+ */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config, DatabaseAddress } from "./config.ts";
@@ -8,7 +11,10 @@ import type { Source, Target } from "./store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "./store/copy.ts";
 import type { OpenOptions } from "./store/migrations.ts";
 
-/** Creates the database, or migrates it where it may; throws StoreRefused where it cannot be used. Only the store in use is loaded. */
+/**
+ * Creates the database, or migrates it where that is allowed. Only the configured store is loaded. Throws
+ * StoreRefused where the database cannot be used.
+ */
 export async function openStore(
   { database, replica, refusedDays, refusedRows, refusedBytes }: Config,
   watch: StoreWatch | null,
@@ -23,7 +29,7 @@ export async function openStore(
   return PostgresStore.open(database.url, retention, replica, watch, options);
 }
 
-/** What a person knows it by; never its password. */
+/** The name to show, without a password. */
 export async function databaseName(address: DatabaseAddress): Promise<string> {
   if (address.kind === "sqlite") return address.file;
   return (await import("./store/postgres/failures.ts")).shownAddress(address.url);
@@ -41,7 +47,7 @@ async function openTarget(address: DatabaseAddress, { schemaVersion }: Source): 
 
 export type { CopiedTable, Progress, TableCount };
 
-/** Everything, or nothing; throws StoreRefused where either database cannot be used for it. */
+/** Copies everything or nothing. Throws StoreRefused where either database cannot be used for it. */
 export async function copyDatabase(
   from: DatabaseAddress,
   to: DatabaseAddress,
@@ -62,7 +68,9 @@ export async function copyDatabase(
   }
 }
 
-/** Everything as it is at the moment when it begins, in a file of its own; whoever writes meanwhile is not kept waiting. */
+/**
+ * Takes an online backup into one file: a snapshot of the moment when it begins. Writers do not wait for it.
+ */
 export async function backupDatabase(
   from: DatabaseAddress,
   file: string,
@@ -82,32 +90,36 @@ export async function backupDatabase(
   );
 }
 
-/** Refuses to write a file over the database in use, or over its journals. */
+/** Throws StoreRefused where the file is the configured database, or one of its journals. */
 export function requireOtherThanDatabase(database: DatabaseAddress, file: string): void {
   if (database.kind !== "sqlite") return;
   if (isSamePlace(database.file, file))
-    throw new StoreRefused(`${file} is the database itself; take another name`);
-  // SQLite keeps them beside the file itself, not beside a link to it.
+    throw new StoreRefused(`${file} is the database itself; choose another file name`);
+  // SQLite keeps its journals beside the file itself, not beside a link to it.
   const path = existsSync(database.file) ? realpathSync(database.file) : database.file;
   if (["-wal", "-shm", "-journal"].some((suffix) => isSamePlace(path + suffix, file)))
-    throw new StoreRefused(`${file} belongs to the database ${database.file}; take another name`);
+    throw new StoreRefused(`${file} is a journal of the database ${database.file}; choose another file name`);
 }
 
-/** Everything that a backup holds, or nothing; throws StoreRefused where it is damaged, or `to` is not empty. */
+/** Restores everything or nothing. Throws StoreRefused where the backup is damaged, or `to` is not empty. */
 export async function restoreDatabase(
   file: string,
   to: DatabaseAddress,
   options: CopyOptions,
 ): Promise<readonly CopiedTable[]> {
   const { readBackup } = await import("./store/sqlite/backup-file.ts");
-  // Where there is room for all of it, and who restores may write; a server's disk is out of reach.
+  // For temporary files: there is room for all of it, and the user may write there. A server's disk is out of
+  // reach.
   const place = dirname(to.kind === "sqlite" ? to.file : file);
   return readBackup(file, place, (readable) =>
     copyDatabase({ kind: "sqlite", file: readable }, to, { ...options, onInUse: () => {} }),
   );
 }
 
-/** Leaves nothing of deleted rows in it; on a server, where others would have to wait for that, only where it is asked for. */
+/**
+ * Removes what is left of deleted rows from the files. On PostgreSQL this blocks others, so only where
+ * `isWhole` is set.
+ */
 export async function rewriteDatabase(address: DatabaseAddress, isWhole: boolean): Promise<void> {
   if (address.kind === "sqlite") return (await import("./store/sqlite/rewrite.ts")).rewrite(address.file);
   return (await import("./store/postgres/rewrite.ts")).rewrite(address.url, isWhole);

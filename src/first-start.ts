@@ -1,36 +1,36 @@
-/** The very first start: makes an account, a key and a list, so that the service can be called at once. */
+/** The first start: creates an account, a key and a list, so that the service can be called at once. */
 import { curlCommand } from "./asmx/samples.ts";
 import { contract } from "./contract/operations.ts";
 import { isShort, newKey, storedForm } from "./domain/key.ts";
 import type { Store } from "./domain/ports.ts";
 
-/** What it made. */
+/** What was created. */
 export interface FirstStart {
-  /** Shown this once and kept nowhere; null where the operator chose it, and so has it already. */
+  /** Shown only now and stored nowhere; null where the operator configured it. */
   readonly key: string | null;
   readonly isShortKey: boolean;
   readonly list: number;
   readonly listName: string;
-  /** A call that can be made with them. */
+  /** A curl command that makes a call with them. */
   readonly curl: string;
 }
 
 export interface FirstStartOptions {
-  /** The key to be taken; null: a new one is made. */
+  /** The configured key; null: a new one is generated. */
   readonly apiKey: string | null;
-  /** The shell variable from which the printed call takes a key that is not printed. */
+  /** The shell variable that the printed command takes the key from, where the key itself is not printed. */
   readonly keyVariable: string;
-  /** Where the service is called. */
+  /** The base URL of the service. */
   readonly base: string;
   readonly at: number;
 }
 
-/** null where there is an account already. */
+/** null where an account exists already. */
 export async function makeFirstAccount(
   store: Store,
   { apiKey, keyVariable, base, at }: FirstStartOptions,
 ): Promise<FirstStart | null> {
-  // Read before writing: the service also starts while another process holds the write lock.
+  // Read before writing, so that the service also starts while another process holds the write lock.
   if ((await store.read("accounts", {})).length > 0) return null;
   const key = apiKey ?? newKey();
   const stored = storedForm(key);

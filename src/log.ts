@@ -1,9 +1,9 @@
 /**
  * The log: one JSON object a line, on standard error.
  *
- * A line for every call must not cost what a call costs, so lines are written together, a moment later; warnings and
- * errors at once. Writing never holds up the service: where nobody takes the lines, they are dropped beyond a bound,
- * and their number is said when there is room again.
+ * A line for every call must cost much less than the call, so lines are written in batches a moment later;
+ * warnings and errors at once. Writing never blocks the service: while the reader does not take the lines,
+ * those beyond a limit are dropped, and their number is logged as soon as lines can be written again.
  */
 import { write, writeSync } from "node:fs";
 
@@ -35,7 +35,7 @@ export class Log {
   debug(message: string, fields: Fields = {}): void {
     this.#log("debug", message, fields);
   }
-  /** Resolves when everything said so far is written. */
+  /** Resolves when everything logged so far is written. */
   flush(): Promise<void> {
     return this.#lines.flush();
   }
@@ -62,7 +62,9 @@ function textOf({ level, time, message, fields, cause }: Line): string {
 
 let lastTime = 0;
 let lastText = "";
-/** Under load many lines are of the same millisecond, and writing a date is a third of writing a line. */
+/**
+ * Under load many lines have the same millisecond, and formatting the time is a third of formatting a line.
+ */
 function isoTime(time: number): string {
   if (time !== lastTime) {
     lastTime = time;
@@ -85,14 +87,15 @@ function serializeError(error: unknown): SerializedError {
     : { name, message, stack, cause: serializeError(cause) };
 }
 
-/** How long a line waits for others, how many are enough to write at once, and how many may wait. */
+/** How long a line waits for others, how many are written without waiting, and how many may wait. */
 const WAIT_MS = 50;
 const BATCH_LINES = 400;
 const MAX_WAITING = 25_000;
 
 /**
- * Lines on their way to a descriptor, which may be a file, a terminal or a pipe that somebody reads or not. They are
- * turned into text together too: one by one, between other work, that takes several times as long (measured).
+ * Lines on their way to a file descriptor: a file, a terminal, or a pipe whose reader may be slow. They are
+ * formatted in batches too: formatting them one by one between other work takes several times as long
+ * (measured).
  */
 class LineWriter {
   readonly #descriptor: number;
@@ -140,7 +143,7 @@ class LineWriter {
       lines.push({
         level: "warn",
         time: Date.now(),
-        message: "log lines were dropped, because nobody took them",
+        message: "log lines dropped: they were not read in time",
         fields: { lines: this.#dropped },
         cause: undefined,
       });
@@ -166,7 +169,7 @@ class LineWriter {
     this.#flushed = [];
   }
 
-  /** A process that ends without a word of goodbye still says why: better a line twice than never. */
+  /** Writes what is waiting when the process exits: better a line twice than never. */
   #addExitHook(): void {
     this.#hasExitHook = true;
     process.once("exit", () => {
@@ -174,7 +177,7 @@ class LineWriter {
       try {
         for (let at = 0; at < left.length; ) at += writeSync(this.#descriptor, left, at);
       } catch {
-        // Nobody takes it, and nobody is left to be told.
+        // The process is exiting, so there is nowhere left to report it.
       }
     });
   }

@@ -1,4 +1,7 @@
-/** Periodic maintenance while the service runs. A failure is logged, and the task runs again at its next interval. */
+/**
+ * Periodic maintenance while the service runs. A failure is logged, and the task runs again at its next
+ * interval.
+ */
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { Clock, Store } from "./domain/ports.ts";
 import type { Log } from "./log.ts";

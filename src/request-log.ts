@@ -1,6 +1,6 @@
 /**
- * What the log says of requests: a line for each call, with what was noted of it on the way, and one for each other request.
- * Never a key, an address or a query.
+ * The request log: one line for each call, with its account, key and outcome, and one for each other request.
+ * Never an API key, an e-mail address or a query string.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -15,7 +15,7 @@ import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
 import type { OnDefect } from "./soap/dispatch.ts";
 
-/** What is noted of a call; made for each, so it works out nothing by itself. */
+/** What the log says about a call. Created for every call, so nothing is computed before it is needed. */
 export class Call implements CallNotes {
   account: CallNotes["account"] = null;
   key: CallNotes["key"] = null;
@@ -39,7 +39,7 @@ const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
   if (broken !== null) {
     const { account, trace } = context;
-    log.error("list broken off", { operation: reply.operation, account, trace }, broken);
+    log.error("streamed response aborted", { operation: reply.operation, account, trace }, broken);
     return;
   }
   const line = {
@@ -51,21 +51,22 @@ export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>
     status: reply.status,
     ms: rounded(ms),
     trace: context.trace,
-    habit: reply.mislabelled ? "sends windows-1252 where UTF-8 was declared or meant" : undefined,
+    // The caller declared UTF-8 and sent windows-1252.
+    charset_mismatch: reply.mislabelled || undefined,
   };
   if (reply.cause === null) log.info("call", line);
   else log.warn("call", line, reply.cause);
 }
 
-/** Some callers fetch the description before every call: worth a line only where they do not get it. */
+/** Some clients fetch the WSDL before every call, so a success is logged at debug level only. */
 export function logDescribed(log: Log, { status, ms }: Described): void {
   log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) });
 }
 
-/** Asked for every few seconds by machines. */
+/** Polled every few seconds by monitoring. */
 const probeRoutes = new Set(["/healthz", "/readyz", METRICS_PATH]);
 
-/** Everything but the endpoint, by route. */
+/** Requests to everything but the endpoint, by route. */
 export function logRoutes(log: Log, fastify: FastifyInstance): void {
   fastify.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url;
@@ -78,21 +79,21 @@ export const logDefects =
   (log: Log): OnDefect =>
   (error, operation) => {
     const reference = randomUUID();
-    log.error("defect", { operation, reference }, error);
+    log.error("internal error", { operation, reference }, error);
     return reference;
   };
 
 const MINUTE_MS = 60_000;
 
 const droppedBecause: Readonly<Record<Dropped | "unread", string>> = {
-  full: "connections refused: too many are open, and none is idle",
+  full: "connections refused: too many open, none idle",
   pipelined: "connections closed: too many pipelined requests",
-  idle: "idle connections closed: too many are open",
+  idle: "idle connections closed: too many open",
   share: "connections refused: too many from one client",
-  unread: "connections closed: too many unread answers",
+  unread: "connections closed: too many unread responses",
 };
 
-/** Each once a minute: it would be said thousands of times in a row. */
+/** Each reason at most once a minute, because thousands of connections may be dropped in a row. */
 export function logDropped(log: Log, clock: MonotonicClock): (why: Dropped | "unread") => void {
   const next = new Map<string, number>();
   return (why) => {

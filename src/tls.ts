@@ -1,11 +1,12 @@
 /**
- * HTTPS as configured: opens the certificate, reloads it when its files change, and warns in the log when it is about to
- * expire.
+ * HTTPS as configured: opens the certificate, reloads it when its files change, and warns in the log when it
+ * is about to expire.
  */
 import cluster from "node:cluster";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import { BadCertificate, Certificate, type Validity } from "./http/certificate.ts";
 import { type CertificateUser, SharedCertificate, shareCertificate } from "./http/shared-certificate.ts";
+import { ConfigError } from "./load-config.ts";
 import type { Log } from "./log.ts";
 
 /** Read from the files, or in a worker received from the primary. */
@@ -29,8 +30,8 @@ const DAY_MS = 86_400_000;
 const EXPIRY_WARNING_MS = 14 * DAY_MS;
 
 /**
- * What an operator must act on, or null. ACME clients renew when a third of the lifetime is left, which for short-lived
- * certificates is less than two weeks.
+ * What an operator must act on, or null. ACME clients renew when a third of the lifetime is left, which for
+ * short-lived certificates is less than two weeks.
  */
 export function certificateWarning({ from, until }: Validity, now: number): string | null {
   if (now < from)

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { type Config, ConfigError, loadConfig } from "../src/config.ts";
+import type { Config } from "../src/config.ts";
+import { ConfigError, loadConfig } from "../src/load-config.ts";
 
 const load = (flags: Readonly<Record<string, string>>): Config =>
   loadConfig({ flags, env: {}, folder: tmpdir() });
 
-test("trusted proxies are addresses and networks, and none where nothing is set", () => {
+test("reads trusted proxies as addresses and networks, and none by default", () => {
   assert.deepEqual(load({}).trustedProxies, []);
   assert.deepEqual(load({ "trusted-proxies": " 127.0.0.1, 10.0.0.0/8,::1 , 2001:db8::/32" }).trustedProxies, [
     "127.0.0.1",
@@ -33,14 +34,14 @@ test("trusted proxies are addresses and networks, and none where nothing is set"
     );
 });
 
-test("a rate is a number of calls, and off where it is not set", () => {
+test("reads a rate as a number of calls, and none by default", () => {
   assert.equal(load({}).keyRate, null);
   assert.equal(load({ "key-rate": "600" }).keyRate, 600);
   for (const wrong of ["0", "-1", "many", "1.5"])
     assert.throws(() => load({ "key-rate": wrong }), ConfigError, wrong);
 });
 
-test("what may be a secret is not repeated where it is wrong", () => {
+test("does not repeat an invalid value that may be a secret", () => {
   const wrong = {
     database: "postgrs://mailroll:hunter2@db.example.org/mailroll",
     replica: "postgrs://mailroll:hunter2@db.example.org/mailroll",

@@ -157,14 +157,14 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
     });
     after(() => Promise.all([beside.close(), alone.close()]));
 
-    test("there is something to be found", async () => {
+    test("finds data in both accounts", async () => {
       const view = (await ownersView(beside, ownersIds)).join("");
       for (const text of ["Owner's list", FIELD_NAME, "Owner's campaign", addresses.bounced])
         assert.ok(view.includes(text), text);
     });
 
     for (const [operation, { params }] of operations)
-      test(`${operation} answers about what is another account's as about what is not there`, async () => {
+      test(`${operation} answers the same for data of another account as for missing data`, async () => {
         const before = await ownersView(beside, ownersIds);
         const tried = combinations(Object.keys(params), ownersIds);
         for (const given of tried)
@@ -172,7 +172,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.deepEqual(await ownersView(beside, ownersIds), before, "and changes nothing of it");
       });
 
-    test("the JSON side lists nothing of another account", async () => {
+    test("lists no fields of another account in the JSON API", async () => {
       const fields = async ({ port }: Service): Promise<string> => {
         const url = `http://localhost:${port}/api/v1/fields`;
         return (await fetch(url, { headers: { Authorization: `Bearer ${KEY}` } })).text();

@@ -11,13 +11,13 @@ const root = resolve(import.meta.dirname, "..");
 const isUpdating = process.env.UPDATE_GOLDEN === "1";
 
 for (const [name, write] of Object.entries(referencePages))
-  test(`docs/reference/${name} is what the declarations say`, () => {
+  test(`docs/reference/${name} matches the declarations`, () => {
     const path = join(root, "docs/reference", name);
     if (isUpdating) writeFileSync(path, write());
     assert.equal(readFileSync(path, "utf8"), write());
   });
 
-test("the README's table has the operations that there are", () => {
+test("the README's table lists the declared operations", () => {
   const path = join(root, "README.md");
   const text = readFileSync(path, "utf8");
   const inStep = text.replace(
@@ -47,7 +47,19 @@ for (const file of clientGuides)
     );
   });
 
-test("the guide makes clients of the WSDL by the commands of the interoperability run", () => {
+for (const [file, count] of [
+  ["reverse-proxy.md", 2],
+  ["docker.md", 1],
+] as const)
+  test(`the configuration files in docs/guide/${file} are those of the repository`, () => {
+    const path = join(root, "docs/guide", file);
+    const text = readFileSync(path, "utf8");
+    if (isUpdating) writeFileSync(path, withCode(text));
+    else assert.equal(text, withCode(text));
+    assert.equal([...text.matchAll(/^<!-- (?:deploy\/|compose\.)\S+ -->$/gm)].length, count);
+  });
+
+test("the guide generates clients by the commands of the interoperability run", () => {
   const endpoint = "https://mail.example.org/default.asmx";
   for (const client of clients) {
     const page = readFileSync(join(root, "docs/guide/clients", client.guide), "utf8");
@@ -57,6 +69,15 @@ test("the guide makes clients of the WSDL by the commands of the interoperabilit
     assert.ok(page.includes(command), `${client.name}: ${command}`);
   }
 });
+
+/** Of each heading, as GitHub makes it. */
+const anchorsOf = (path: string): readonly string[] =>
+  [...readFileSync(path, "utf8").matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/g, "-"),
+  );
 
 const papers = [
   "",
@@ -71,22 +92,25 @@ const papers = [
     .map((file) => join(folder, file)),
 );
 for (const paper of papers)
-  test(`every link and file name in ${paper} leads somewhere`, () => {
+  test(`every link and file name in ${paper} exists`, () => {
     const text = readFileSync(join(root, paper), "utf8");
     const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
-    for (const [, target = ""] of prose.matchAll(/\]\(([^)#:]+)\)/g))
-      assert.ok(existsSync(resolve(root, dirname(paper), target)), target);
+    for (const [, target = "", anchor] of prose.matchAll(/\]\(([^)#:]*)(?:#([^)]+))?\)/g)) {
+      const path = target === "" ? join(root, paper) : resolve(root, dirname(paper), target);
+      assert.ok(existsSync(path), target);
+      if (anchor !== undefined) assert.ok(anchorsOf(path).includes(anchor), `${target}#${anchor}`);
+    }
     for (const [, target = ""] of text.matchAll(/`((?:src|test|docs|bin|deploy|\.ci)\/[\w./-]+)`/g))
       assert.ok(existsSync(join(root, target)), target);
   });
 
-test("decisions have context, decision, consequences and when to look again", () => {
+test("decisions have context, decision, consequences and when to revisit", () => {
   for (const file of papers.filter((paper) => paper.startsWith("docs/decisions")))
     for (const part of ["Context", "Revisit when"])
       assert.match(readFileSync(join(root, file), "utf8"), new RegExp(part), file);
 });
 
-test("SECURITY.md names a test for every threat and for everything that grows, and every package that runs", () => {
+test("SECURITY.md names a test for every threat and everything that grows, and every runtime dependency", () => {
   const text = readFileSync(join(root, "SECURITY.md"), "utf8");
   const [, threats = "", growing = "", packages = ""] = text.split(/^\|(?:---\|)+$/m);
   const rowsOf = (part: string): readonly string[] => part.trim().split("\n\n")[0]?.split("\n") ?? [];
@@ -104,4 +128,15 @@ test("SECURITY.md names a test for every threat and for everything that grows, a
   };
   const listed = rowsOf(packages).map((row) => row.split("|")[1]?.trim());
   assert.deepEqual(new Set(listed), new Set(Object.keys(dependencies)));
+});
+
+test("package.json and the lockfile name the license that LICENSE holds", () => {
+  const read = (file: string): string => readFileSync(join(root, file), "utf8");
+  assert.match(read("LICENSE"), /^MIT License\n\nCopyright \(c\) 2026 the Mailroll authors\n/);
+  const manifest = JSON.parse(read("package.json")) as { license: string; private: boolean };
+  assert.deepEqual([manifest.license, manifest.private], ["MIT", true]);
+  const { packages } = JSON.parse(read("package-lock.json")) as {
+    packages: Readonly<Record<string, { license?: string }>>;
+  };
+  assert.equal(packages[""]?.license, "MIT");
 });

@@ -102,9 +102,9 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
 
     describe("hostile text in", () => {
       const found = [...everyString()];
-      test("is tried in every string of every operation", () => assert.equal(found.length, 32));
+      test("covers every string parameter of every operation", () => assert.equal(found.length, 32));
       for (const [operation, path, params] of found)
-        test(`${operation} ${path} gets an answer that is ours`, async () => {
+        test(`${operation} ${path} answers with an outcome or a fault`, async () => {
           const answers = await Promise.all(
             hostileText.map((text) => call(service, operation, params(text))),
           );
@@ -113,7 +113,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
             assert.notEqual(code, "InternalError", body);
           }
         });
-      test("a key is not taken for one", async () => {
+      test("accepts no hostile text as an API key", async () => {
         // Each from a client of its own: so many failed keys of one would be held back.
         for (const [n, text] of hostileText.entries()) {
           const from = { "X-Forwarded-For": `192.0.2.${n}` };
@@ -123,10 +123,10 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       });
     });
 
-    describe("it comes back as it went", () => {
+    describe("hostile text is returned unchanged", () => {
       const at = Date.UTC(2026, 0, 1);
       const operator = { account: 1, at, origin: { kind: "operator" }, recordedCall: null } as const;
-      test("in the names of fields, and their list on the command line", async () => {
+      test("returns names of fields unchanged, and lists them on the command line", async () => {
         const { body } = await call(service, "Field.GetFields", withKey());
         // "Field.Add fieldName" above has added them all.
         assert.deepEqual(textsOf(body, "Name").sort(), [...names].sort());
@@ -135,7 +135,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.equal((await commandLine("field", "list")).trim().split("\n").length, names.length + 1);
       });
 
-      test("in the names of lists and campaigns", async () => {
+      test("returns names of lists and campaigns unchanged", async () => {
         for (const name of names) {
           await service.store.write("createList", { account: 1, name, at });
           await service.store.write("recordCampaign", {
@@ -163,7 +163,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
           withKey(`${tag("SubscribersListID", 1)}${tag("EMail", address)}${more}`),
         );
 
-      test("in the names of people", async () => {
+      test("returns names of subscribers unchanged", async () => {
         for (const [index, text] of hostileText.entries()) {
           const address = `p${index}@example.org`;
           const added = await add(address, tag("FirstName", text) + tag("LastName", text));
@@ -176,7 +176,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.deepEqual(textsOf(body, "LastName").sort(), [...hostileText].sort());
       });
 
-      test("in what is known about a person, as the command line shows it", async () => {
+      test("shows data of a subscriber on the command line", async () => {
         const numbered = hostileText.map((text, index) => [`Field ${index}`, text] as const);
         for (const [name] of numbered)
           await service.store.write("addField", {
@@ -199,7 +199,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         await commandLine(...show);
       });
 
-      test("in the calls that were refused for it", async () => {
+      test("shows refused calls on the command line", async () => {
         for (const text of hostileText)
           await call(service, "Subscriber.Unsubscribe", withKey(tag("EMail", `${text}@`)));
         const { refused } = await document<{ refused: { operation: string; args: { EMail: string } }[] }>(
@@ -216,7 +216,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       });
     });
 
-    test("help pages do not repeat what they are asked for", async () => {
+    test("repeats nothing of a request in help pages", async () => {
       const page = async (query: string, headers: Readonly<Record<string, string>> = {}) =>
         (await fetch(`${service.origin}/default.asmx?${query}`, { headers })).text();
       const ordinary = await page("op=NoSuchOperation");
@@ -226,7 +226,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       }
     });
 
-    test("and after all of it nothing is broken", async () => {
+    test("passes all checks after hostile text", async () => {
       const { code, out, err } = await home.runHere(["doctor", "--database", database]);
       assert.equal(code, 0, out + err);
     });

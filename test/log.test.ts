@@ -28,21 +28,23 @@ const linesOf = (text: string): readonly Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe("a line", () => {
-  test("has its level, time and message first, then what was said with it", async () => {
-    const [line] = await logged("info", (log) => log.info("call", { status: 200, habit: undefined }));
+describe("log lines", () => {
+  test("writes level, time and message first, then the fields", async () => {
+    const [line] = await logged("info", (log) =>
+      log.info("call", { status: 200, charset_mismatch: undefined }),
+    );
     assert.deepEqual(Object.keys(line ?? {}), ["level", "time", "msg", "status"]);
     assert.equal(line?.level, "info");
     assert.match(String(line?.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
-  test("stays one line whatever is in it", async () => {
+  test("writes one line whatever the message contains", async () => {
     const [line] = await logged("info", (log) => log.info("a\nb", { c: 'd"\u2028\n' }));
     assert.equal(line?.msg, "a\nb");
     assert.equal(line?.c, 'd"\u2028\n');
   });
-  test("of a failure has its stack, and the causes behind it", async () => {
+  test("writes the stack of an error and its causes", async () => {
     const cause = new RangeError("outer", { cause: new TypeError("inner", { cause: "a word" }) });
-    const [line] = await logged("info", (log) => log.error("defect", {}, cause));
+    const [line] = await logged("info", (log) => log.error("internal error", {}, cause));
     const err = line?.err as { name: string; stack: string; cause: { name: string; cause: unknown } };
     assert.equal(err.name, "RangeError");
     assert.match(err.stack, /log\.test\.ts/);
@@ -51,7 +53,7 @@ describe("a line", () => {
   });
 });
 
-test("what is below the level is not said", async () => {
+test("writes nothing below the level", async () => {
   const everything = (log: Log): void => {
     log.error("e");
     log.warn("w");
@@ -66,7 +68,7 @@ test("what is below the level is not said", async () => {
   assert.deepEqual(await said("debug"), ["e", "w", "i", "d"]);
 });
 
-test("many lines arrive whole and in order", async () => {
+test("writes many lines completely and in order", async () => {
   const lines = await logged("info", (log) => {
     for (let n = 0; n < 20_000; n += 1) log.info("n", { n });
   });
@@ -76,7 +78,7 @@ test("many lines arrive whole and in order", async () => {
   );
 });
 
-test("a line is written by itself soon after, though nobody flushes", async () => {
+test("writes a line soon without a flush", async () => {
   const file = join(folder, "soon.log");
   const descriptor = openSync(file, "w");
   new Log("info", descriptor).info("soon");
@@ -90,7 +92,7 @@ const program = (code: string): string[] => [
   `import { Log } from ${JSON.stringify(new URL("../src/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
 ];
 
-test("a program that ends by an error still says what it said before", async () => {
+test("writes waiting lines when the process exits", async () => {
   const child = spawn(process.execPath, program('log.info("last words"); process.exit(3);'), {
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -102,7 +104,7 @@ test("a program that ends by an error still says what it said before", async () 
   assert.match(text, /"msg":"last words"/);
 });
 
-test("where nobody takes the lines the program goes on, and says how many were dropped", async () => {
+test("drops lines that are not read in time without blocking, and logs their number", async () => {
   // Eight times what may wait, and then a word on standard output: it must not be held up.
   const code = `
     for (let n = 0; n < 40; n += 1) { for (let i = 0; i < 10000; i += 1) log.info("x", { n, i }); await new Promise(setImmediate); }
@@ -117,7 +119,7 @@ test("where nobody takes the lines the program goes on, and says how many were d
   child.stdin.write("go on");
   await new Promise((resolve) => child.on("close", resolve));
   const lines = linesOf(text);
-  const dropped = Number(lines.find(({ msg }) => String(msg).startsWith("log lines were dropped"))?.lines);
+  const dropped = Number(lines.find(({ msg }) => String(msg).startsWith("log lines dropped"))?.lines);
   const kept = lines.filter(({ msg }) => msg === "x").length;
   assert.ok(dropped > 0);
   assert.equal(kept + dropped, 400_000);

@@ -14,7 +14,7 @@ const refuse = async (service: Service): Promise<void> => {
   assert.notEqual((await call(service, "Subscriber.Add", nobody)).result, "0");
 };
 
-test("old refused calls are forgotten at the start and every hour; a failure is made up for an hour later", async (t) => {
+test("purges old refused calls at the start and every hour, and retries a failure an hour later", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   let now = Date.now();
   const clock = () => now;

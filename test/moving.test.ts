@@ -1,30 +1,35 @@
 /**
- * The move that docs/guide/moving.md describes: its commands are run as they stand there, in a folder with what an old
- * service left, and then a program that was written for that one is run against the new one.
+ * The README and then the move that docs/guide/moving.md describes, in one folder: their commands are run as they stand
+ * there, beside what an old service left. Then a program that was written for that one is run against the new one.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createClientAsync } from "soap";
+import { shellBlocks } from "./shell-blocks.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const guide = readFileSync(join(root, "docs/guide/moving.md"), "utf8");
-const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands);
 const run = promisify(execFile);
 
 const KEY = "3F2A-old-SHOP-key";
 const MEMBERS = 1500;
 const folder = mkdtempSync(join(tmpdir(), "mailroll-moving-"));
-const env = { PATH: process.env.PATH, HOME: folder, MAILROLL_PORT: "0", MAILROLL_LOG: "silent" };
+const env = {
+  PATH: process.env.PATH,
+  HOME: folder,
+  MAILROLL_PORT: "0",
+  MAILROLL_LOG: "silent",
+  npm_config_update_notifier: "false",
+};
 let server: ChildProcess | null = null;
 let endpoint = "";
-/** What each block printed. */
+/** What each block of the guide printed. */
 const said = new Map<string, string>();
 
 /** What the old service left, in its own habits. */
@@ -50,45 +55,88 @@ function oldInstallation(): void {
   );
 }
 
-async function serve(commands: string): Promise<void> {
-  server = spawn("sh", ["-ec", commands.replace("bin/mailroll serve", "exec bin/mailroll serve")], {
+/** A clone, as far as its commands need one; what people have is somewhere else. */
+function clone(): void {
+  for (const name of ["bin", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
+  copyFileSync(join(root, "package.json"), join(folder, "package.json"));
+  writeFileSync(join(folder, "people.csv"), "email,first_name\ngrace@example.org,Grace\n");
+}
+
+/** Gives back what it printed until it had said where it listens. */
+async function serve(commands: string): Promise<string> {
+  await stop();
+  // A group of its own: npm and the shell stand between.
+  server = spawn("sh", ["-ec", commands], {
     cwd: folder,
     env,
+    detached: true,
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
   for await (const text of server.stdout ?? []) {
     out += String(text);
-    const [, port] = /Listening on 127\.0\.0\.1, port (\d+)/.exec(out) ?? [];
+    const [, whole, port = whole] =
+      /localhost:(\d+)\/default\.asmx\n[\s\S]*Envelope>'\n|Listening on 127\.0\.0\.1, port (\d+)\n/.exec(
+        out,
+      ) ?? [];
     if (port === undefined) continue;
     endpoint = `http://127.0.0.1:${port}/default.asmx`;
-    return;
+    return out;
   }
   assert.fail(`the server ended: ${out}`);
 }
+async function stop(): Promise<void> {
+  const running = server;
+  server = null;
+  if (running === null || running.exitCode !== null) return;
+  const closed = once(running, "close");
+  running.stdout?.resume();
+  process.kill(-(running.pid ?? 0), "SIGTERM");
+  await closed;
+}
 
-before(async () => {
-  symlinkSync(join(root, "bin"), join(folder, "bin"));
+/** Runs them as a person would paste them; any that fails ends it. */
+const paste = async (commands: string): Promise<string> =>
+  /(?:npm start|mailroll serve)$/m.test(commands)
+    ? serve(commands)
+    : (await run("sh", ["-ec", commands], { cwd: folder, env })).stdout;
+const titleOf = (commands: string): string => commands.trim().split("\n").join("; ");
+
+before(() => {
+  clone();
   oldInstallation();
-  for (const commands of blocks) {
-    if (commands.includes("mailroll serve")) await serve(commands);
-    else said.set(commands, (await run("sh", ["-ec", commands], { cwd: folder, env })).stdout);
-  }
 });
 after(async () => {
-  if (server !== null && server.exitCode === null) {
-    const ended = once(server, "exit");
-    server.kill("SIGTERM");
-    await ended;
-  }
+  await stop();
   rmSync(folder, { recursive: true });
+});
+
+describe("the commands of the README", () => {
+  // They run all tests, and so this one.
+  const testRuns = /^npm (?:test|run test:)/m;
+  const blocks = shellBlocks("README.md").filter((commands) => !testRuns.test(commands));
+  test("begin with npm start", () => assert.equal(blocks[0], "npm start\n"));
+  for (const commands of blocks)
+    test(`succeed: ${titleOf(commands)}`, async () => {
+      const out = await paste(commands);
+      const [call] = /^curl [\s\S]*Envelope>'$/m.exec(out) ?? [];
+      if (call !== undefined)
+        assert.match(await paste(`${call} --silent`), /<Subscriber\.AddResult>0<\/Subscriber\.AddResult>/);
+    });
+});
+
+describe("the commands of the guide, after those of the README,", () => {
+  for (const commands of shellBlocks("docs/guide/moving.md"))
+    test(`succeed: ${titleOf(commands)}`, async () => {
+      said.set(commands, await paste(commands));
+    });
 });
 const saidBy = (words: string): string => [...said].find(([commands]) => commands.includes(words))?.[1] ?? "";
 
 describe("the move of the guide", () => {
   test("has a block for each of its steps", () => {
     for (const words of [
-      "account create",
+      "account rename",
       "key create",
       "list create",
       "field create",
@@ -109,11 +157,11 @@ describe("the move of the guide", () => {
     assert.equal(taken, foretold.replace("Would import", "Imported"));
     assert.match(
       taken,
-      /1,504 {2}rows read\n +1,503 {2}new people\n +1,502 {2}joined the list\n +0 {2}were on/,
+      /1,504 {2}rows read\n +1,502 {2}new people\n +1,502 {2}joined the list\n +0 {2}were on/,
     );
     assert.match(taken, / 2 {2}held back/);
     assert.match(again, / 0 {2}new people\n +0 {2}joined the list\n +1,504 {2}were on it already/);
-    assert.match(saidBy("doctor"), /543181 +Customers .* 1502\n/);
+    assert.match(saidBy("doctor"), /543181 +Customers .* 1,502\n/);
     assert.match(saidBy("doctor"), /counters +\d+ agree with a recount/);
     assert.match(saidBy("export subscribers"), /^Exported 1,504 members of list 543181/);
   });
@@ -147,7 +195,12 @@ describe("the move of the guide", () => {
         Name,
         SubscribersQuantity,
       ]),
-      [[543_181, "Customers", 1502]],
+      // The first two are from the README.
+      [
+        [1, "Newsletter", 2],
+        [2, "Customers", 0],
+        [543_181, "Customers", 1502],
+      ],
     );
   });
   test("keeps what came and what the program did, with its causes", async () => {
@@ -157,8 +210,8 @@ describe("the move of the guide", () => {
     assert.match(ada, /Last name +Ñandú\n/);
     assert.match(ada, /Town +Nürnberg /);
     assert.match(ada, /2019-05-01 10:00:00Z +joined +import/);
-    assert.match(await show("leaves@example.org"), /unsubscribed +key 1 \(3F2A… Shop\)/);
-    assert.match(await show("new@example.org"), /Newsletter +true .* key 1 \(3F2A… Shop\)/);
+    assert.match(await show("leaves@example.org"), /unsubscribed +Shop \(key 3\)/);
+    assert.match(await show("new@example.org"), /Newsletter +true .* Shop \(key 3\)/);
     assert.match(await show("out@example.org"), /unsubscribed since 2021-03-04/);
   });
   test("serves programs that read the plain description anew and call by short names", async () => {

@@ -39,7 +39,7 @@ for (const version of ["1.1", "1.2"] as const)
       for (const port of ["MailrollSoap", "MailrollSoap12", "MailrollShortSoap", "MailrollShortSoap12"])
         assert.equal(Object.keys(described.Mailroll?.[port] ?? {}).length, 15, port);
     });
-    test("Client.TestApiConnection tells good keys from bad", async () => {
+    test("Client.TestApiConnection distinguishes valid keys from invalid ones", async () => {
       assert.equal(await call("Client.TestApiConnection"), true);
       assert.equal(await call("Client.TestApiConnection", {}, "nonsense"), false);
     });
@@ -88,7 +88,7 @@ for (const version of ["1.1", "1.2"] as const)
       assert.equal(record?.SubscribersQuantity, 1);
       assert.ok(record?.CreationDate instanceof Date);
     });
-    test("campaign operations: nothing, one, and a list of 5,000 rows", async () => {
+    test("campaign operations return nothing, one, and a list of 5,000 rows", async () => {
       assert.equal(await call("Client.GetCampaignsList"), null);
       assert.equal(await call("Client.GetLastSentCampaign"), null);
       const { store } = service;

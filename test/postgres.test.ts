@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test("the whole service over PostgreSQL answers by SOAP", async () => {
+test("serves SOAP calls over PostgreSQL", async () => {
   const service = await startService({ database: await server.newDatabase() });
   try {
     const list = service.firstStart?.list ?? 0;
@@ -38,7 +38,7 @@ test("the whole service over PostgreSQL answers by SOAP", async () => {
   }
 });
 
-test("a list whose database goes away before its first row is unavailable, not a defect", async () => {
+test("answers Unavailable to a list whose database goes away before its first row", async () => {
   // By this clock the key stays known, so that the list is the first thing that the database is asked for.
   const service = await startService({ database: await server.newDatabase() }, () => 1_800_000_000_000);
   try {
@@ -53,7 +53,7 @@ test("a list whose database goes away before its first row is unavailable, not a
   }
 });
 
-test("several workers serve one port; one that dies is replaced, also while the database is away, and a signal ends them all", async (t) => {
+test("serves one port with several workers, replaces one that dies, and stops all on a signal", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const served = await home.serve(["--workers", "2"], {
@@ -99,7 +99,7 @@ test("several workers serve one port; one that dies is replaced, also while the 
   assert.equal(await served.stop(), 0);
 });
 
-test("a worker that dies is replaced by one with the certificate in use while the files are no good, and all take a good one", async (t) => {
+test("replaces a worker with the certificate in use while the files are unusable, and reloads a good one in all", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const [first, second] = [newPair(home.folder, "first"), newPair(home.folder, "second")];
@@ -145,14 +145,14 @@ test("a worker that dies is replaced by one with the certificate in use while th
   assert.equal(await served.stop(), 0);
 });
 
-test("the pause before a restart grows to sixteen seconds", () => {
+test("increases the pause before a restart to sixteen seconds", () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5, 2000].map(restartDelay),
     [1000, 2000, 4000, 8000, 16_000, 16_000, 16_000],
   );
 });
 
-test("a signal while workers are starting ends the one that serves already as gently as any other", async (t) => {
+test("shuts down a serving worker gracefully while others are starting", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const child = home.start(["serve", "--workers", "3", "--port", "0"], {
@@ -167,7 +167,7 @@ test("a signal while workers are starting ends the one that serves already as ge
   assert.equal(log.split('"stopped"').length - 1, 2, `the worker and the primary:\n${log}`);
 });
 
-test("workers that cannot start end the program, which tells a wrong setting from a database that is away", async (t) => {
+test("exits when workers cannot start, with different codes for a wrong setting and an unreachable database", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const start = (env: Readonly<Record<string, string>>) =>
@@ -201,7 +201,7 @@ describe("the command line over PostgreSQL", () => {
     });
     return { code, ...output };
   };
-  test("makes what it needs, and the doctor finds it sound", async () => {
+  test("creates what it needs, and doctor finds no problem", async () => {
     const url = await server.newDatabase();
     assert.equal((await run("account create Acme", url)).code, 0);
     assert.equal((await run("key create", url)).code, 0);
@@ -212,7 +212,7 @@ describe("the command line over PostgreSQL", () => {
       /^ok +schema +version \d+\nok +writes .*\nok +integrity .*\nok +counters .*\nok +accounts +account 1/m,
     );
   });
-  test("says of a read-only database that it cannot be written to", async () => {
+  test("reports that a read-only database cannot be written to", async () => {
     const url = await server.newDatabase();
     assert.equal((await run("account create Acme", url)).code, 0);
     const name = new URL(url).pathname.slice(1);
@@ -222,7 +222,7 @@ describe("the command line over PostgreSQL", () => {
     assert.match(out, /^problem +writes +the database cannot be written to: .*read-only transaction/m);
     assert.match(out, /^ok +counters /m);
   });
-  test("says in one line that the server does not answer, or that the address is none, without the password", async () => {
+  test("reports an unreachable server or an invalid address in one line without the password", async () => {
     const unreachable = await run("doctor", "postgres://u:hidden@127.0.0.1:1/m");
     assert.equal(unreachable.code, 1);
     assert.match(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,9 +28,10 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Served
 }
 
 describe("a new installation", () => {
-  test("prints a key, a list and a call that works; later starts print the endpoint only", async () => {
+  test("prints its database, a key, a list and a call that works; later starts print the endpoint only", async () => {
     const first = await start();
-    const file = join(folder, "data", "mailroll.db");
+    const file = join(realpathSync(folder), "data", "mailroll.db");
+    assert.ok(first.output.out.includes(`\n  New database:                   ${file}\n`), first.output.out);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const key = /shown this once:\s+([0-9A-F]{32})\n/.exec(first.output.out)?.[1] ?? "";
     assert.match(first.output.out, /Your first list:\s+1 \(Newsletter\)/);
@@ -48,7 +49,7 @@ describe("a new installation", () => {
   });
 });
 
-test("a signal waits for what is in flight; a second one does not", async () => {
+test("finishes calls in flight on a signal, and exits at once on a second one", async () => {
   const server = await start({ MAILROLL_DATABASE: "sqlite:./signals/m.db" });
   const socket = connect(Number(new URL(server.origin).port), "127.0.0.1");
   await once(socket, "connect");
@@ -64,7 +65,7 @@ test("a signal waits for what is in flight; a second one does not", async () => 
   socket.destroy();
 });
 
-test("a database that is kept from it at the start is said, and the program ends", async () => {
+test("reports a locked database at the start, and exits", async () => {
   await (await start({ MAILROLL_DATABASE: "sqlite:./kept/m.db" })).stop();
   const rival = new DatabaseSync(join(folder, "kept/m.db"));
   rival.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
@@ -74,7 +75,7 @@ test("a database that is kept from it at the start is said, and the program ends
 });
 
 describe("the log", () => {
-  test("is one JSON line per call with operation, account, outcome and time; never a key or an address", async () => {
+  test("logs one JSON line per call with operation, account, outcome and time, never a key or an address", async () => {
     const key = "PLANTEDKEYPLANTEDKEYPLANTEDKEY12";
     const address = "planted.address@example.org";
     const server = await start({ MAILROLL_DATABASE: "sqlite:./log/m.db", MAILROLL_API_KEY: key });
@@ -122,7 +123,7 @@ describe("the log", () => {
       ],
     );
   });
-  test("has the id of the caller's trace in the call's line, and nothing else of what was sent with it", async () => {
+  test("logs the trace id of a call, and nothing else of its trace headers", async () => {
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     const server = await start({ MAILROLL_DATABASE: "sqlite:./trace/m.db" });
     const traced = (traceparent: string) =>
@@ -139,18 +140,18 @@ describe("the log", () => {
     );
     assert.doesNotMatch(server.output.err, /planted|00f067aa0ba902b7/);
   });
-  test("is silent on request", async () => {
+  test("logs nothing at the level silent", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./quiet/m.db", MAILROLL_LOG: "silent" });
     await call(server, "Client.TestApiConnection", withKey());
     assert.equal(await server.stop(), 0);
     assert.equal(server.output.err, "");
   });
-  test("says that SQLite is served by one process", async () => {
+  test("warns that one process serves SQLite", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./one/m.db", MAILROLL_WORKERS: "4" });
     assert.equal(await server.stop(), 0);
     assert.match(server.output.err, /one process writes to a SQLite file/);
   });
-  test("warns of a variable that is no setting", async () => {
+  test("warns of an unknown MAILROLL_ variable", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./slip/m.db", MAILROLL_BASEURL: "http://x" });
     assert.equal(await server.stop(), 0);
     assert.match(

@@ -1,8 +1,9 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
 import { PREDECESSORS } from "../src/asmx/help/families.ts";
 import { commands } from "../src/cli/commands.ts";
-import { commandHelp } from "../src/cli/help.ts";
-import { flagOf, type SettingName, settings, variableOf } from "../src/config.ts";
+import { errorCodes } from "../src/cli/errors.ts";
+import { commandHelp, overview } from "../src/cli/help.ts";
+import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/config.ts";
 import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
@@ -98,36 +99,62 @@ function outcomesPage(): string {
   );
 }
 
+function settingRow(name: SettingName): readonly string[] {
+  const { default: fallback, doc, expected } = settings[name];
+  return [
+    `\`${variableOf(name)}\``,
+    `\`--${flagOf(name)}\``,
+    `\`${name}\``,
+    fallback === "" ? "–" : `\`${fallback}\``,
+    doc,
+    expected,
+  ];
+}
+
 function settingsPage(): string {
+  const names = Object.keys(settings) as SettingName[];
+  const head = ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"];
+  const sections = settingGroups.flatMap((group) => [
+    `## ${group}`,
+    table(head, names.filter((name) => settings[name].group === group).map(settingRow)),
+  ]);
   return page(
     "# Settings",
     note,
-    "From flags, then variables, then `mailroll.config.json`, then defaults. A wrong one is named in one line, with exit code 78.",
-    table(
-      ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"],
-      (Object.keys(settings) as SettingName[]).map((name) => {
-        const { default: fallback, doc, expected } = settings[name];
-        return [
-          `\`${variableOf(name)}\``,
-          `\`--${flagOf(name)}\``,
-          `\`${name}\``,
-          fallback === "" ? "–" : `\`${fallback}\``,
-          doc,
-          expected,
-        ];
-      }),
-    ),
+    "A flag comes before a variable, a variable before `mailroll.config.json`, and that before the default. An invalid\nvalue is reported in one line, with exit code 78.",
+    ...sections,
   );
 }
 
+const PAGE_WIDTH = 100;
+
 function commandLinePage(): string {
   const sections = commands.map(
-    (command) => `## ${command.name}\n\n\`\`\`\n${commandHelp(command, {})}\n\`\`\``,
+    (command) => `## ${command.name}\n\n\`\`\`\n${commandHelp(command, PAGE_WIDTH)}\n\`\`\``,
   );
   return page(
     "# The command line",
     note,
-    "Every command takes `--help`, but for `copy` `--database` and, but for `serve`, `--json`. Those within an account take `--account`, which is needed where there is more than one.",
+    "`mailroll` and `mailroll account` print the commands that there are, on standard error and with exit code 2, because no command was given; with `--help` on standard output and with 0. Help is wrapped at the terminal's width, or at `COLUMNS`. Common options may stand before or after the command.",
+    `\`\`\`\n${overview(commands, PAGE_WIDTH)}\n\`\`\``,
+    "## Exit codes",
+    table(
+      ["Exit code", "Meaning"],
+      [
+        ["0", "Done."],
+        ["1", "It could not be done, or not all of it."],
+        ["2", "The call was wrong; nothing was done."],
+        ["78", "A setting cannot be read; nothing was done."],
+      ],
+    ),
+    "## JSON",
+    "With `--json` a command prints one JSON document on standard output, and nothing else there or on standard error. Where the exit code is not 0, the document has an `error` with a stable `code` and a `message` for people; what was done all the same, such as the counts of an import with rejected rows, stands beside it. `notes` are the lines that are otherwise printed on standard error. Commands that ask need `--yes`.",
+    '```json\n{ "error": { "code": "UnknownCommand", "message": "there is no command \'acount list\'; did you mean …" } }\n```',
+    "The code is one of these, or the name of an [outcome](outcomes-and-faults.md), which then also stands in `outcome` with its number in `byte`.",
+    table(
+      ["Code", "Meaning"],
+      Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
     ...sections,
   );
 }

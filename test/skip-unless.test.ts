@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { skipUnless } from "./skip-unless.ts";
 
-test("what is missing skips a test with what to do, and fails it in CI", (t) => {
+test("skips a test with instructions where something is missing, and fails it in CI", (t) => {
   const { CI } = process.env;
   t.after(() => {
     if (CI === undefined) delete process.env.CI;

@@ -61,7 +61,7 @@ function ask(url: string, agent: Agent, body: string | null = null): Promise<Ans
   });
 }
 
-test("the service speaks HTTPS, and names itself so", async (t) => {
+test("serves HTTPS, and writes https into its addresses", async (t) => {
   const service = await startService({ "tls-cert": first.cert, "tls-key": first.key });
   t.after(() => service.close());
   const agent = new Agent();
@@ -78,7 +78,7 @@ test("the service speaks HTTPS, and names itself so", async (t) => {
   }
 });
 
-test("whoever speaks plain HTTP to it is told so; whoever speaks neither is let go; others do not notice", async (t) => {
+test("answers plain HTTP on the HTTPS port with 400, and closes connections that speak neither", async (t) => {
   const service = await startService({ "tls-cert": first.cert, "tls-key": first.key });
   t.after(() => service.close());
   const said = (bytes: string): Promise<string> =>
@@ -102,7 +102,7 @@ test("whoever speaks plain HTTP to it is told so; whoever speaks neither is let 
   assert.match((await ask(`https://localhost:${service.port}/healthz`, agent)).body, /ok/);
 });
 
-test("a certificate that is renewed is used for new connections; those there are go on", async (t) => {
+test("uses a renewed certificate for new connections, and keeps existing ones open", async (t) => {
   const files = { cert: join(folder, "live.crt"), key: join(folder, "live.key") };
   const link = (pair: { readonly cert: string; readonly key: string }): void => {
     for (const kind of ["cert", "key"] as const) {
@@ -153,7 +153,7 @@ test("a certificate that is renewed is used for new connections; those there are
   assert.ok(await renewed());
 });
 
-test("the running program takes a new certificate by itself, and keeps the old one where the new is no good", async (t) => {
+test("reloads a changed certificate, and keeps the current one where the new one is unusable", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const files = { cert: join(folder, "served.crt"), key: join(folder, "served.key") };
@@ -177,7 +177,7 @@ test("the running program takes a new certificate by itself, and keeps the old o
   assert.ok(!served.output.err.includes("PRIVATE KEY"));
 });
 
-test("a pair that is no good keeps the program from starting, with one line that says why", async (t) => {
+test("refuses to start with an unusable certificate, with one line that says why", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   writeFileSync(join(folder, "nonsense"), "nonsense");
@@ -211,9 +211,9 @@ test("a pair that is no good keeps the program from starting, with one line that
   }
 });
 
-describe("of a certificate that expires", () => {
+describe("expiring certificates", () => {
   const DAY = 86_400_000;
-  test("is warned when less than two weeks are left, or a third of its time where that is less", () => {
+  test("warns when less than two weeks, or a third of the lifetime, are left", () => {
     const left = (days: number, lifetime: number): string | null =>
       certificateWarning({ from: (days - lifetime) * DAY, until: days * DAY }, 0);
     assert.equal(left(15, 90), null);
@@ -224,7 +224,7 @@ describe("of a certificate that expires", () => {
     assert.match(left(-5, 90) ?? "", /has expired/);
   });
 
-  test("an expired one is served with all the same", async (t) => {
+  test("serves with an expired certificate", async (t) => {
     const flags = { "tls-cert": first.cert, "tls-key": first.key };
     const service = await startService(flags, () => Date.now() + 9 * DAY);
     t.after(() => service.close());
@@ -233,7 +233,7 @@ describe("of a certificate that expires", () => {
     assert.match((await ask(`https://localhost:${service.port}/healthz`, agent)).body, /ok/);
   });
 
-  test("it is said at the start and every day, until it is renewed", async (t) => {
+  test("logs a warning at the start and every day until the certificate is renewed", async (t) => {
     const files = { cert: join(folder, "old.crt"), key: join(folder, "old.key") };
     copyFileSync(first.cert, files.cert);
     copyFileSync(first.key, files.key);
@@ -272,7 +272,7 @@ describe("of a certificate that expires", () => {
     assert.equal((await lines()).length, 3, "nobody is told once it has stopped");
   });
 
-  test("the numbers tell when, also after it was renewed", async (t) => {
+  test("reports the expiry in the metrics, even after a reload", async (t) => {
     const files = { cert: join(folder, "told.crt"), key: join(folder, "told.key") };
     copyFileSync(first.cert, files.cert);
     copyFileSync(first.key, files.key);

@@ -20,8 +20,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type Running, serve } from "../src/app.ts";
-import { loadConfig } from "../src/config.ts";
 import { parseAddress } from "../src/domain/address.ts";
+import { loadConfig } from "../src/load-config.ts";
 import { Log } from "../src/log.ts";
 import { KEY, NOW, prepare } from "./wire-fixture.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Readiness for however many ask: one look at a time, and what it found is told to everybody for a second. Without that, whoever
- * asks often enough would have the database and the disk looked at for nothing else.
+ * Caches readiness for one second, and runs the checks once for concurrent probes. Otherwise frequent probes
+ * would keep the database and the disk busy.
  */
 import type { MonotonicClock } from "../domain/clocks.ts";
 import { type Check, type CheckName, type ReadinessOptions, readiness } from "./readiness.ts";
@@ -9,7 +9,10 @@ const CACHE_MS = 1000;
 
 export interface CachedReadinessOptions extends Omit<ReadinessOptions, "onFailure"> {
   readonly clock: MonotonicClock;
-  /** Others fail than before, or none any more: for the log, which would otherwise repeat itself for every probe. */
+  /**
+   * Called when the set of failing checks changes: for the log, which should not repeat itself for every
+   * probe.
+   */
   readonly onChange: (failed: readonly CheckName[], cause: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The field definitions as JSON, and the JSON Schema of that collection. The schema follows from the contract's own
- * record; ids are 64 bits wide and are written with all their digits.
+ * The field definitions as JSON, and the JSON Schema of that collection. The schema is derived from the
+ * record in the contract; ids are 64 bits wide and are written with all their digits.
  */
 import { Field } from "../contract/records.ts";
 import type { Item, Written, XsdType } from "../contract/xsd.ts";
@@ -44,8 +44,8 @@ export const fieldCollectionSchema = (base: string): Json => ({
   title: "Field-definition collection",
   type: "object",
   properties: {
-    // An array in JSON carries no property of its own, so the links stand in the definition of `items`, as the
-    // interface has it, and beside `items`, where an instance can hold them.
+    // A JSON array has no properties of its own, so the links are in the definition of `items`, as the
+    // interface defines it, and beside `items`, where an instance can hold them.
     items: { type: "array", items: recordSchema(Field), _links: linkCollection },
     _links: linkCollection,
   },
@@ -59,13 +59,13 @@ const toRecord = ({ id, name, isPrivate, type }: FieldDefinition): Written<typeo
   DataType: type,
 });
 
-/** JSON.stringify knows no bigint, and a number would round it. */
+/** JSON.stringify does not support bigint, and a number would round it. */
 const toJson = (record: object): string =>
   `{${Object.entries(record)
     .map(([name, value]) => `"${name}":${typeof value === "bigint" ? value : JSON.stringify(value)}`)
     .join(",")}}`;
 
-/** In chunks, as the pages come. */
+/** In chunks, one per page. */
 export async function* fieldCollection(
   base: string,
   pages: AsyncIterable<readonly FieldDefinition[]>,

@@ -1,6 +1,6 @@
 /**
- * Whether calls can be served, and will be a while from now: each check says what is wrong and what to do. It is told to
- * whoever asks, so it names no file and no host.
+ * Readiness checks: whether calls can be served now and in the near future. Each says what is wrong and what
+ * to do. The result is public, so it names no file and no host.
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
@@ -19,16 +19,16 @@ export type Check =
 
 export interface ReadinessOptions {
   readonly store: Store;
-  /** Where the database's file is; null where it is not on this machine. */
+  /** The folder of the SQLite file; null for PostgreSQL. */
   readonly folder: string | null;
-  /** How many bytes must be free there. */
+  /** Bytes that must be free there. */
   readonly diskReserve: number;
-  /** For the log: what made a check fail. */
+  /** For the log: the error that made a check fail. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const MIB = 1024 ** 2;
-/** A write that takes longer has failed for those who wait for it. */
+/** The timeout of the write probe. */
 const WRITE_MS = 2000;
 const ok = (name: CheckName): Check => ({ name, status: "ok" });
 const failed = (name: CheckName, reason: string, todo: string): Check => ({
@@ -38,12 +38,12 @@ const failed = (name: CheckName, reason: string, todo: string): Check => ({
   todo,
 });
 
-/** Those that can be made: of a database that does not answer nothing more is known. */
+/** If the database does not answer, the checks that depend on it are left out. */
 export async function readiness(options: ReadinessOptions): Promise<readonly Check[]> {
   return (await Promise.all([checkDatabase(options), checkDisk(options)])).flat();
 }
 
-/** Bytes that the service may still write to the file system of the folder. */
+/** Free bytes on the file system of the folder. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
@@ -59,16 +59,16 @@ async function checkDatabase({ store, onFailure }: ReadinessOptions): Promise<re
       return [
         failed(
           "database",
-          "it was moved, deleted or exchanged while it was open, so no call is answered from it",
-          "Put it back, or restart the service, which opens what is there now; the log says which file.",
+          "the database file was moved, deleted or replaced while it was open, so no call is answered from it",
+          "Put it back, or restart the service to open the current file; the log names the file.",
         ),
       ];
-    const todo = "Service resumes by itself when it is back; the log says why it is away.";
+    const todo = "Service resumes by itself when the database answers again; the log has the error.";
     return [failed("database", "the database does not answer", todo)];
   }
 }
 
-/** A real one: a disk that has turned read-only, or a server that has become a standby, still answers who reads. */
+/** A real write, because a read-only disk or a standby server still answers reads. */
 async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"]): Promise<Check> {
   const late = new AbortController();
   try {
@@ -83,18 +83,21 @@ async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"
     onFailure(error);
     return failed(
       "writes",
-      "the database answers, but takes no writes",
-      "Service resumes by itself when it does; the log says why: a disk that is full or read-only, a server that has become a standby, somebody else's lock.",
+      "the database answers, but rejects writes",
+      "Service resumes by itself when writes succeed; the log has the error: a full or read-only disk, a standby server, or a lock of another process.",
     );
   } finally {
     late.abort();
   }
 }
 
-/** This process brought it up to date when it started: somebody has exchanged it, or taken it further. */
+/**
+ * This process migrated the database when it started, so it was replaced or migrated by another version
+ * since.
+ */
 function schemaCheck(found: number, known: number): Check {
   if (found === known) return ok("schema");
-  const versions = `the database is of schema ${found}, this process of ${known}`;
+  const versions = `the database has schema ${found}, this process needs ${known}`;
   return found < known
     ? failed("schema", `a migration is pending: ${versions}`, "Restart the service, which migrates it.")
     : failed("schema", `a newer Mailroll has migrated it: ${versions}`, "Run that version here too.");
@@ -105,21 +108,17 @@ async function checkDisk({ folder, diskReserve, onFailure }: ReadinessOptions): 
   try {
     const free = await freeBytes(folder);
     if (free >= diskReserve) return [ok("disk")];
-    const reason = `${Math.floor(free / MIB)} MiB are free where the data is, and ${Math.ceil(diskReserve / MIB)} are to be`;
+    const reason = `${Math.floor(free / MIB)} MiB free on the data disk; ${Math.ceil(diskReserve / MIB)} MiB required`;
     return [
-      failed(
-        "disk",
-        reason,
-        "Make room before the disk is full and every write fails, or set MAILROLL_DISK_RESERVE.",
-      ),
+      failed("disk", reason, "Free disk space before every write fails, or lower MAILROLL_DISK_RESERVE."),
     ];
   } catch (error) {
     onFailure(error);
     return [
       failed(
         "disk",
-        "the folder of the data cannot be looked at",
-        "See that it is there and may be entered.",
+        "the folder of the database cannot be read",
+        "Check that it exists and that the service may enter it.",
       ),
     ];
   }

@@ -1,4 +1,4 @@
-/** The JSON side: field definitions with a bearer key, their schema, and how the service feels. */
+/** The JSON API: field definitions with a bearer key, their schema, and the health checks. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Fault, tooManyLists } from "../contract/faults.ts";
@@ -19,12 +19,12 @@ export interface ApiOptions {
   readonly store: Store;
   /** May throw Throttled. */
   readonly findKey: (given: string | null, request: FastifyRequest) => Promise<ApiKey | null>;
-  /** Takes a place among the long lists, and gives back how to send one; null where there is none. */
+  /** Takes a place for a long list, and returns the function that sends it; null if no place is free. */
   readonly startList: (account: AccountId) => SendList | null;
   readonly baseOf: (request: FastifyRequest) => string;
   readonly prefix: string;
   readonly checks: () => Promise<readonly Check[]>;
-  /** Told of what nobody expected; gives back the reference that the caller sees. */
+  /** Reports an unexpected error; returns the reference for the caller. */
   readonly onDefect: (error: unknown, route: string | null) => string;
 }
 
@@ -81,7 +81,7 @@ function addRoutes(
   });
 }
 
-/** The first is about the process only: a database that is away is no reason to start it anew. */
+/** /healthz is about the process only: an unreachable database is no reason to restart it. */
 function addHealthRoutes(fastify: FastifyInstance, { checks }: ApiOptions): void {
   fastify.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
   fastify.get("/readyz", async (_request, reply) => {

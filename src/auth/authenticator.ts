@@ -1,12 +1,12 @@
 /**
- * Decides whose call it is, for SOAP and JSON alike: the key cache, the look-up in the database, the brute-force guard
- * and the rate of a key, in this order. What a key may do (its scope) is not decided here.
+ * Authenticates SOAP and JSON requests: by the key cache, the look-up in the database, the brute-force guard
+ * and the rate limit of a key, in this order. What a key may do (its scope) is not decided here.
  *
- * A client whose keys failed too often is refused without a look-up, but for keys that worked for it within the last 24
- * hours: a proxy that one bad caller sits behind has good ones behind it too.
+ * A client with too many authentication failures is refused without a look-up, except for keys that worked
+ * for it within the last 24 hours: behind one proxy there may be an attacker and legitimate callers.
  *
- * Everything that this process keeps goes by monotonic time. The wall clock, which may be put back, counts only for
- * what is stored: when a key expires and when it was used.
+ * Caches and limits use monotonic time. The wall clock, which may be set back, counts only for what is
+ * stored: when a key expires and when it was used.
  */
 import type { AccountId } from "../domain/account.ts";
 import type { Clocks } from "../domain/clocks.ts";
@@ -19,12 +19,12 @@ import { KeyRate } from "./key-rate.ts";
 import { KeyUsage } from "./key-usage.ts";
 import { hashText, RecentKeys } from "./recent-keys.ts";
 
-/** However many clients are refused, the database is not asked more often for the keys that worked lately. */
+/** The recently used keys are read from the database at most this often, however many clients are refused. */
 const REFRESH_MS = 10_000;
 
-/** Where a call comes from and, once that is known, whose it is. Never a key, never an e-mail address. */
+/** The client of a call and, once authenticated, its account. Never an API key, never an e-mail address. */
 export interface CallNotes {
-  /** To count by; worked out only where it is asked for. */
+  /** The address to count by; computed only when it is read. */
   readonly client: string;
   account: AccountId | null;
   key: KeyId | null;
@@ -33,11 +33,11 @@ export interface CallNotes {
 export interface AuthenticatorOptions {
   readonly store: Store;
   readonly clocks: Clocks;
-  /** Calls of one key in a minute; null: any number. */
+  /** Calls of one key in a minute; null: unlimited. */
   readonly keyRate: number | null;
-  /** The keys of a client are refused from now on. */
+  /** A client is rate-limited from now on. */
   readonly onRefused: (client: string) => void;
-  /** The database did not say which keys worked lately; those that are known go on. */
+  /** The recently used keys could not be read; those that are known keep working. */
   readonly onLoadFailed: (error: unknown) => void;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -49,7 +49,7 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #cache = new KeyCache();
   readonly #recent = new RecentKeys();
-  /** By normalised key; no more than there are calls in hand, which admission control bounds. */
+  /** By normalised key; at most one per call in flight, which admission control limits. */
   readonly #lookUps = new Map<string, Promise<CachedKey | null>>();
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
@@ -68,19 +68,19 @@ export class Authenticator {
     });
   }
 
-  /** How many keys are kept in memory, and how many look-ups are under way. */
+  /** How many keys are in memory, and how many look-ups are in progress. */
   get sizes(): { readonly cached: number; readonly recent: number; readonly lookUps: number } {
     return { cached: this.#cache.size, recent: this.#recent.size, lookUps: this.#lookUps.size };
   }
 
-  /** The key, or null where it is missing, unknown, revoked or expired. Throws Throttled. */
+  /** null if the key is missing, unknown, revoked or expired. Throws Throttled. */
   async authenticate(given: string | null, notes: CallNotes): Promise<ApiKey | null> {
     const key = this.recall(given, notes) ?? (await this.#find(given, notes));
     if (key === null) await this.guard.failed(notes.client);
     return key;
   }
 
-  /** As `authenticate`, without waiting: null also where the key must be looked at more closely. */
+  /** As `authenticate`, from the cache only: null also if the key must be looked up. */
   recall(given: string | null, notes: CallNotes): ApiKey | null {
     if (given === null) return null;
     const now = this.#options.clocks.monotonic();
@@ -111,14 +111,14 @@ export class Authenticator {
     return key;
   }
 
-  /** Another client than the last one uses a key that was not looked up for it. */
+  /** For a cached key that another client than the last one uses. */
   #admit(cached: CachedKey, client: string, now: number): void {
     if (!this.#recent.has(cached.hash, client, now)) this.guard.check(client);
     cached.client = ownText(client);
     this.#recent.used(cached.hash, cached.client, now);
   }
 
-  /** Many calls may come with a key while it is being looked up: they all wait for the same answer. */
+  /** Concurrent calls with the same key share one look-up. */
   #lookUp(normalised: string, client: string): Promise<CachedKey | null> {
     const { store, clocks } = this.#options;
     const now = clocks.monotonic();
@@ -144,7 +144,9 @@ export class Authenticator {
     return lookUp;
   }
 
-  /** When a client begins to be refused: keys may have been created since, or have worked through other processes. */
+  /**
+   * When a client becomes rate-limited: keys may have been created since, or used through other processes.
+   */
   #refreshRecentKeys(): void {
     const now = this.#options.clocks.monotonic();
     if (now - this.#refreshedAt < REFRESH_MS) return;
@@ -152,7 +154,10 @@ export class Authenticator {
     void this.loadRecentKeys();
   }
 
-  /** Asks the database which keys worked lately; to be called before the first call is served. Never rejects. */
+  /**
+   * Reads the recently used keys from the database; to be called before the first call is served. Never
+   * rejects.
+   */
   async loadRecentKeys(): Promise<void> {
     const { store, clocks, onLoadFailed } = this.#options;
     const [now, wallNow] = [clocks.monotonic(), clocks.wall()];
@@ -163,7 +168,7 @@ export class Authenticator {
     }
   }
 
-  /** Drops what has expired from the cache; to be called now and then. */
+  /** Drops expired cache entries; to be called periodically. */
   sweep(): void {
     this.#cache.sweep(this.#options.clocks.monotonic());
   }

@@ -1,10 +1,10 @@
 /**
- * Counts authentication failures per client. A few in a minute are anybody's mistake and are answered as ever; more are
- * answered slowly; after that the client is refused for a minute. While it is refused, keys that did not work for
- * it lately are not even looked up (`recent-keys.ts` knows which did), so a search tries no more keys than are allowed
- * here. A look-up that has not ended counts as a failure: otherwise thousands could be sent before the first one fails.
+ * Rate-limits API-key guessing per client. A few authentication failures in a minute are answered at once,
+ * more are delayed, and after that the client is refused for a minute. While it is refused, only keys that
+ * worked for it recently are looked up (`recent-keys.ts`), so guessing is limited to the allowed failures. A
+ * look-up in progress counts as a failure: otherwise thousands could be started before the first one fails.
  *
- * What is kept is bounded, whatever the number of clients. It is counted in this process alone.
+ * Memory is bounded, whatever the number of clients. Each process counts for itself.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "../contract/faults.ts";
@@ -16,13 +16,13 @@ export const SLOW_FAILURES = 20;
 const ALLOWED_FAILURES = FREE_FAILURES + SLOW_FAILURES;
 const MINUTE_MS = 60_000;
 const SLOW_MS = 1000;
-/** A slow answer takes memory while it waits. */
+/** A delayed answer takes memory while it waits. */
 const MOST_SLOWED = 200;
 export const MOST_CLIENTS = 10_000;
 
 interface Attempts {
   failures: number;
-  /** That have not ended. */
+  /** In progress. */
   lookUps: number;
   until: number;
 }
@@ -36,10 +36,10 @@ export interface BruteForceGuardOptions {
 
 export class BruteForceGuard {
   readonly #options: BruteForceGuardOptions;
-  /** In the order in which their minute began, so that the first is the one to forget. */
+  /** In the order in which their minute began: the first one is evicted first. */
   readonly #clients = new Map<string, Attempts>();
   #slowed = 0;
-  /** How many attempts failed or were refused ever, and how many of those were refused. */
+  /** Attempts that failed or were refused in total, and how many of those were refused. */
   failures = 0;
   refusals = 0;
 
@@ -47,12 +47,12 @@ export class BruteForceGuard {
     this.#options = options;
   }
 
-  /** How many clients are being counted. */
+  /** The number of clients with recent failures. */
   get size(): number {
     return this.#clients.size;
   }
 
-  /** Throws Throttled where the client is refused, or has as many look-ups under way as may fail. */
+  /** Throws Throttled if the client is refused, or has as many look-ups in progress as may fail. */
   check(client: string): void {
     const attempts = this.#clients.get(client);
     if (attempts === undefined) return;
@@ -64,8 +64,8 @@ export class BruteForceGuard {
   }
 
   /**
-   * To be called before a key is looked up that did not work for the client lately; gives back what to call when the
-   * look-up has ended, before its failure is counted. Throws as `check`.
+   * To be called before the look-up of a key that did not work for the client recently. Returns a function to
+   * call when the look-up has ended, before its failure is counted. Throws as `check` does.
    */
   beginLookUp(client: string): () => void {
     this.check(client);
@@ -76,7 +76,7 @@ export class BruteForceGuard {
     };
   }
 
-  /** Counts a failure, and resolves when it may be answered. Throws Throttled where it may not. */
+  /** Counts a failure, and resolves when it may be answered. Throws Throttled if it may not. */
   async failed(client: string): Promise<void> {
     const now = this.#options.clock();
     const attempts = this.#attemptsOf(client, now);
@@ -110,7 +110,7 @@ export class BruteForceGuard {
     return attempts;
   }
 
-  /** A client that is refused is so for a whole minute from now on. */
+  /** A refused client is refused for a whole minute from now on. */
   #startMinute(client: string, attempts: Attempts, now: number): void {
     attempts.until = now + MINUTE_MS;
     this.#clients.delete(client);
@@ -125,6 +125,6 @@ export class BruteForceGuard {
 const throttled = (ms: number): Fault =>
   new Fault(
     "Throttled",
-    "Too many calls with keys that do not work came from your address. Check the API key, and try again later.",
+    "Too many calls with invalid API keys came from your address. Check the API key, and try again later.",
     { retryAfterSeconds: Math.ceil(ms / 1000) },
   );

@@ -1,9 +1,10 @@
 /**
- * API keys that were read from the database within the last half second, so that a call does not wait for a look-up.
- * Half a second is how long a revoked key can go on. Only keys that work are kept, under their normalised form, so
- * that one key takes one entry however callers spell it. Unknown keys are never kept: a new key works at once.
+ * Caches API keys for half a second after they were read from the database, so that most calls need no
+ * look-up. A revoked key keeps working for at most that long. Only valid keys are cached, in normalised form,
+ * so that one key takes one entry however callers spell it. Unknown keys are never cached: a new key works at
+ * once.
  *
- * Bounded in entries; an entry holds at most 128 characters of key and the record of the key from the database.
+ * Bounded in entries; an entry holds at most 128 characters of key and the key's record.
  */
 import { type ApiKey, MAX_KEY_LENGTH } from "../domain/key.ts";
 
@@ -12,7 +13,7 @@ export const MAX_CACHED_KEYS = 10_000;
 
 export interface CachedKey {
   readonly key: ApiKey;
-  /** Of the key, as text. */
+  /** The hash of the key, as text. */
   readonly hash: string;
   /** Who used it last. */
   client: string;
@@ -27,15 +28,18 @@ export class KeyCache {
     return this.#entries.size;
   }
 
-  /** By what a caller sent: found where that is the normalised form already, as it mostly is. */
+  /** By the key as sent: found if that is the normalised form already, as it usually is. */
   get(given: string, now: number): CachedKey | null {
-    // A longer text cannot be in it, and is not worth hashing.
+    // A longer text cannot be cached, and is not worth hashing.
     if (given.length > MAX_KEY_LENGTH) return null;
     const entry = this.#entries.get(given);
     return entry !== undefined && entry.until > now ? entry : null;
   }
 
-  /** Under a normalised key that is a string of its own, as it was at `readAt`. */
+  /**
+   * `normalised` must not be a slice of a request, whose memory it would retain. The entry expires relative
+   * to `readAt`.
+   */
   put(normalised: string, found: Omit<CachedKey, "until">, readAt: number): CachedKey {
     this.#entries.delete(normalised);
     if (this.#entries.size >= MAX_CACHED_KEYS) {
@@ -47,7 +51,7 @@ export class KeyCache {
     return entry;
   }
 
-  /** Drops what has expired; to be called now and then, because nobody may ask for those keys again. */
+  /** Drops expired entries; to be called periodically, because their keys may never be used again. */
   sweep(now: number): void {
     for (const [normalised, { until }] of this.#entries) {
       if (until > now) break;

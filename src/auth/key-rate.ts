@@ -1,6 +1,7 @@
 /**
- * How many calls a key may make in a minute. The minute is the same for all keys, so that counting is one number per key
- * and forgetting is one step; over its limit, a key is told when the next minute begins.
+ * Rate limit per API key: so many calls in a minute. The minute is the same for all keys, so that there is
+ * one number per key and resetting is one operation. A key over its limit gets Throttled with the time until
+ * the next minute.
  */
 import { Fault } from "../contract/faults.ts";
 import type { MonotonicClock } from "../domain/clocks.ts";
@@ -13,7 +14,7 @@ export class KeyRate {
   readonly #clock: MonotonicClock;
   readonly #counts = new Map<KeyId, number>();
   #until = Number.NEGATIVE_INFINITY;
-  /** How many calls were refused ever. */
+  /** Refused calls in total. */
   refusals = 0;
 
   constructor(mostPerMinute: number, clock: MonotonicClock) {
@@ -21,7 +22,7 @@ export class KeyRate {
     this.#clock = clock;
   }
 
-  /** Throws Throttled where the key has had its calls. */
+  /** Throws Throttled if the key is over its limit. */
   count(key: KeyId): void {
     const now = this.#clock();
     if (now >= this.#until) {

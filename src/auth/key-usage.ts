@@ -1,4 +1,4 @@
-/** When keys were last used, by the wall clock, until it is written to the database; one number per key. */
+/** The last use of each key by the wall clock, until it is written to the database; one number per key. */
 import type { KeyId } from "../domain/key.ts";
 import type { Store } from "../domain/ports.ts";
 
@@ -14,7 +14,7 @@ export class KeyUsage {
     this.#usedAt.set(key, at);
   }
 
-  /** Writes it down; what could not be written is kept for the next time. */
+  /** Writes all to the database; after a failure they are kept for the next time. */
   async flush(): Promise<void> {
     if (this.#usedAt.size === 0) return;
     const uses = [...this.#usedAt].map(([id, at]) => ({ id, at }));

@@ -1,14 +1,14 @@
 /**
- * Which API keys worked within the last 24 hours, by hash, and from which clients: the only ones that are still looked
- * up for a client whose keys failed too often. That a key is in use elsewhere does not count, or a search could go on
- * at full speed for all keys in use.
+ * The API keys that worked within the last 24 hours, by hash, and their clients: only these are looked up for
+ * a rate-limited client. Use by another client does not count, or an attacker could guess all keys in use at
+ * full speed.
  *
- * The database says which keys were used or created lately, also through other processes, but not by whom. Such a key
- * counts for every client until it is used in this process. A key that has been revoked since does no harm here: it is
- * looked up, fails, and is dropped.
+ * The database knows which keys were used or created recently, also through other processes, but not by which
+ * clients. Such a key counts for every client until it is used in this process. A key that has been revoked
+ * since does no harm: it is looked up, fails, and is dropped.
  *
- * Bounded in keys and in clients of a key: the least recently used leave first. Time is monotonic; dates from the
- * database become ages.
+ * Bounded in keys and in clients per key; the least recently used are evicted first. Time is monotonic; dates
+ * from the database are converted into ages.
  */
 const RECENT_MS = 24 * 3_600_000;
 export const MAX_RECENT_KEYS = 10_000;
@@ -22,7 +22,7 @@ export interface KeyUse {
 
 interface Recent {
   usedAt: number;
-  /** When each used it last, in that order; null where only the database says that it was used. */
+  /** When each client used it last, in that order; null if only the database knows of its use. */
   readonly clients: Map<string, number> | null;
 }
 
@@ -53,11 +53,13 @@ export class RecentKeys {
     this.#keys.delete(hash);
   }
 
-  /** Adds what the database says, read at `wallNow` by the wall clock, which is `now` by the monotonic one. */
+  /**
+   * Adds uses from the database, read at `wallNow` by the wall clock, which is `now` by the monotonic clock.
+   */
   merge(uses: readonly KeyUse[], wallNow: number, now: number): void {
     for (const { hash, at } of uses) {
       const text = hashText(hash);
-      // A date in the future was written by a clock that is ahead of ours.
+      // A date in the future was written by a machine whose clock is ahead.
       const usedAt = now - Math.max(wallNow - at, 0);
       const known = this.#keys.get(text);
       if (known === undefined) this.#keys.set(text, { usedAt, clients: null });
@@ -71,13 +73,13 @@ export class RecentKeys {
     );
   }
 
-  /** What to ask the database for. */
+  /** The arguments of the database query. */
   static since(wallNow: number): { readonly since: number; readonly limit: number } {
     return { since: wallNow - RECENT_MS, limit: MAX_RECENT_KEYS };
   }
 }
 
-/** Puts an entry last, and drops the first one where there would be too many. */
+/** Moves or adds an entry to the end, and evicts the first one beyond the limit. */
 function putLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   if (map.size >= most) {

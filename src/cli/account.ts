@@ -2,7 +2,8 @@
 import { type Account, NEW_ACCOUNT_FIELDS } from "../domain/account.ts";
 import { parseCountry } from "../domain/country.ts";
 import { parseId, requireName } from "./arguments.ts";
-import { type Command, Failure, UsageError } from "./command.ts";
+import { type Command, notFound, UsageError } from "./command.ts";
+import { formatNumber } from "./numbers.ts";
 
 /** A limit: a number, or "none" to lift it. */
 function parseLimit(text: string | undefined): number | null | undefined {
@@ -21,16 +22,14 @@ function parseCountryOption(text: string | undefined): string | null | undefined
 }
 
 const describe = ({ id, name }: Account): string => `Account ${id}: ${name}`;
-const unknown = (id: number): Failure =>
-  new Failure(`there is no account ${id}; see 'mailroll account list'`);
-
 export const accountCommands: readonly Command[] = [
   {
     name: "account create",
     args: ["NAME"],
     options: {},
-    doc: "Makes an account, which owns keys, lists, fields, subscribers and campaigns.",
-    details: `It may have ${NEW_ACCOUNT_FIELDS} custom fields; 'account set --limit-fields' changes that.`,
+    doc: "Creates an account, which owns keys, lists, fields, subscribers and campaigns.",
+    details: `It may have ${NEW_ACCOUNT_FIELDS} custom fields; 'account set --limit-fields' changes that. Where there is no database yet, one is created, and
+its path printed. The first start of the server creates an account by itself: give that a name with 'account rename'.`,
     example: "account create 'Acme Ltd'",
     inAccount: false,
     makesDatabase: true,
@@ -56,13 +55,13 @@ export const accountCommands: readonly Command[] = [
     name: "account rename",
     args: ["ID", "NAME"],
     options: {},
-    doc: "Gives an account another name.",
+    doc: "Renames an account.",
     example: "account rename 1 'Acme Inc'",
     inAccount: false,
     run: async ({ args, store, out }) => {
       const id = parseId(args[0], "ID");
       const account = await (await store()).write("renameAccount", { id, name: requireName(args[1]) });
-      if (account === null) throw unknown(id);
+      if (account === null) throw notFound("account", id);
       out.result(account, () => describe(account));
     },
   },
@@ -93,10 +92,11 @@ export const accountCommands: readonly Command[] = [
       if (Object.values(settings).every((value) => value === undefined))
         throw new UsageError("nothing to set: give --limit-subscribers, --limit-fields or --country");
       const account = await (await store()).write("setAccount", { id, settings });
-      if (account === null) throw unknown(id);
+      if (account === null) throw notFound("account", id);
       out.result(account, () => {
         const { limitSubscribers, limitFields, country } = account;
-        return `${describe(account)}: limit of subscribers ${limitSubscribers ?? "none"}, of fields ${limitFields ?? "none"}, country ${country ?? "none"}`;
+        const limit = (n: number | null): string => (n === null ? "none" : formatNumber(n));
+        return `${describe(account)}: limit of subscribers ${limit(limitSubscribers)}, of fields ${limit(limitFields)}, country ${country ?? "none"}`;
       });
     },
   },

@@ -10,7 +10,8 @@ import {
 } from "../database.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { copyText } from "./copy.ts";
-import { count, duration } from "./progress-text.ts";
+import { formatNumber } from "./numbers.ts";
+import { duration } from "./progress-text.ts";
 import { interruptible } from "./signals.ts";
 
 type Work = (options: {
@@ -28,7 +29,7 @@ async function followed({ config, out }: Context, interrupted: string, work: Wor
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const took = duration((performance.now() - startedAt) / 1000);
     // Which database it was depends on the folder and the variables that the command was given.
-    return { tables, rows: count(rows), took, database: await databaseName(config.database) };
+    return { tables, rows: formatNumber(rows), took, database: await databaseName(config.database) };
   } finally {
     out.progress(null);
   }
@@ -45,7 +46,7 @@ async function backup(context: Context): Promise<void> {
   const bytes = statSync(file).size;
   context.out.result(
     { database, file, bytes, tables },
-    () => `Kept ${rows} rows of ${database} in ${took}, and checked: ${file}`,
+    () => `Backed up ${rows} rows of ${database} in ${took}, and verified: ${file}`,
   );
 }
 
@@ -58,7 +59,7 @@ async function restore(context: Context): Promise<void> {
   );
   context.out.result(
     { database, file, tables },
-    () => `Restored ${rows} rows to ${database} in ${took}, read back and found the same.`,
+    () => `Restored ${rows} rows to ${database} in ${took}, and verified.`,
   );
 }
 
@@ -66,12 +67,12 @@ export const backupCommands: readonly Command[] = [
   {
     name: "backup",
     args: ["FILE"],
-    options: { replace: { doc: "Put it in the place of a backup of that name." } },
-    doc: "Keeps everything in one file, from SQLite or PostgreSQL, while the service goes on.",
-    details: `FILE is a SQLite database, readable by its owner only, with a checksum of its bytes at its end. It holds everything as it was
-when the command began: every call that was answered before, none of those after. It has its name only when it is
-whole, checked and on the disk; until then it is in a folder mailroll-partial-… beside it. Where the command was killed that folder stays, and the
-next backup to the same place removes it.`,
+    options: { replace: { doc: "Replace a backup of that name." } },
+    doc: "Takes an online backup of SQLite or PostgreSQL into one file.",
+    details: `FILE is a SQLite database, readable by its owner only, with a checksum of its bytes at its end. It contains every call that was
+answered before the command began, and none after. It gets its name when it is complete, verified and on the
+disk; until then it is in a folder mailroll-partial-… beside it. If the command is killed, that folder stays, and
+the next backup to the same place removes it.`,
     example: "backup /var/backups/mailroll.db",
     inAccount: false,
     run: backup,
@@ -80,10 +81,11 @@ next backup to the same place removes it.`,
     name: "restore",
     args: ["FILE"],
     options: {},
-    doc: "Puts a backup into the database, which must be new or empty; SQLite or PostgreSQL, whichever it was made from.",
-    details: `The checksum comes first: a file that was cut off or changed is refused. Ids, times, keys and history come back as they were,
-in one transaction that is read back before it counts; interrupted, the database stays empty. A backup of an older
-Mailroll is brought up to date on the way, in a copy beside the database, or beside FILE where that is a server's. Calls that were answered after the backup was made are not in it.`,
+    doc: "Restores a backup into a new or empty database, SQLite or PostgreSQL, whichever it was made from.",
+    details: `The checksum is verified first: a truncated or changed file is refused. Ids, times, keys and history are restored unchanged, in one
+transaction that is verified before the commit; if the command is interrupted, the database stays empty. A backup
+of an older version is migrated on the way, in a copy beside the database, or beside FILE for PostgreSQL. Calls that
+were answered after the backup was taken are not in it.`,
     example: "restore /var/backups/mailroll.db --database sqlite:./data/restored.db",
     inAccount: false,
     run: restore,

@@ -1,15 +1,19 @@
 /** `mailroll block …` */
-import { parsePattern } from "../domain/block.ts";
+import { parsePattern, patternProblem } from "../domain/block.ts";
 import { addBlock, liftBlock } from "../operations/in-batches.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
 
 function requirePattern(text: string | undefined): string {
-  const pattern = text?.trim().startsWith("*") === true ? null : parsePattern(text ?? "");
+  const bare = bareAddress(text ?? "");
+  if (bare.startsWith("*"))
+    throw new UsageError(`a block takes no *; '@example.org' blocks every address of a domain`);
+  const pattern = parsePattern(bare);
   if (pattern === null)
     throw new UsageError(
-      `a block is an address such as ada@example.org, or @ and a domain such as @example.org; '${text ?? ""}' is neither`,
+      `a block is an address such as ada@example.org, or @ and a domain such as @example.org; '${text ?? ""}' is neither: ${patternProblem(bare)}`,
     );
   return pattern;
 }
@@ -19,7 +23,7 @@ export const blockCommands: readonly Command[] = [
     name: "block add",
     args: [ARGUMENT],
     options: {},
-    doc: "Keeps an address, or every address of a domain, off all lists.",
+    doc: "Blocks an address, or every address of a domain, from all lists.",
     example: "block add @example.com",
     inAccount: true,
     run: async ({ args, store, account, now, out }) => {
@@ -34,7 +38,7 @@ export const blockCommands: readonly Command[] = [
     name: "block remove",
     args: [ARGUMENT],
     options: {},
-    doc: "Lifts a block; people whom nothing else holds back are active again, on the lists they were on.",
+    doc: "Removes a block. Subscribers without another suppression are active again, on the lists they were on.",
     example: "block remove @example.com",
     inAccount: true,
     run: async ({ args, store, account, now, out }) => {
@@ -42,7 +46,7 @@ export const blockCommands: readonly Command[] = [
       const { id } = await account();
       const origin = { kind: "operator" as const };
       if (!(await liftBlock(await store(), { account: id, at: now, origin, pattern })))
-        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`);
+        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`, "NotFound");
       out.result({ pattern }, () => `${pattern} is off the block list.`);
     },
   },
@@ -50,7 +54,7 @@ export const blockCommands: readonly Command[] = [
     name: "block list",
     args: [],
     options: {},
-    doc: "Lists what is blocked.",
+    doc: "Lists the blocks.",
     example: "block list",
     inAccount: true,
     run: async ({ store, account, out }) => {

@@ -1,14 +1,14 @@
 /** `mailroll campaign …`: campaigns that another tool sent, and what they did. */
 import { parseAddress } from "../domain/address.ts";
 import { type Campaign, campaignEvents } from "../domain/campaign.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
 import { parseChoice, parseId, requireName } from "./arguments.ts";
-import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { type Command, type Context, Failure, notFound, UsageError } from "./command.ts";
 import { importEvents, openLines } from "./event-file.ts";
+import { counted } from "./numbers.ts";
 import { refuse, settle } from "./outcome.ts";
 import { moment } from "./output.ts";
-import { parseTime } from "./time.ts";
-
-const unknown = (id: number): string => `there is no campaign ${id}; see 'mailroll campaign list'`;
+import { parsePastTime, parseTime } from "./time.ts";
 
 interface Times {
   readonly createdAt: number;
@@ -16,9 +16,9 @@ interface Times {
 }
 /** A campaign was made before it was sent; where only the sending is known, both are one. */
 export function parseTimes(created: string | undefined, sent: string | undefined, now: number): Times {
-  const sentAt = sent === undefined ? null : parseTime(sent, "--sent");
+  const sentAt = sent === undefined ? null : parsePastTime(sent, "--sent", now);
   if (created === undefined) return { createdAt: sentAt === null ? now : Math.min(sentAt, now), sentAt };
-  const createdAt = parseTime(created, "--created");
+  const createdAt = parsePastTime(created, "--created", now);
   if (sentAt !== null && sentAt < createdAt)
     throw new UsageError(`--sent (${sent}) must not lie before --created (${created})`);
   return { createdAt, sentAt };
@@ -30,8 +30,7 @@ async function record({ args, option, options, store, account, now, out }: Conte
   const times = parseTimes(option("created"), option("sent"), now);
   const { id } = await account();
   const made = await (await store()).write("recordCampaign", { account: id, name, lists, ...times });
-  if ("unknownList" in made)
-    throw new Failure(`there is no list ${made.unknownList}; see 'mailroll list list'`);
+  if ("unknownList" in made) throw notFound("list", made.unknownList);
   out.result(made, () => describe(made));
 }
 const describe = ({ id, name, createdAt, sentAt }: Campaign): string =>
@@ -48,7 +47,8 @@ async function event(context: Context): Promise<void> {
   const at = option("at");
   const time = at === undefined ? now : parseTime(at, "--at");
   const { id } = await account();
-  const address = parseAddress(args[2] ?? null);
+  const email = bareAddress(args[2] ?? "");
+  const address = parseAddress(email);
   const outcome = await (await store()).write("recordEvent", {
     account: id,
     at: time,
@@ -58,11 +58,11 @@ async function event(context: Context): Promise<void> {
     campaign,
     event: kind,
   });
-  if (outcome === "UnknownCampaign") refuse(out, outcome, unknown(campaign));
+  if (outcome === "UnknownCampaign") refuse(out, outcome, notFound("campaign", campaign).message);
   const who = address?.text ?? "";
   settle(out, outcome, `Recorded for campaign ${campaign}: ${kind} of ${who}.`, {
     account: id,
-    address: args[2] ?? null,
+    address: email,
     limit: "subscribers",
   });
 }
@@ -74,7 +74,7 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
   const { id } = await account();
   const opened = await store();
   if ((await opened.read("campaign", { account: id, id: campaign })) === null)
-    throw new Failure(unknown(campaign));
+    throw notFound("campaign", campaign);
   const { recorded, bad } = await importEvents(opened, await openLines(file), {
     account: id,
     campaign,
@@ -83,12 +83,14 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
   });
   out.result(
     { recorded, bad },
-    () => `Recorded for campaign ${campaign}: ${count(recorded, "event")}; ${count(bad, "bad line")}.`,
+    () => `Recorded for campaign ${campaign}: ${counted(recorded, "event")}; ${counted(bad, "bad line")}.`,
   );
   if (bad > 0)
-    throw new Failure(`${count(bad, "line")} could not be recorded; correct them and give the file again`);
+    throw new Failure(
+      `${counted(bad, "line")} could not be recorded; correct them and give the file again`,
+      "RowsRejected",
+    );
 }
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 export const campaignCommands: readonly Command[] = [
   {
@@ -101,8 +103,8 @@ export const campaignCommands: readonly Command[] = [
         required: true,
         doc: "A list that it went to; give it once per list.",
       },
-      created: { value: "T", doc: "When it was made, a date or a dateTime, UTC without an offset (now)." },
-      sent: { value: "T", doc: "When it was sent; left out where it was not." },
+      created: { value: "T", doc: "When it was created: a date or a dateTime, UTC without an offset (now)." },
+      sent: { value: "T", doc: "When it was sent, not in the future; leave it out if it was not." },
     },
     doc: "Records a campaign that another tool sent.",
     example: "campaign record 'Spring offers' --list 1 --list 2 --sent 2026-03-03T07:15:00Z",
@@ -113,15 +115,15 @@ export const campaignCommands: readonly Command[] = [
     name: "campaign event",
     args: ["ID", "[EVENT]", "[EMAIL]"],
     options: {
-      at: { value: "T", doc: "When it happened, a date or a dateTime, UTC without an offset (now)." },
+      at: { value: "T", doc: "When it happened: a date or a dateTime, UTC without an offset (now)." },
       file: { value: "FILE", doc: "Many events instead of one; - reads standard input." },
     },
-    doc: "Records what a campaign did to a person: hard-bounce, unsubscribe or complaint.",
+    doc: "Records an event of a campaign for an address: hard-bounce, unsubscribe or complaint.",
     details: `EVENT is ${campaignEvents.join(", ")}. An event that is recorded already changes nothing.
 
 FILE has one JSON object per line; "at" may be left out:
   {"event":"hard-bounce","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
-A bad line is named and left out, the others are recorded. Then: mailroll campaign event 1 --file events.jsonl`,
+A bad line is reported and skipped, the others are recorded. Then: mailroll campaign event 1 --file events.jsonl`,
     example: "campaign event 1 hard-bounce ada@example.org --at 2026-11-01T10:00:00Z",
     inAccount: true,
     run: event,

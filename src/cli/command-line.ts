@@ -1,194 +1,84 @@
 /**
- * The command line: runs the command that is asked for, opens what it needs and turns what went wrong into one
- * line and an exit code: 1 for what could not be done, 2 for a wrong call, 78 for a wrong setting.
+ * The command line: prints help, or runs the command that is asked for. What went wrong becomes one line, or JSON,
+ * and an exit code: 1 for what could not be done, 2 for a wrong call, 78 for a wrong setting.
  */
-import { statSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
-import { type Config, ConfigError, loadConfig } from "../config.ts";
-import { openStore } from "../database.ts";
-import type { Account } from "../domain/account.ts";
-import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
-import { type Context, Failure, UsageError } from "./command.ts";
+import { loadConfig } from "../load-config.ts";
+import { type Command, Failure, type Output, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
-import { commandHelp, overview } from "./help.ts";
-import { output, type Streams } from "./output.ts";
-import { type Call, commonOptions, familyOf, parseCall, type Values } from "./parse-call.ts";
-import { outputFailure, standardOutput } from "./standard-output.ts";
+import { type Explained, explain } from "./errors.ts";
+import { execute } from "./execute.ts";
+import { commandHelp, familyOverview, overview } from "./help.ts";
+import { output } from "./output.ts";
+import { parseRequest, wantsJson } from "./request.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
 import { oneLine } from "./terminal-text.ts";
+import { helpWidth } from "./wrap.ts";
 
-const EXIT = { failure: 1, usage: 2, config: 78 } as const;
+const EXIT = { failure: 1, usage: 2 } as const;
 
-/** What a call runs in: the process, or a host program's stand-in. */
-export interface Terminal extends Streams {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly folder: string;
-  readonly confirm: Context["confirm"];
-  /** When all of `out` is written, or could not be: then why. */
-  readonly written?: () => Promise<Failure | null>;
-}
-
-function processTerminal(): Terminal {
-  const stdout = standardOutput();
-  let failure: Failure | null = null;
-  const onError = (error: Error | null | undefined): void => {
-    if (error !== null && error !== undefined) failure ??= outputFailure(error);
-  };
-  stdout.on("error", onError);
-  // What a server prints when it starts goes there directly.
-  if (stdout !== process.stdout)
-    process.stdout.on("error", (error) => {
-      process.stderr.write(`mailroll: ${oneLine(outputFailure(error)?.message ?? error.message)}\n`);
-      process.exit(EXIT.failure);
-    });
-  return {
-    out: (text) => void stdout.write(text, onError),
-    written: async () => {
-      // A stream that has failed keeps what it is given, and never calls back.
-      if (stdout.errored === null) await new Promise((resolve) => void stdout.write("", resolve));
-      onError(stdout.errored);
-      return failure;
-    },
-    err: (text) => void process.stderr.write(text),
-    errColumns: () => (process.stderr.isTTY ? process.stderr.columns : null),
-    env: process.env,
-    folder: process.cwd(),
-    confirm,
-  };
-}
-
-/** Gives back the exit code; a defect is thrown. */
+/** Gives back the exit code; a defect is thrown, or reported as JSON where that is wanted. */
 export async function runCommandLine(
   words: readonly string[],
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
+  const asJson = wantsJson(words);
+  const printer = output(terminal, asJson);
+  let exitCode: number;
+  let ifNotShown: string | undefined;
   try {
-    const code = await run(words, terminal);
-    await requireWritten(terminal);
-    return code;
+    ({ exitCode, ifNotShown } = await run(words, terminal, printer, asJson));
+    printer.finish(null);
   } catch (error) {
-    const code = exitCodeOf(error);
-    if (code === null) throw error;
-    terminal.err(`mailroll: ${oneLine((error as Error).message)}\n`);
-    return code;
+    const explained = explain(error) ?? (asJson ? defect(error) : null);
+    if (explained === null) throw error;
+    exitCode = explained.exitCode;
+    printer.finish(explained);
   }
+  const unwritten = await terminal.written?.();
+  if (!(unwritten instanceof Failure)) return exitCode;
+  const advice = ifNotShown === undefined ? "" : `. ${ifNotShown}`;
+  terminal.err(`mailroll: ${oneLine(unwritten.message + advice)}\n`);
+  return exitCode === 0 ? EXIT.failure : exitCode;
 }
 
-function exitCodeOf(error: unknown): number | null {
-  if (error instanceof UsageError) return EXIT.usage;
-  if (error instanceof ConfigError) return EXIT.config;
-  const isExpected =
-    error instanceof Failure || error instanceof StoreRefused || error instanceof StoreUnavailable;
-  return isExpected ? EXIT.failure : null;
+interface Ran {
+  readonly exitCode: number;
+  /** What to do where it was carried out, and its result could not be printed. */
+  readonly ifNotShown?: string | undefined;
 }
 
-async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  const [first] = words;
-  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    terminal.out(`${overview(commands)}\n`);
-    return first === undefined ? EXIT.usage : 0;
+async function run(words: readonly string[], terminal: Terminal, out: Output, asJson: boolean): Promise<Ran> {
+  const request = parseRequest(commands, words);
+  const width = helpWidth(terminal.env.COLUMNS, terminal.outColumns?.() ?? null);
+  if (request.kind === "help") {
+    terminal.out(`${commandHelp(request.command, width)}\n`);
+    return { exitCode: 0 };
   }
-  const family = familyOf(commands, first);
-  if (family.length > 1 && (words[1] === "--help" || words[1] === "-h")) {
-    terminal.out(`${overview(family)}\n`);
-    return 0;
+  if (request.kind === "overview") {
+    const { family, isMissing, commands: offered } = request;
+    if (isMissing && asJson) throw missingCommand(family, offered);
+    const text = family === null ? overview(offered, width) : familyOverview(family, offered, width);
+    // A script that forgot the command must not take the help for a result.
+    if (isMissing) terminal.err(`${text}\n`);
+    else terminal.out(`${text}\n`);
+    return { exitCode: isMissing ? EXIT.usage : 0 };
   }
-  const call = parseCall(commands, first === "--version" ? ["version", ...words.slice(1)] : words);
-  if (call.values.help === true) {
-    terminal.out(`${commandHelp(call.command, commonOptions(call.command))}\n`);
-    return 0;
-  }
+  const { call } = request;
   const flags = Object.fromEntries(
     Object.entries(call.values).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
-  await execute(call, loadConfig({ flags, ...terminal }), terminal);
-  await requireWritten(terminal, call.command.ifNotShown);
-  return 0;
+  const confirm = asJson ? async () => null : terminal.confirm;
+  await execute(call, loadConfig({ flags, ...terminal }), { ...terminal, confirm }, out);
+  return { exitCode: 0, ifNotShown: call.command.ifNotShown };
 }
 
-async function requireWritten({ written }: Terminal, advice?: string): Promise<void> {
-  const failure = await written?.();
-  if (failure instanceof Failure)
-    throw advice === undefined ? failure : new Failure(`${failure.message}. ${advice}`);
+function missingCommand(family: string | null, offered: readonly Command[]): UsageError {
+  const names = offered.map(({ name }) => name).join(", ");
+  const what = family === null ? "no command was given" : `'${family}' is not a whole command`;
+  return new UsageError(`${what}; there are: ${names}`, "MissingCommand");
 }
 
-async function execute({ command, args, values }: Call, config: Config, terminal: Terminal): Promise<void> {
-  let opened: Store | null = null;
-  const store = async (): Promise<Store> => {
-    const { database } = config;
-    // A typing error in a file's name would make a new one; a server says itself that it has no such database.
-    const isMissing = database.kind === "sqlite" && !isThere(database.file);
-    if (opened === null && isMissing && command.makesDatabase !== true)
-      throw new Failure(
-        `there is no database ${database.file}; start the server once, make an account with 'mailroll account create NAME', or set MAILROLL_DATABASE`,
-      );
-    opened ??= await openStore(config, null, { mayMigrate: false });
-    return opened;
-  };
-  const context: Context = {
-    args,
-    config,
-    option: (name) => (typeof values[name] === "string" ? values[name] : undefined),
-    options: (name) => {
-      const given = values[name];
-      return Array.isArray(given) ? given.map(String) : [];
-    },
-    has: (name) => values[name] === true,
-    store,
-    account: async () => findAccount(await store(), values.account),
-    out: output(terminal, values.json === true),
-    now: Date.now(),
-    env: terminal.env,
-    folder: terminal.folder,
-    confirm: terminal.confirm,
-  };
-  try {
-    await command.run(context);
-  } finally {
-    await (opened as Store | null)?.close();
-  }
-}
-
-/** A file that may not even be looked at is there, and is another problem. */
-function isThere(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    throw new Failure(`the database ${file} may not be read by this user: ${(error as Error).message}`);
-  }
-}
-
-async function findAccount(store: Store, named: Values[string]): Promise<Account> {
-  const accounts = await store.read("accounts", {});
-  const list = accounts.map(({ id, name }) => `${id} ${name}`).join(", ");
-  if (named !== undefined) {
-    const [found, another] = [
-      ...accounts.filter(({ id }) => String(id) === named),
-      ...accounts.filter(({ id, name }) => name === named && String(id) !== named),
-    ];
-    if (found === undefined)
-      throw new Failure(`there is no account ${String(named)}; there are: ${list || "none"}`);
-    if (another !== undefined && String(found.id) !== named)
-      throw new UsageError(`more than one account is named ${String(named)}; give the id: ${list}`);
-    return found;
-  }
-  const [only] = accounts;
-  if (only === undefined)
-    throw new Failure("there is no account yet; start the server once, or 'mailroll account create NAME'");
-  if (accounts.length > 1) throw new UsageError(`name one of the accounts with --account: ${list}`);
-  return only;
-}
-
-async function confirm(question: string): Promise<boolean | null> {
-  if (!process.stdin.isTTY) return null;
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    prompt.setPrompt(`${oneLine(question)} [y/N] `);
-    prompt.prompt();
-    for await (const line of prompt) return /^y(es)?$/i.test(line.trim());
-    // The end of the input, as by Ctrl-D, is no answer and so a no.
-    return false;
-  } finally {
-    // An open terminal would keep the program from ending.
-    prompt.close();
-  }
+function defect(error: unknown): Explained {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { exitCode: EXIT.failure, code: "InternalError", message };
 }

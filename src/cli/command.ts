@@ -3,6 +3,8 @@ import type { Config, SettingName } from "../config.ts";
 import type { Account } from "../domain/account.ts";
 import type { Store } from "../domain/ports.ts";
 
+export { type ErrorCode, Failure, notFound, UsageError } from "./errors.ts";
+
 export interface Option {
   /** What stands for the value in the help, such as "N"; left out where the option is a switch. */
   readonly value?: string;
@@ -56,23 +58,14 @@ export interface Context {
 export type Cell = string | number | bigint | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 export interface Output {
-  /** One JSON document with --json, else what `text` makes of it. */
-  readonly result: (value: unknown, text: () => string) => void;
+  /** The JSON document with --json, else what `text` makes of it. */
+  readonly result: (value: object, text: () => string) => void;
   /** Rows as one JSON array with --json, else as a table of what `show` picks; `empty` is said where there are none. */
   readonly table: <R extends object>(rows: readonly R[], empty: string, show?: (row: R) => Row) => void;
-  /** One JSON document with --json, else nothing: where people are told by the line of a Failure. */
-  readonly json: (value: unknown) => void;
-  /** A line beside the result, on standard error. */
+  /** What the document of a failure has beside its error with --json, else nothing. */
+  readonly json: (value: object) => void;
+  /** A line beside the result: on standard error, or among the document's `notes` with --json. */
   readonly note: (line: string) => void;
-  /** How far it is, on standard error: a line that the next one may replace; null takes it away. */
+  /** A line on standard error that the next one may replace; null takes it away. Nothing with --json. */
   readonly progress: (line: string | null) => void;
-}
-
-/** The call was wrong: said in one line, exit code 2. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-/** The call was right and could not be done: said in one line, exit code 1. */
-export class Failure extends Error {
-  override readonly name = "Failure";
 }

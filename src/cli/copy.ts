@@ -1,8 +1,10 @@
-/** `mailroll copy`: everything from one database to another, and the proof that it arrived. */
+/** `mailroll copy`: copies everything from one database to another, and verifies it. */
 import { type DatabaseAddress, settings } from "../config.ts";
 import { copyDatabase, type Progress } from "../database.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
-import { count, duration, progressText } from "./progress-text.ts";
+import { counted } from "./numbers.ts";
+import { toTable } from "./output.ts";
+import { duration, progressText } from "./progress-text.ts";
 import { interruptible } from "./signals.ts";
 
 /** A wrong address is not repeated: it may hold a password. */
@@ -21,17 +23,17 @@ function placeOf(address: DatabaseAddress): string {
 
 const words: Readonly<Record<Progress["doing"], string>> = {
   copying: "copying",
-  settling: "making indexes",
+  settling: "building indexes",
   checking: "checking",
 };
 
-/** Each row is copied and then checked: the bar is about both, the numbers are about what is being done. */
+/** Each row is copied and then checked: the one percentage is about both, the rows are about what is being done. */
 export function copyText({ doing, table, done, total }: Progress, elapsedMs: number): string {
   const rows = total / 2;
   const what = [
     words[doing],
     ...(table === null ? [] : [table]),
-    `${count(doing === "checking" ? done - rows : done)}/${count(rows)}`,
+    counted(doing === "checking" ? done - rows : done, "row"),
   ];
   return progressText({ what: what.join(" "), part: total === 0 ? 1 : done / total, rows: done, elapsedMs });
 }
@@ -55,11 +57,14 @@ async function run({ args, out }: Context): Promise<void> {
       out.progress(null);
     }
   });
-  out.table(copied, "", ({ table, rows, sha256 }) => ({ table, rows, checksum: sha256.slice(0, 12) }));
   const total = copied.reduce((sum, { rows }) => sum + rows, 0);
   const took = duration((performance.now() - startedAt) / 1000);
-  out.note(
-    `Copied ${count(total)} rows in ${took}, read back and found the same. Set MAILROLL_DATABASE to TO, and start the service.`,
+  out.result({ tables: copied }, () =>
+    [
+      toTable(copied.map(({ table, rows, sha256 }) => ({ table, rows, checksum: sha256.slice(0, 12) }))),
+      "",
+      `Copied ${counted(total, "row")} in ${took}, and verified. Set MAILROLL_DATABASE to TO, and start the service.`,
+    ].join("\n"),
   );
 }
 
@@ -67,15 +72,15 @@ export const copyCommand: Command = {
   name: "copy",
   args: ["FROM", "TO"],
   options: {},
-  doc: "Copies everything from one database to another, SQLite or PostgreSQL, and checks that it arrived.",
-  details: `FROM and TO are addresses as MAILROLL_DATABASE takes them; MAILROLL_DATABASE itself plays no role here. Ids, times, keys
-and history stay as they are, and new ids go on where the old ones ended.
+  doc: "Copies everything from one database to another, SQLite or PostgreSQL, and verifies it.",
+  details: `FROM and TO are addresses as in MAILROLL_DATABASE, which itself is not used here. Ids, times, keys and history stay unchanged, and
+new ids continue after the old ones.
 
-Stop the service first: what it writes after the copy has begun is not in it. TO must be a new database, or an empty
-one. It is filled in one transaction, read back, and kept only if counts and checksums of all tables are the same;
-interrupted, it stays empty, and FROM is only ever read.
+Stop the service first: what it writes after the copy has begun is not copied. TO must be a new or empty database.
+It is filled in one transaction and verified, and committed only if the counts and checksums of all tables are equal;
+if the command is interrupted, TO stays empty. FROM is only read.
 
-Others on the machine can see a password in an address: leave it out, and set PGPASSWORD.`,
+Other users of the machine can see a password in an address: leave it out, and set PGPASSWORD.`,
   example: "copy sqlite:./data/mailroll.db postgres://mailroll@db.example.org/mailroll",
   inAccount: false,
   settings: [],

@@ -2,11 +2,13 @@
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Config, ConfigError, fileOfSecrets } from "../config.ts";
+import type { Config } from "../config.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
+import { ConfigError, fileOfSecrets } from "../load-config.ts";
 import { baseUrlWarning, certificateOf, certificateWarning } from "../tls.ts";
 import { type Command, type Context, Failure } from "./command.ts";
+import { counted, formatNumber } from "./numbers.ts";
 import { oneLine, shellWord } from "./terminal-text.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
@@ -69,13 +71,13 @@ function checkFile(file: string): Check & { readonly stats: Stats | null } {
   const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
   return isOpen
     ? { ...check("file", "warning", `others may read ${file}; run: chmod 600 ${shellWord(file)}`), stats }
-    : { ...check("file", "ok", `${file}, ${Math.ceil(stats.size / MIB)} MiB`), stats };
+    : { ...check("file", "ok", `${file}, ${formatNumber(Math.ceil(stats.size / MIB))} MiB`), stats };
 }
 
 async function checkSpace(file: string, reserve: number): Promise<Check> {
   const { bavail, bsize } = await statfs(dirname(file));
   const free = bavail * bsize;
-  const message = `${Math.floor(free / MIB)} MiB free`;
+  const message = `${formatNumber(Math.floor(free / MIB))} MiB free`;
   return free < reserve
     ? check("disk", "warning", `only ${message}; a full disk makes every write fail`)
     : check("disk", "ok", message);
@@ -103,12 +105,13 @@ async function checkIntegrity(store: Store): Promise<readonly Check[]> {
 async function checkCounters(store: Store): Promise<readonly Check[]> {
   const counters = await store.read("recount", {});
   const wrong = counters.filter(({ kept, counted }) => kept !== counted);
-  if (wrong.length === 0) return [check("counters", "ok", `${counters.length} agree with a recount`)];
-  return wrong.map(({ what, kept, counted }) =>
+  if (wrong.length === 0)
+    return [check("counters", "ok", `${formatNumber(counters.length)} agree with a recount`)];
+  return wrong.map(({ what, kept, counted: recounted }) =>
     check(
       "counters",
       "problem",
-      `${what}: ${kept} is kept, a recount says ${counted}; was the database changed by something else? Restore a backup, or report this as a defect`,
+      `${what}: ${formatNumber(kept)} is stored, a recount says ${formatNumber(recounted)}; was the database changed by something else? Restore a backup, or report this as a defect`,
     ),
   );
 }
@@ -128,7 +131,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
             "warning",
             `account ${id} (${name}) has no key that works; make one: mailroll key create --account ${id}`,
           )
-        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${usable.length}`);
+        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${formatNumber(usable.length)}`);
     const short = usable
       .filter(isShort)
       .map((key) =>
@@ -190,14 +193,14 @@ async function run(context: Context): Promise<void> {
       .join("\n"),
   );
   const problems = checks.filter(({ status }) => status === "problem").length;
-  if (problems > 0) throw new Failure(`${problems} ${problems === 1 ? "problem" : "problems"} found`);
+  if (problems > 0) throw new Failure(`${counted(problems, "problem")} found`, "ProblemsFound");
 }
 
 export const doctorCommand: Command = {
   name: "doctor",
   args: [],
   options: {},
-  doc: "Checks settings, certificate, database and counters, and says what to do; slow on a large database.",
+  doc: "Checks settings, certificate, database and counters, and says what to do. Slow on a large database.",
   example: "doctor",
   inAccount: false,
   run,

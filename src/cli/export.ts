@@ -1,11 +1,12 @@
 /** `mailroll export subscribers`: a list as a table that `import subscribers` reads back to the same. */
 import { pipeline } from "node:stream/promises";
-import { csvLine } from "../csv/write-csv.ts";
+import { csvLine, disarmed } from "../csv/write-csv.ts";
 import type { Field } from "../domain/field.ts";
 import { collect } from "../domain/pages.ts";
 import type { Member } from "../domain/ports.ts";
+import { stateOf } from "../domain/subscriber.ts";
 import { memberHeader, memberRow } from "../transfer/members.ts";
-import { parseId } from "./arguments.ts";
+import { parseChoice, parseId } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { requireOutputFile } from "./output-file.ts";
 import { count } from "./progress-text.ts";
@@ -15,8 +16,13 @@ import { outputFailure, standardOutput } from "./standard-output.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
 import { printable } from "./terminal-text.ts";
 
+const states = ["active", "unsubscribed", "bounced", "complained", "blocked", "all"] as const;
+
 interface Table {
   readonly fields: readonly Field[];
+  readonly isWanted: (member: Member) => boolean;
+  /** Each cell as it is written. */
+  readonly cell: (text: string) => string;
   readonly separator: string;
   readonly mark: string;
   readonly onRows: (rows: number) => void;
@@ -24,13 +30,15 @@ interface Table {
 
 async function* textOf(
   pages: AsyncIterable<readonly Member[]>,
-  { fields, separator, mark, onRows }: Table,
+  { fields, isWanted, cell, separator, mark, onRows }: Table,
 ): AsyncGenerator<string> {
+  const line = (cells: readonly string[]): string => csvLine(cells.map(cell), separator);
   let rows = 0;
-  yield mark + csvLine(memberHeader(fields), separator);
+  yield mark + line(memberHeader(fields));
   for await (const page of pages) {
-    yield page.map((member) => csvLine(memberRow(member, fields), separator)).join("");
-    rows += page.length;
+    const wanted = page.filter(isWanted);
+    yield wanted.map((member) => line(memberRow(member, fields))).join("");
+    rows += wanted.length;
     onRows(rows);
   }
 }
@@ -53,12 +61,17 @@ async function print(text: AsyncIterable<string>): Promise<void> {
 
 async function run({ config, option, has, store, account, out }: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
+  const state = parseChoice(option("state") ?? "active", "--state", states);
   const file = option("output");
+  const mayReplace = has("force");
   const separator = parseSeparator(option("separator")) ?? ",";
   if (file === undefined && has("json"))
     throw new UsageError("the table goes to standard output; give --output FILE with --json");
   if (file !== undefined)
-    requireOutputFile(file, config.database, "leave --output out, and redirect standard output to it");
+    requireOutputFile(file, config.database, {
+      otherwise: "leave --output out, and redirect standard output to it",
+      mayReplace,
+    });
   const { id } = await account();
   const opened = await store();
   const lists = await collect(opened.pages("lists", { account: id }));
@@ -68,26 +81,30 @@ async function run({ config, option, has, store, account, out }: Context): Promi
   let written = 0;
   const text = textOf(opened.pages("members", { account: id, list }), {
     fields: await collect(opened.pages("fields", { account: id })),
+    isWanted: ({ facts }) => state === "all" || stateOf(facts) === state,
+    cell: has("spreadsheet-safe") ? disarmed : (cell) => cell,
     separator,
     mark: has("bom") ? "\ufeff" : "",
     onRows: (rows) => {
       written = rows;
-      out.progress(rowsText(rows, performance.now() - startedAt, rows, found.members));
+      const size = state === "active" ? found.members : null;
+      out.progress(rowsText(rows, performance.now() - startedAt, rows, size));
     },
   });
   try {
     if (file === undefined) await print(text);
     else
       await interruptible(new Failure(`interrupted; ${file} was not written`), (signal) =>
-        saveFile(text, file, signal),
+        saveFile(text, file, { signal, mayReplace }),
       );
   } finally {
     out.progress(null);
   }
   if (file !== undefined)
     out.result(
-      { list, rows: written, file },
-      () => `Exported ${count(written)} members of list ${list} to ${file}`,
+      { list, state, rows: written, file },
+      () =>
+        `Exported ${count(written)}${state === "all" ? "" : ` ${state}`} members of list ${list} to ${file}`,
     );
 }
 
@@ -96,16 +113,29 @@ export const exportCommand: Command = {
   args: [],
   options: {
     list: { value: "ID", required: true, doc: "The list whose members are wanted." },
+    state: {
+      value: states.join("|"),
+      doc: "Whom: those in this state, or everybody on the list (active).",
+    },
     output: {
       value: "FILE",
-      doc: "Where the table goes, readable by its owner only: a new file, or a regular one to replace (standard output).",
+      doc: "Where the table goes, a new file that only its owner may read (standard output).",
+    },
+    force: { doc: "Replace the file if there is one." },
+    "spreadsheet-safe": {
+      doc: "Put ' before cells that begin with =, +, - or @, so that no spreadsheet takes them for formulas.",
     },
     separator: { value: "CHAR", doc: "What stands between cells, such as ';' or 'tab' (a comma)." },
     bom: { doc: "Begin with the mark by which spreadsheets know UTF-8." },
   },
-  doc: "Writes the members of a list as a table, those held back too; 'import subscribers' reads it back to the same.",
-  details: `In a file or a pipe nothing is altered, so a name that begins with =, +, - or @ is a formula to a spreadsheet: import the table there as text. The
-list is read page by page and is not one snapshot: people who come or go meanwhile may or may not be in it.`,
+  doc: "Writes the members of a list as a table, with what is known about them.",
+  details: `Only active members are written, because such a file goes into a sending tool. With --state all, everybody is
+written with state and dates, and 'import subscribers' reads the table back to the same.
+
+A cell that begins with =, +, - or @ is a formula to a spreadsheet. Give --spreadsheet-safe for a table that people
+open in one; do not import that table again, because it then holds the ' as well.
+
+The list is read page by page and is not one snapshot: people who come or go meanwhile may or may not be in it.`,
   example: "export subscribers --list 543181 --output members.csv",
   inAccount: true,
   run,

@@ -23,15 +23,15 @@ export const fieldCommands: readonly Command[] = [
       type: {
         value: "STRING",
         required: true,
-        doc: `What it holds: ${dataTypes.join(", ")}.`,
+        doc: `Its type: ${dataTypes.join(", ")}.`,
       },
       private: { doc: "Mark it as private." },
       id: {
         value: "ID",
-        doc: "The id that it had elsewhere, where programs have it built in (the next one).",
+        doc: "An existing id that programs have built in (the next free one).",
       },
     },
-    doc: "Defines a custom field for what you know about people.",
+    doc: "Creates a custom field.",
     example: "field create Birthplace --type STRING --id 37328",
     inAccount: true,
     run: async ({ args, option, has, store, account, now, out }) => {
@@ -50,7 +50,10 @@ export const fieldCommands: readonly Command[] = [
               at: now,
             });
       if (field === "IdTaken")
-        throw new Failure(`the id ${id} is taken in this installation, and ids are never used twice`);
+        throw new Failure(
+          `the id ${id} is taken in this installation, and ids are never used twice`,
+          "AlreadyExists",
+        );
       if (typeof field === "string")
         refuse(out, field, refusalLine(field, { account: owner, address: null, limit: "fields" }));
       out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);
@@ -60,7 +63,7 @@ export const fieldCommands: readonly Command[] = [
     name: "field list",
     args: [],
     options: {},
-    doc: "Lists the custom fields in the order in which they were made.",
+    doc: "Lists the custom fields in the order of their creation.",
     example: "field list",
     inAccount: true,
     run: async ({ store, account, out }) => {
@@ -68,7 +71,7 @@ export const fieldCommands: readonly Command[] = [
       const fields = await collect((await store()).pages("fields", { account: id }));
       out.table(
         fields,
-        "There is no field yet; make one with 'mailroll field create NAME --type STRING'.",
+        "There is no field yet; create one with 'mailroll field create NAME --type STRING'.",
         (field) => ({
           id: field.id,
           name: field.name,

@@ -44,10 +44,9 @@ export const healthCommand: Command = {
   name: "health",
   args: [],
   options: {},
-  doc: "Asks the running service whether it answers (/healthz), for whoever starts it anew; the database is not asked.",
-  details: `Host, port and whether it is HTTPS come from the settings, as for 'serve'; those of these flags that 'serve' was given
-must be given here too.
-The certificate is not judged.`,
+  doc: "Health check of the running service (/healthz), for process supervisors; it does not check the database.",
+  details: `Host, port and HTTPS come from the settings, as for 'serve'; give the same flags that 'serve' was given. The certificate is not
+verified.`,
   example: "health",
   inAccount: false,
   settings: ["host", "port", "tlsCert", "tlsKey"],

@@ -1,6 +1,7 @@
-/** The texts of --help. */
-import { flagOf, type SettingName, settings, variableOf } from "../config.ts";
+/** The texts of --help, wrapped at a width. */
 import type { Command, Option } from "./command.ts";
+import { commonOptions, commonOptionsOf, ownOptions } from "./common-options.ts";
+import { wrap, wrapColumns, wrapParagraphs } from "./wrap.ts";
 
 export const usage = ({ name, args, options }: Command): string =>
   [
@@ -16,42 +17,54 @@ export const usage = ({ name, args, options }: Command): string =>
 const optionUsage = (name: string, { value, repeated }: Option): string =>
   `--${name}${value === undefined ? "" : ` ${value}`}${repeated === true ? " …" : ""}`;
 
-function columns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
-}
+const optionColumns = (options: Readonly<Record<string, Option>>, width: number): string =>
+  wrapColumns(
+    Object.entries(options).map(([name, option]) => [optionUsage(name, option), option.doc]),
+    width,
+  );
+const commandColumns = (commands: readonly Command[], width: number): string =>
+  wrapColumns(
+    commands.map((command) => [[command.name, ...command.args].join(" "), command.doc]),
+    width,
+  );
 
-export function overview(commands: readonly Command[]): string {
+export function overview(commands: readonly Command[], width: number): string {
   return [
-    "Mailroll keeps subscriber lists and answers SOAP calls about them.",
+    wrap("Mailroll keeps subscriber lists and answers SOAP calls about them.", width),
     "",
-    "Usage: mailroll COMMAND [ARGUMENTS] [OPTIONS]",
+    wrap("Usage: mailroll COMMAND [ARGUMENTS] [OPTIONS]", width, "  "),
     "",
-    columns(commands.map((command) => [[command.name, ...command.args].join(" "), command.doc])),
+    commandColumns(commands, width),
     "",
-    "'mailroll COMMAND --help' says more about one. Settings: 'mailroll serve --help'.",
+    wrap("Common options, before or after the command:", width),
+    optionColumns(commonOptions, width),
+    "",
+    wrap("For one command: 'mailroll COMMAND --help'. For the settings: 'mailroll serve --help'.", width),
   ].join("\n");
 }
 
-export function commandHelp(command: Command, common: Readonly<Record<string, Option>>): string {
-  const options = Object.entries({ ...command.options, ...common });
+/** The commands that begin with the same word. */
+export function familyOverview(family: string, commands: readonly Command[], width: number): string {
   return [
-    command.doc,
+    wrap(`Usage: mailroll ${family} COMMAND [ARGUMENTS] [OPTIONS]`, width, "  "),
     "",
-    `Usage: ${usage(command)}`,
+    commandColumns(commands, width),
+    "",
+    wrap(`For one command: 'mailroll ${family} COMMAND --help'. Common options: 'mailroll --help'.`, width),
+  ].join("\n");
+}
+
+export function commandHelp(command: Command, width: number): string {
+  const own = ownOptions(command);
+  const common = Object.keys(commonOptionsOf(command)).map((name) => `--${name}`);
+  return [
+    wrap(command.doc, width),
+    "",
+    wrap(`Usage: ${usage(command)}`, width, "  "),
     `Example: mailroll ${command.example}`,
     "",
-    columns(options.map(([name, option]) => [optionUsage(name, option), option.doc])),
-    ...(command.details === undefined ? [] : ["", command.details]),
+    ...(Object.keys(own).length === 0 ? [] : [optionColumns(own, width), ""]),
+    ...(command.details === undefined ? [] : [wrapParagraphs(command.details, width), ""]),
+    wrap(`Common options: ${common.join(", ")} (see 'mailroll --help').`, width),
   ].join("\n");
 }
-
-/** Every setting as an option. */
-export const settingOptions = (names: readonly SettingName[]): Readonly<Record<string, Option>> =>
-  Object.fromEntries(
-    names.map((name) => {
-      const { doc, default: fallback } = settings[name];
-      const origin = `${variableOf(name)}${fallback === "" ? "" : `; ${fallback}`}`;
-      return [flagOf(name), { value: "VALUE", doc: `${doc} (${origin})` }];
-    }),
-  );

@@ -1,49 +1,21 @@
 /** `mailroll import …`: people and suppressions from the files of another system. */
-import type { Field } from "../domain/field.ts";
 import { collect } from "../domain/pages.ts";
-import { knownHeadings, readHeader } from "../transfer/columns.ts";
+import { dateColumns } from "../transfer/columns.ts";
 import { ImportBatcher } from "../transfer/import-batcher.ts";
 import { personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
-import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { type Command, type Context, Failure } from "./command.ts";
 import { importRetries } from "./import-retries.ts";
-import { nearest } from "./nearest.ts";
 import { count } from "./progress-text.ts";
 import { Rejections } from "./rejections.ts";
 import { suppressionReader } from "./suppressions.ts";
-import { parseDates, readTable, tableOptions } from "./table-file.ts";
-import { shorten } from "./terminal-text.ts";
-
-/** What is wrong with a header, said once before anything is read. */
-function requireColumns(cells: readonly string[], fields: readonly Field[], mayIgnore: boolean) {
-  const { columns, unknown, twice } = readHeader(cells, fields);
-  if (!columns.some(({ kind }) => kind === "email")) {
-    const isData = cells.some((cell) => cell.includes("@"));
-    throw new UsageError(
-      isData
-        ? `the first row must name the columns, such as email,first_name; it begins with '${shorten(cells[0] ?? "", 60)}'`
-        : `no column is named email; the columns are: ${shorten(cells.join(", "), 300)}`,
-    );
-  }
-  if (twice !== null) throw new UsageError(`the columns '${twice[0]}' and '${twice[1]}' mean the same`);
-  if (unknown.length > 0 && !mayIgnore) {
-    const known = knownHeadings(fields);
-    const names = unknown.map((name) => {
-      const meant = nearest(name.trim().toLowerCase(), known);
-      return `'${name}'${meant === null ? "" : ` (did you mean ${meant}?)`}`;
-    });
-    throw new UsageError(
-      `columns that are not known: ${names.join(", ")}. Make fields for them with 'mailroll field create NAME --type STRING', or give --ignore-unknown`,
-    );
-  }
-  return columns;
-}
+import { readTable, tableOptions } from "./table-file.ts";
+import { requireColumns } from "./table-header.ts";
 
 async function importSubscribers(context: Context): Promise<void> {
   const { option, has, store, account, now, out } = context;
   const list = parseId(option("list"), "--list");
-  const dates = parseDates(option("dates"));
   const { retries, onInterrupt } = importRetries(out);
   const { owner, opened, lists, fields } = await retries.run(async () => {
     const found = await account();
@@ -58,7 +30,6 @@ async function importSubscribers(context: Context): Promise<void> {
   });
   const name = lists.find(({ id }) => id === list)?.name;
   if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
-  const reading = { now, dates, country: owner.country };
   const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, now };
@@ -66,18 +37,24 @@ async function importSubscribers(context: Context): Promise<void> {
   const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
     rejections.add(entry, reason),
   );
-  let read: ReturnType<typeof personReader> | null = null;
+  const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
   const rows = await readTable(context, rejections, {
-    onHeader: (cells) => {
-      read = personReader(requireColumns(cells, fields, has("ignore-unknown")), reading);
-      return true;
-    },
-    onRow: ({ line, cells }) => {
-      const found = read?.(cells) ?? "";
-      if (typeof found === "string") return found;
-      const { person, blockedAt } = found;
-      const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
-      return batcher.add({ line, cells, person, block });
+    onHeader: (header) => {
+      const columns = requireColumns(header, headerOptions);
+      return {
+        isHeader: true,
+        dateColumns: dateColumns(columns),
+        rowTaker: (dates) => {
+          const read = personReader(columns, { now, dates, country: owner.country });
+          return ({ line, cells }) => {
+            const found = read(cells);
+            if (typeof found === "string") return found;
+            const { person, blockedAt } = found;
+            const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
+            return batcher.add({ line, cells, person, block });
+          };
+        },
+      };
     },
     onEnd: () => batcher.settle(),
     onInterrupt,
@@ -123,11 +100,7 @@ const lines = (head: string, numbers: readonly (readonly [number, string])[]): s
 
 async function importSuppressions(context: Context): Promise<void> {
   const { option, has, store, account, now, out } = context;
-  const readerOf = suppressionReader(option("as"), {
-    now,
-    dates: parseDates(option("dates")),
-    country: null,
-  });
+  const readerOf = suppressionReader(option("as"), now);
   const { retries, onInterrupt } = importRetries(out);
   const owner = await retries.run(account);
   const opened = await store();
@@ -138,16 +111,20 @@ async function importSuppressions(context: Context): Promise<void> {
   const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
     rejections.add(entry, reason),
   );
-  let read: ReturnType<typeof readerOf>["read"] | null = null;
   const rows = await readTable(context, rejections, {
-    onHeader: (cells) => {
-      const found = readerOf(cells);
-      read = found.read;
-      return found.isHeader;
-    },
-    onRow: ({ line, cells }) => {
-      const found = read?.(cells) ?? "";
-      return typeof found === "string" ? found : batcher.add({ line, cells, ...found });
+    onHeader: (first) => {
+      const { isHeader, dateColumn, read } = readerOf(first);
+      return {
+        isHeader,
+        dateColumns: dateColumn === null ? [] : [dateColumn],
+        rowTaker: (dates) => {
+          const order = dateColumn === null ? null : (dates[dateColumn] ?? null);
+          return ({ line, cells }) => {
+            const found = read(cells, order);
+            return typeof found === "string" ? found : batcher.add({ line, cells, ...found });
+          };
+        },
+      };
     },
     onEnd: () => batcher.settle(),
     onInterrupt,
@@ -179,6 +156,11 @@ export const importCommands: readonly Command[] = [
     args: ["FILE"],
     options: {
       list: { value: "ID", required: true, doc: "The list that they are on." },
+      map: {
+        value: "HEADING=COLUMN",
+        repeated: true,
+        doc: "Which column a heading means: one of those below, a field's name or id, or 'ignore'.",
+      },
       "ignore-unknown": { doc: "Leave columns out that name nothing, instead of stopping." },
       ...tableOptions,
     },
@@ -186,11 +168,16 @@ export const importCommands: readonly Command[] = [
     details: `FILE is a table (CSV) as spreadsheets write it, in any usual encoding and with any usual separator; - is standard input. Its
 first row names the columns: email; first_name, last_name, gender, birthday, country; subscribed_at; state
 (active, unsubscribed, bounced, complained or blocked), unsubscribed_at, bounced_at, complained_at, blocked_at; and custom
-fields by name or id. Case, blanks, hyphens and underscores do not matter.
+fields by name or id. Case, blanks, hyphens and underscores do not matter. Usual names for them in English, Spanish, Portuguese,
+German, French, Italian and Dutch are known; --map says what any other means.
+
+The file is read twice. The first reading finds out for each column whether 3/4/2026 is in March or in April, from
+a cell that can be read in one way only, such as 25.12.1990. Where no cell tells, or cells contradict each other, the
+import stops before the first row; --dates then says it.
 
 People who are not active in the file are remembered as such, and people who opted out, bounced, complained or are
 blocked here stay so. An empty cell erases nothing. Rows that cannot be taken go to FILE.rejected.csv with the
-reason, and the exit code is 1. While the database does not answer, as
+reason, and the exit code is 1; a dry run shows the first of them and writes no file. While the database does not answer, as
 during a failover, rows are tried again for about two minutes. An import that broke off is given again: what is
 there already stays as it is.`,
     example: "import subscribers members.csv --list 543181 --dry-run",

@@ -1,5 +1,6 @@
 /** What commands read: a file, or standard input where `-` is given for one. */
-import { open } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Failure } from "./command.ts";
@@ -12,17 +13,32 @@ export interface Input {
 
 export async function openInput(file: string): Promise<Input> {
   if (file === "-") return { stream: process.stdin, size: null };
+  const { handle, stats } = await openFile(file);
+  return { stream: handle.createReadStream(), size: stats.isFile() ? stats.size : null };
+}
+
+export interface OpenFile {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+}
+
+/** Anything that has bytes: a file, a pipe or a device. */
+export async function openFile(file: string): Promise<OpenFile> {
   try {
     const handle = await open(file);
     const stats = await handle.stat();
-    if (stats.isDirectory()) {
-      await handle.close();
-      throw new Error("it is a folder");
-    }
-    return { stream: handle.createReadStream(), size: stats.isFile() ? stats.size : null };
+    if (!stats.isDirectory()) return { handle, stats };
+    await handle.close();
   } catch (error) {
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}`);
+    throw new Failure(readFailure(file, error as NodeJS.ErrnoException));
   }
+  throw new Failure(`${file} is a folder; name a file in it`);
+}
+
+function readFailure(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${file}`;
+  if (code === "EACCES") return `${file} cannot be read: you do not have the right to`;
+  return `${file} cannot be read: ${message}`;
 }
 
 /** The first line of standard input; nothing where it is empty. */

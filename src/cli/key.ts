@@ -10,8 +10,10 @@ import {
   storedForm,
 } from "../domain/key.ts";
 import { parseChoice, parseId, requireName } from "./arguments.ts";
-import { type Command, Failure, UsageError } from "./command.ts";
+import { type Command, type Context, Failure, notFound, UsageError } from "./command.ts";
+import { requireConfirmation, yesOption } from "./confirmation.ts";
 import { firstLine } from "./input.ts";
+import { keyName } from "./key-name.ts";
 import { moment } from "./output.ts";
 import { parseEnd } from "./time.ts";
 
@@ -32,12 +34,34 @@ function requireKey(text: string): string {
   return key;
 }
 
+async function revoke(context: Context): Promise<void> {
+  const { args, store, account, now, out } = context;
+  const id = parseId(args[0], "ID");
+  const owner = await account();
+  const opened = await store();
+  const keys = await opened.read("keys", { account: owner.id });
+  const found = keys.find((key) => key.id === id);
+  if (found === undefined) throw notFound("key", id);
+  const name = keyName(id, keys);
+  if (found.revokedAt === null)
+    await requireConfirmation(context, {
+      verb: "Revoke",
+      does: "revokes",
+      done: "revoked",
+      what: `${name} of account ${owner.id} (${owner.name}), last used ${found.lastUsedAt === null ? "never" : moment(found.lastUsedAt)}`,
+      consequence: "Programs that use it stop working within a second, for good.",
+    });
+  const revoked = await opened.write("revokeKey", { account: owner.id, id, at: now });
+  if (revoked === null) throw notFound("key", id);
+  out.result(revoked, () => `Revoked since ${moment(revoked.revokedAt)}: ${name}.`);
+}
+
 export const keyCommands: readonly Command[] = [
   {
     name: "key create",
     args: [],
     options: {
-      label: { value: "L", doc: "What it is for, so that people can tell keys apart." },
+      label: { value: "L", doc: "What it is for; tables and histories show it." },
       scope: { value: "full|read", doc: "What it may do: everything, or only read (full)." },
       expires: {
         value: "DATE",
@@ -45,10 +69,10 @@ export const keyCommands: readonly Command[] = [
       },
       key: {
         value: "KEY",
-        doc: "An existing key to take over, which integrations have built in; - reads it from standard input, where others on the machine cannot see it.",
+        doc: "An existing key that integrations have built in; - reads it from standard input, where other users of the machine cannot see it.",
       },
     },
-    doc: "Makes an API key and shows it, this once; or takes an existing one over.",
+    doc: "Creates an API key and shows it once, or takes over an existing one.",
     example: "key create --label 'Web shop' --expires 2027-12-31",
     inAccount: true,
     ifNotShown:
@@ -76,6 +100,7 @@ export const keyCommands: readonly Command[] = [
           taken === null
             ? "that key exists already; try again"
             : "that key exists in this installation already, and a key belongs to one account only",
+          "AlreadyExists",
         );
       if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
       const { id: number, ...rest } = made;
@@ -92,13 +117,13 @@ export const keyCommands: readonly Command[] = [
     name: "key list",
     args: [],
     options: {},
-    doc: "Lists the keys by their first digits; the keys themselves are kept nowhere.",
+    doc: "Lists the keys by their first four characters; the keys themselves are not stored.",
     example: "key list",
     inAccount: true,
     run: async ({ store, account, now, out }) => {
       const { id } = await account();
       const keys = await (await store()).read("keys", { account: id });
-      out.table(keys, "There is no key yet; make one with 'mailroll key create'.", (key) => ({
+      out.table(keys, "There is no key yet; create one with 'mailroll key create'.", (key) => ({
         id: key.id,
         hint: `${key.hint}…`,
         label: key.label,
@@ -114,17 +139,10 @@ export const keyCommands: readonly Command[] = [
   {
     name: "key revoke",
     args: ["ID"],
-    options: {},
-    doc: "Makes a key stop working, for good, within a second.",
-    example: "key revoke 3",
+    options: yesOption,
+    doc: "Revokes a key, after asking: it stops working within a second, for good.",
+    example: "key revoke 3 --yes",
     inAccount: true,
-    run: async ({ args, store, account, now, out }) => {
-      const id = parseId(args[0], "ID");
-      const owner = await account();
-      const key = await (await store()).write("revokeKey", { account: owner.id, id, at: now });
-      if (key === null) throw new Failure(`there is no key ${id}; see 'mailroll key list'`);
-      const label = key.label === "" ? "" : `, ${key.label}`;
-      out.result(key, () => `Key ${id} (${key.hint}…${label}) is revoked since ${moment(key.revokedAt)}.`);
-    },
+    run: revoke,
   },
 ];

@@ -3,11 +3,12 @@ import { type List, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
 import { deleteList } from "../operations/in-batches.ts";
 import { parseId, requireName } from "./arguments.ts";
-import { type Command, Failure, UsageError } from "./command.ts";
+import { type Command, Failure, notFound, UsageError } from "./command.ts";
+import { requireConfirmation, yesOption } from "./confirmation.ts";
+import { counted } from "./numbers.ts";
 
 const describe = ({ id, name }: List): string => `List ${id}: ${name}`;
-const unknown = (id: number): Failure => new Failure(`there is no list ${id}; see 'mailroll list list'`);
-const memberCount = (count: number): string => `${count} active ${count === 1 ? "member" : "members"}`;
+const memberCount = (count: number): string => counted(count, "active member");
 
 function parseListId(text: string): number {
   const id = parseId(text, "--id");
@@ -23,10 +24,10 @@ export const listCommands: readonly Command[] = [
     options: {
       id: {
         value: "ID",
-        doc: "The id that it had elsewhere, where programs have it built in (the next one).",
+        doc: "An existing id that programs have built in (the next free one).",
       },
     },
-    doc: "Makes a list for subscribers.",
+    doc: "Creates a list for subscribers.",
     example: "list create Newsletter --id 543181",
     inAccount: true,
     run: async ({ args, option, store, account, now, out }) => {
@@ -41,7 +42,10 @@ export const listCommands: readonly Command[] = [
           ? await opened.write("createList", made)
           : await opened.write("adoptList", { ...made, id });
       if (list === null)
-        throw new Failure(`the id ${id} is taken in this installation, and ids are never used twice`);
+        throw new Failure(
+          `the id ${id} is taken in this installation, and ids are never used twice`,
+          "AlreadyExists",
+        );
       out.result(list, () => describe(list));
     },
   },
@@ -49,14 +53,14 @@ export const listCommands: readonly Command[] = [
     name: "list list",
     args: [],
     options: {},
-    doc: "Lists the lists with how many active subscribers are on them.",
+    doc: "Lists the lists with their numbers of active subscribers.",
     example: "list list",
     inAccount: true,
     run: async ({ store, account, out }) => {
       const { id } = await account();
       out.table(
         await collect((await store()).pages("lists", { account: id })),
-        "There is no list yet; make one with 'mailroll list create NAME'.",
+        "There is no list yet; create one with 'mailroll list create NAME'.",
       );
     },
   },
@@ -64,7 +68,7 @@ export const listCommands: readonly Command[] = [
     name: "list rename",
     args: ["ID", "NAME"],
     options: {},
-    doc: "Gives a list another name; campaigns that were sent to it keep the name it had.",
+    doc: "Renames a list; campaigns that were sent to it keep the name it had.",
     example: "list rename 1 'Monthly news'",
     inAccount: true,
     run: async ({ args, store, account, out }) => {
@@ -72,30 +76,34 @@ export const listCommands: readonly Command[] = [
       const name = requireName(args[1]);
       const owner = await account();
       const list = await (await store()).write("renameList", { account: owner.id, id, name });
-      if (list === null) throw unknown(id);
+      if (list === null) throw notFound("list", id);
       out.result(list, () => describe(list));
     },
   },
   {
     name: "list delete",
     args: ["ID"],
-    options: { yes: { doc: "Do not ask." } },
-    doc: "Deletes a list and its memberships, after asking; the people stay known.",
+    options: yesOption,
+    doc: "Deletes a list and its memberships, after asking; the subscribers stay known.",
     example: "list delete 3 --yes",
     inAccount: true,
-    run: async ({ args, has, store, account, now, confirm, out }) => {
+    run: async (context) => {
+      const { args, store, account, now, out } = context;
       const id = parseId(args[0], "ID");
       const owner = await account();
       const lists = await collect((await store()).pages("lists", { account: owner.id }));
       const list = lists.find((one) => one.id === id);
-      if (list === undefined) throw unknown(id);
-      const what = `list ${id} (${list.name}) with ${memberCount(list.members)}`;
-      const agreed = has("yes") || (await confirm(`Delete ${what}?`));
-      if (agreed === null) throw new UsageError(`this deletes ${what}; give --yes, as nobody can be asked`);
-      if (!agreed) throw new Failure("nothing was deleted");
+      if (list === undefined) throw notFound("list", id);
+      await requireConfirmation(context, {
+        verb: "Delete",
+        does: "deletes",
+        done: "deleted",
+        what: `list ${id} (${list.name}) with ${memberCount(list.members)}`,
+        consequence: "Its members stay known, but are no longer on it.",
+      });
       const origin = { kind: "operator" as const };
       const deleted = await deleteList(await store(), { account: owner.id, id, at: now, origin });
-      if (deleted === null) throw unknown(id);
+      if (deleted === null) throw notFound("list", id);
       out.result(list, () => `Deleted list ${id} (${list.name}), which had ${memberCount(list.members)}.`);
     },
   },

@@ -1,25 +1,40 @@
 /** The known word that a misspelt one was probably meant to be. */
 
-/** How many letters must be put in, taken out or changed to get from one word to the other. */
+/** How many letters must be inserted, deleted, replaced or exchanged with the next to get from one word to the other. */
 function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...from].entries()) {
+  const letters = [...from];
+  const others = [...to];
+  let previous: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: others.length + 1 }, (_, index) => index);
+  for (const [i, letter] of letters.entries()) {
     const next = [i + 1];
-    for (const [j, other] of [...to].entries())
+    for (const [j, other] of others.entries()) {
+      const isExchanged = i > 0 && j > 0 && letter === others[j - 1] && letters[i - 1] === other;
       next.push(
-        Math.min((row[j] ?? 0) + (letter === other ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1),
+        Math.min(
+          (row[j] ?? 0) + (letter === other ? 0 : 1),
+          (row[j + 1] ?? 0) + 1,
+          (next[j] ?? 0) + 1,
+          isExchanged ? (previous[j - 1] ?? 0) + 1 : Infinity,
+        ),
       );
+    }
+    previous = row;
     row = next;
   }
   return row.at(-1) ?? 0;
 }
 
 const MAX_DISTANCE = 3;
+/** Anything would be near to a short word. */
+const maxDistance = (word: string): number => Math.min(MAX_DISTANCE, Math.ceil(word.length / 3));
 
 export function nearest(word: string, known: readonly string[]): string | null {
+  const limit = maxDistance(word);
   const [best] = known
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= limit)
     .map((candidate) => ({ candidate, steps: distance(word, candidate) }))
-    .filter(({ steps }) => steps <= MAX_DISTANCE)
+    .filter(({ steps }) => steps <= limit)
     .sort((a, b) => a.steps - b.steps);
   return best?.candidate ?? null;
 }

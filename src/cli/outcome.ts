@@ -1,7 +1,8 @@
 /** Outcomes for people: what a refusal means, and what to do about it. */
 import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
 import type { AccountId } from "../domain/account.ts";
-import { Failure, type Output } from "./command.ts";
+import { addressProblem } from "../domain/address-problem.ts";
+import { type ErrorCode, Failure, type Output } from "./command.ts";
 import { shellWord } from "./terminal-text.ts";
 
 /** What was asked about, as far as the advice needs it. */
@@ -22,7 +23,7 @@ const reactivate = (who: string, fact: string): string =>
 
 const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => string>> = {
   Done: () => "",
-  InvalidEmail: (who) => `It was given as ${who}`,
+  InvalidEmail: (who, { address }) => `It was given as ${who}: ${addressProblem(address ?? "")}.`,
   UnknownList: () => "See 'mailroll list list'.",
   InvalidFieldName: () => "Choose another name.",
   FieldExists: () => "See 'mailroll field list'.",
@@ -50,10 +51,17 @@ export function refusalLine(name: string, subject: Subject): string {
   return `${head}: ${meaningOf(name)} ${adviceOn(name, subject)}`.trimEnd();
 }
 
+/** Those that no operation answers. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  UnknownSubscriber: "NotFound",
+  UnknownCampaign: "NotFound",
+  FactDoesNotHold: "NotSuppressed",
+};
+
 /** Ends a command that was refused: the outcome for scripts, `line` for people. */
 export function refuse(out: Output, outcome: string, line: string): never {
   out.json({ outcome, byte: byteOf(outcome) });
-  throw new Failure(line);
+  throw new Failure(line, isOutcome(outcome) ? outcome : (codes[outcome] ?? "Failed"));
 }
 
 /** Prints what came of a command about the subject; `done` says what is so now. */

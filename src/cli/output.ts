@@ -1,5 +1,7 @@
 /** What commands print: JSON for scripts, tables for people. */
 import type { Cell, Output, Row } from "./command.ts";
+import type { Explained } from "./errors.ts";
+import { formatNumber } from "./numbers.ts";
 import { progressLine } from "./progress-line.ts";
 import { displayWidth, escapeUnsafe, oneLine, padLeft, padRight, printable } from "./terminal-text.ts";
 
@@ -39,6 +41,7 @@ export const moment = (epochMs: number | null): string =>
 const shown = (name: string, value: Cell): string => {
   if (value === null || value === "") return "-";
   if (isTime(name, value)) return moment(value);
+  if (isNumber(name, value) && !isId(name)) return formatNumber(value);
   return typeof value === "boolean" ? (value ? "yes" : "no") : oneLine(String(value));
 };
 const heading = (name: string): string =>
@@ -66,8 +69,10 @@ export function toTable(rows: readonly Row[]): string {
     )
     .join(LINE);
 }
-const isNumber = (name: string, value: Cell | undefined): boolean =>
+const isNumber = (name: string, value: Cell | undefined): value is number | bigint =>
   typeof value === "bigint" || (typeof value === "number" && !isTime(name, value));
+/** Ids are names: people copy them into calls. */
+const isId = (name: string): boolean => name === "id" || name.endsWith("Id");
 
 export interface Streams {
   readonly out: (text: string) => void;
@@ -76,18 +81,65 @@ export interface Streams {
   readonly errColumns?: () => number | null;
 }
 
-export function output({ out, err, errColumns = () => null }: Streams, asJson: boolean): Output {
-  const print = (value: unknown, text: () => string): void =>
-    out((asJson ? toJson(value) : printable(text())) + LINE);
+/** Notes of a document; a file may have any number of bad lines. */
+const MAX_NOTES = 100;
+
+export interface Printer extends Output {
+  /** Prints what is due at the end of a call. With --json that is all: one document on standard output. */
+  readonly finish: (error: Pick<Explained, "code" | "message"> | null) => void;
+}
+
+export const output = (streams: Streams, asJson: boolean): Printer =>
+  asJson ? jsonPrinter(streams) : textPrinter(streams);
+
+function textPrinter({ out, err, errColumns = () => null }: Streams): Printer {
+  const print = (text: string): void => out(printable(text) + LINE);
   return {
-    result: print,
+    result: (_value, text) => print(text()),
     table: (rows, empty, show) =>
-      print(rows, () => (rows.length === 0 ? empty : toTable(rows.map((row) => (show ?? same)(row))))),
-    json: (value) => {
-      if (asJson) out(toJson(value) + LINE);
-    },
+      print(rows.length === 0 ? empty : toTable(rows.map((row) => (show ?? same)(row)))),
+    json: () => {},
     note: (line) => err(oneLine(line) + LINE),
     progress: progressLine(err, errColumns),
+    finish: (error) => {
+      if (error !== null) err(`mailroll: ${oneLine(error.message)}${LINE}`);
+    },
   };
 }
 const same = <R>(row: R): Row => ({ ...row }) as Row;
+
+function jsonPrinter({ out }: Streams): Printer {
+  let document: object | null = null;
+  const notes: string[] = [];
+  let omitted = 0;
+  const keep = (value: object): void => {
+    document = value;
+  };
+  return {
+    result: keep,
+    table: keep,
+    json: keep,
+    note: (line) => {
+      if (notes.length < MAX_NOTES) notes.push(line);
+      else omitted += 1;
+    },
+    progress: () => {},
+    finish: (error) => {
+      if (omitted > 0) notes.push(`${formatNumber(omitted)} more`);
+      const isList = Array.isArray(document);
+      if (error === null && (isList || document === null)) {
+        if (isList) out(toJson(document) + LINE);
+        return;
+      }
+      const members = isList ? {} : document;
+      const { code, message } = error ?? {};
+      out(
+        toJson({
+          ...members,
+          ...(notes.length === 0 ? {} : { notes }),
+          ...(error === null ? {} : { error: { code, message } }),
+        }) + LINE,
+      );
+    },
+  };
+}

@@ -1,8 +1,10 @@
 /** From the words of a call to a command with its arguments and options; a wrong call is said in one line. */
 import { parseArgs } from "node:util";
-import type { SettingName } from "../config.ts";
-import { type Command, type Option, UsageError } from "./command.ts";
-import { settingOptions, usage } from "./help.ts";
+import { type Command, UsageError } from "./command.ts";
+import { commonOptionsOf, ownOptions } from "./common-options.ts";
+import { findCommand } from "./find-command.ts";
+import { usage } from "./help.ts";
+import { nearest } from "./nearest.ts";
 
 export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 export interface Call {
@@ -11,40 +13,14 @@ export interface Call {
   readonly values: Values;
 }
 
-const accountOption: Readonly<Record<string, Option>> = {
-  account: { value: "ID", doc: "The account, by id or name; needed where there is more than one." },
-};
-/** What most commands need to know is where the data is. */
-const usual: readonly SettingName[] = ["database"];
-
-/** The options that a command has besides its own. */
-export const commonOptions = (command: Command): Readonly<Record<string, Option>> => ({
-  ...(command.inAccount ? accountOption : {}),
-  ...(command.name === "serve" ? {} : { json: { doc: "Print one JSON document." } }),
-  ...settingOptions(command.settings ?? usual),
-  help: { doc: "Print this." },
-});
-
-/** The command that the words begin with. */
-export function findCommand(commands: readonly Command[], words: readonly string[]): Command {
-  const found = commands.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
-  if (found !== undefined) return found;
-  const family = familyOf(commands, words[0]);
-  const known =
-    family.length > 0 ? family.map(({ name }) => name) : new Set(commands.map(({ name }) => firstWord(name)));
-  throw new UsageError(
-    `there is no command '${words.slice(0, 2).join(" ")}'; there are: ${[...known].join(", ")}. See 'mailroll --help'`,
-  );
-}
-
-const firstWord = (name: string): string => name.split(" ", 1)[0] ?? name;
-export const familyOf = (commands: readonly Command[], word: string | undefined): readonly Command[] =>
-  commands.filter(({ name }) => firstWord(name) === word);
-
 /** Where help is asked for, arguments and options may still be missing. */
-export function parseCall(commands: readonly Command[], words: readonly string[]): Call {
+export function parseCall(
+  commands: readonly Command[],
+  words: readonly string[],
+  leading: readonly string[] = [],
+): Call {
   const command = findCommand(commands, words);
-  const rest = words.slice(command.name.split(" ").length);
+  const rest = [...leading, ...words.slice(command.name.split(" ").length)];
   const { values, positionals: args } = parseOptions(command, rest);
   if (values.help !== true) {
     checkArguments(command, args);
@@ -54,7 +30,7 @@ export function parseCall(commands: readonly Command[], words: readonly string[]
 }
 
 function parseOptions(command: Command, words: readonly string[]) {
-  const options = Object.entries({ ...command.options, ...commonOptions(command) });
+  const options = Object.entries({ ...ownOptions(command), ...commonOptionsOf(command) });
   const declared = options.map(([name, { value, repeated }]) => [
     name,
     {
@@ -70,7 +46,13 @@ function parseOptions(command: Command, words: readonly string[]) {
       options: Object.fromEntries(declared),
     }) as { readonly values: Values; readonly positionals: readonly string[] };
   } catch (error) {
-    const reason = (error as Error).message.split(/[.\n]/, 1)[0] ?? "";
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = message.split(/[.\n]/, 1)[0] ?? "";
+    if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
+      const [, given = ""] = /'([^']*)'/.exec(message) ?? [];
+      const names = options.map(([name]) => name);
+      throw unknownOption(given, names, usage(command));
+    }
     throw new UsageError(`${reason}. Usage: ${usage(command)}`);
   }
 }
@@ -94,4 +76,13 @@ function checkOptions(command: Command, values: Values): void {
     ([name, { value }]) => value === "FILE" && values[name] === "",
   );
   if (empty !== undefined) throw new UsageError(`--${empty[0]} needs a file name. Usage: ${usage(command)}`);
+}
+
+export function unknownOption(given: string, known: readonly string[], how: string): UsageError {
+  const meant = nearest(given.replace(/^-+/, ""), known);
+  const advice = meant === null ? "" : `; did you mean --${meant}?`;
+  return new UsageError(
+    `there is no option ${given}${advice}${advice === "" ? "." : ""} Usage: ${how}`,
+    "UnknownOption",
+  );
 }

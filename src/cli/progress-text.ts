@@ -1,6 +1,8 @@
 /** How far long work is, in one line: millions fit into the 80 columns of a terminal. */
+import { formatNumber } from "./numbers.ts";
 
-export const count = (n: number): string => n.toLocaleString("en");
+export { formatNumber as count } from "./numbers.ts";
+
 export const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
@@ -17,7 +19,7 @@ const BAR = 10;
 
 export function progressText({ what, part, rows, elapsedMs }: Stand): string {
   const seconds = Math.max(elapsedMs / 1000, 0.001);
-  const words = [what, `${count(Math.round(rows / seconds))}/s`];
+  const words = [what, `${formatNumber(Math.round(rows / seconds))}/s`];
   if (part === null) return words.join(" ");
   const done = Math.min(part, 1);
   const bar = "#".repeat(Math.floor(done * BAR)).padEnd(BAR, "-");

@@ -1,12 +1,15 @@
 /** `mailroll refused …`: calls that the service refused and nobody may have noticed. */
 import { contract, type Operations } from "../contract/operations.ts";
 import type { Account } from "../domain/account.ts";
+import type { ApiKey, KeyId } from "../domain/key.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { BadArgument } from "../operations/recorded-call.ts";
 import { replay } from "../operations/replay.ts";
 import { parseId, parsePair } from "./arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
-import { adviceOn, byteOf, meaningOf, refusalLine, type Subject } from "./outcome.ts";
+import { keyName } from "./key-name.ts";
+import { formatNumber } from "./numbers.ts";
+import { adviceOn, byteOf, meaningOf, refusalLine, refuse, type Subject } from "./outcome.ts";
 import { moment, toJson, toTable } from "./output.ts";
 import { oneLine, shorten } from "./terminal-text.ts";
 
@@ -15,11 +18,16 @@ const ARGUMENTS_WIDTH = 60;
 
 type Arguments = Readonly<Record<string, unknown>>;
 const argumentsOf = ({ args }: Refusal): Arguments => JSON.parse(args) as Arguments;
-const document = (refusal: Refusal) => ({
+const labelOf = (id: KeyId | null, keys: readonly ApiKey[]): string | null =>
+  keys.find((key) => key.id === id)?.label ?? null;
+const document = (refusal: Refusal, keys: readonly ApiKey[]) => ({
   ...refusal,
+  keyLabel: labelOf(refusal.key, keys),
   byte: byteOf(refusal.outcome),
   args: argumentsOf(refusal),
 });
+const keyText = ({ key }: Refusal, keys: readonly ApiKey[]): string | null =>
+  key === null ? null : keyName(key, keys);
 
 const shortArguments = (refusal: Refusal): string =>
   shorten(
@@ -44,7 +52,8 @@ async function list({ option, store, account, out }: Context): Promise<void> {
   const opened = await store();
   const refused = await opened.read("refusals", { account: id, limit });
   const noOps = await opened.read("noOps", { account: id });
-  out.result({ refused: refused.map(document), noOps }, () => {
+  const keys = await opened.read("keys", { account: id });
+  out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
       operation: refusal.operation,
@@ -52,13 +61,15 @@ async function list({ option, store, account, out }: Context): Promise<void> {
       count: refusal.count,
       firstAt: refusal.firstAt,
       lastAt: refusal.lastAt,
-      key: refusal.key,
+      key: keyText(refusal, keys),
       arguments: shortArguments(refusal),
     }));
     const counted = noOps.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
     return [
       rows.length === 0 ? "No refused call is waiting." : toTable(rows),
-      ...(rows.length === limit ? [`These are the newest ${limit}; there may be more: --limit N`] : []),
+      ...(rows.length === limit
+        ? [`These are the newest ${formatNumber(limit)}; there may be more: --limit N`]
+        : []),
       ...(counted.length === 0
         ? []
         : ["", "Only counted, because it was already as they asked:", toTable(counted)]),
@@ -75,23 +86,24 @@ async function find({ args, store, account }: Context) {
   return { owner, opened, refusal };
 }
 const unknown = (id: number): Failure =>
-  new Failure(`there is no refused call ${id}; see 'mailroll refused list'`);
+  new Failure(`there is no refused call ${id}; see 'mailroll refused list'`, "NotFound");
 
 async function show(context: Context): Promise<void> {
-  const { owner, refusal } = await find(context);
-  const { id, operation, outcome, count, firstAt, lastAt, key, isCut } = refusal;
+  const { owner, opened, refusal } = await find(context);
+  const keys = await opened.read("keys", { account: owner.id });
+  const { id, operation, outcome, count, firstAt, lastAt, isCut } = refusal;
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(owner, refusal));
   const next = isCut
     ? `Its arguments were too long to be kept whole, so it cannot be replayed. Then: mailroll refused dismiss ${id}`
     : `Then: mailroll refused replay ${id}, with --set NAME=VALUE to correct an argument; or: mailroll refused dismiss ${id}`;
-  context.out.result({ ...document(refusal), meaning, advice }, () =>
+  context.out.result({ ...document(refusal, keys), meaning, advice }, () =>
     [
       `Refused call ${id}: ${operation}`,
       "",
       `Outcome    ${outcome} (${byteOf(outcome) ?? "-"}): ${meaning}`,
-      `Asked      ${count === 1 ? "once" : `${count} times`}, first ${moment(firstAt)}, last ${moment(lastAt)}`,
-      `Key        ${key ?? "-"}`,
+      `Called     ${count === 1 ? "once" : `${formatNumber(count)} times`}, first ${moment(firstAt)}, last ${moment(lastAt)}`,
+      `Key        ${oneLine(keyText(refusal, keys) ?? "-")}`,
       `Arguments  ${toJson(argumentsOf(refusal)).replaceAll("\n", `\n${" ".repeat(11)}`)}`,
       "",
       advice,
@@ -131,7 +143,7 @@ async function replayOne(context: Context): Promise<void> {
     ...refusal,
     args: JSON.stringify({ ...argumentsOf(refusal), ...corrections }),
   };
-  throw new Failure(refusalLine(outcome, subjectOf(owner, corrected)));
+  refuse(context.out, outcome, refusalLine(outcome, subjectOf(owner, corrected)));
 }
 
 export const refusedCommands: readonly Command[] = [
@@ -148,7 +160,7 @@ export const refusedCommands: readonly Command[] = [
     name: "refused show",
     args: ["ID"],
     options: {},
-    doc: "Shows a refused call whole, what its outcome means and what to do.",
+    doc: "Shows a refused call in full, what its outcome means and what to do.",
     example: "refused show 7",
     inAccount: true,
     run: show,
@@ -163,7 +175,7 @@ export const refusedCommands: readonly Command[] = [
         doc: "Correct an argument, by its name in the call; give it once per argument.",
       },
     },
-    doc: "Asks a refused call again; done, it leaves the list.",
+    doc: "Makes a refused call again; once it succeeds, it leaves the list.",
     example: "refused replay 7 --set EMail=ada@example.org",
     inAccount: true,
     run: replayOne,

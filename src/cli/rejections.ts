@@ -1,6 +1,10 @@
-/** Rows that an import could not take: counted by reason, and kept in a file beside. */
+/**
+ * Rows that an import could not take: counted by reason, and kept in a file beside, or the first shown in a
+ * dry run.
+ */
 import { isSameFile } from "../files/same-file.ts";
 import { type Context, Failure } from "./command.ts";
+import { counted, formatNumber } from "./numbers.ts";
 import { requireOutputFile } from "./output-file.ts";
 import { besideOf, RejectedFile } from "./rejected-file.ts";
 import { oneLine } from "./terminal-text.ts";
@@ -8,27 +12,41 @@ import { oneLine } from "./terminal-text.ts";
 /** Values are left out of reasons, so that there are few; a hostile file could still think of many. */
 const MAX_REASONS = 50;
 const OTHER = "other reasons";
+/** How many a dry run shows, which writes no file. */
+const MAX_SHOWN = 10;
+
+interface ShownRow {
+  readonly line: number;
+  readonly reason: string;
+}
 
 export class Rejections {
-  readonly #file: RejectedFile;
+  /** null in a dry run. */
+  readonly #file: RejectedFile | null;
+  readonly #first: ShownRow[] = [];
+  readonly #note: ((line: string) => void) | null;
   readonly #reasons = new Map<string, number>();
   count = 0;
 
-  constructor({ args, config, option }: Context) {
+  constructor({ args, config, option, has, out }: Context) {
     const input = args[0] ?? "-";
     const asked = option("rejected");
     if (asked !== undefined) {
-      requireOutputFile(asked, config.database, "give --rejected the name of a file");
+      requireOutputFile(asked, config.database, {
+        otherwise: "give --rejected the name of a file",
+        mayReplace: true,
+      });
       if (isSameFile(input === "-" ? process.stdin.fd : input, asked))
         throw new Failure(`${asked} is the file that is imported; take another name`);
     }
-    this.#file = new RejectedFile(asked ?? besideOf(input), asked !== undefined);
+    this.#note = has("json") ? null : out.note;
+    this.#file = has("dry-run") ? null : new RejectedFile(asked ?? besideOf(input), asked !== undefined);
   }
   set header(cells: readonly string[]) {
-    this.#file.header = cells;
+    if (this.#file !== null) this.#file.header = cells;
   }
   set separator(separator: string) {
-    this.#file.separator = separator;
+    if (this.#file !== null) this.#file.separator = separator;
   }
 
   add({ line, cells }: { readonly line: number; readonly cells: readonly string[] }, reason: string): void {
@@ -36,10 +54,11 @@ export class Rejections {
     const bare = oneLine(reason).replace(/'.*'/g, "…");
     const kind = this.#reasons.has(bare) || this.#reasons.size < MAX_REASONS ? bare : OTHER;
     this.#reasons.set(kind, (this.#reasons.get(kind) ?? 0) + 1);
-    this.#file.add(line, reason, cells);
+    if (this.#first.length < MAX_SHOWN) this.#first.push({ line, reason });
+    this.#file?.add(line, reason, cells);
   }
   close(): void {
-    this.#file.close();
+    this.#file?.close();
   }
 
   /** The most frequent first. */
@@ -48,12 +67,25 @@ export class Rejections {
   }
   /** For scripts. */
   toJSON(): unknown {
-    return { rows: this.count, file: this.#file.path, reasons: Object.fromEntries(this.reasons) };
+    const { count: rows } = this;
+    const reasons = Object.fromEntries(this.reasons);
+    return this.#file === null
+      ? { rows, file: null, reasons, first: this.#first }
+      : { rows, file: this.#file.path, reasons };
   }
   /** The exit code tells scripts that not everything was taken. */
   failWhereAny(): void {
     if (this.count === 0) return;
-    const rows = this.count === 1 ? "1 row was" : `${this.count.toLocaleString("en")} rows were`;
-    throw new Failure(`${rows} rejected: see ${this.#file.path}, correct it, and import it`);
+    if (this.#file !== null) {
+      const rows = counted(this.count, "row was", "rows were");
+      throw new Failure(
+        `${rows} rejected: see ${this.#file.path}, correct it, and import it`,
+        "RowsRejected",
+      );
+    }
+    for (const { line, reason } of this.#first) this.#note?.(`line ${line}: ${oneLine(reason)}`);
+    const more = this.count - this.#first.length;
+    if (more > 0) this.#note?.(`and ${formatNumber(more)} more`);
+    throw new Failure(`${counted(this.count, "row", "rows")} would be rejected`, "RowsRejected");
   }
 }

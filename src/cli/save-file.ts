@@ -4,12 +4,13 @@ import { pipeline } from "node:stream/promises";
 import { PartialFolder } from "../files/partial-folder.ts";
 import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
+import { existsAlready } from "./output-file.ts";
 
 /** A file gets its name when it is whole: what was there before stays until then. */
 export async function saveFile(
   text: AsyncIterable<string>,
   file: string,
-  signal: AbortSignal,
+  { signal, mayReplace }: { readonly signal: AbortSignal; readonly mayReplace: boolean },
 ): Promise<void> {
   let folder: PartialFolder | null = null;
   let target: WriteStream | null = null;
@@ -17,9 +18,11 @@ export async function saveFile(
     folder = PartialFolder.beside(file);
     target = createWriteStream(folder.file, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(text, target, { signal });
-    folder.publish(file, true);
+    folder.publish(file, mayReplace);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    if (code === "EEXIST" && !mayReplace) throw new Failure(existsAlready(file));
     throw new Failure(`${file} cannot be written: ${writeFailure(error)}`);
   } finally {
     // Destroying a stream does not wait for its file: it may be opened, and so created, after this.

@@ -1,11 +1,12 @@
 /** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
 import cluster from "node:cluster";
 import { type Config, type SettingName, settings } from "../config.ts";
+import { databaseName } from "../database.ts";
 import { Log } from "../log.ts";
 import { baseUrlWarning } from "../tls.ts";
 import { type Command, Failure } from "./command.ts";
-import { greeting } from "./greeting.ts";
 import { signalled } from "./signals.ts";
+import { startupBanner } from "./startup-banner.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 import { reportServed, runWorkers } from "./workers.ts";
 
@@ -35,7 +36,8 @@ export const serveCommand: Command = {
       const running = await explained(config, () => serve(config, log));
       // Listened for before anybody is told that it runs, and could end it.
       const isToEnd = signalled();
-      if (cluster.isPrimary) process.stdout.write(greeting(running, config));
+      if (cluster.isPrimary)
+        process.stdout.write(startupBanner(running, config, await databaseName(config.database)));
       else reportServed(running);
       await isToEnd;
       await running.close();

@@ -26,5 +26,5 @@ const HARMLESS: ReadonlySet<string> = new Set([
 /** Null where it is no error. */
 export function outputFailure(error: NodeJS.ErrnoException): Failure | null {
   if (HARMLESS.has(error.code ?? "")) return null;
-  return new Failure(`standard output cannot be written: ${writeFailure(error)}`);
+  return new Failure(`standard output cannot be written: ${writeFailure(error)}`, "OutputFailed");
 }

@@ -1,26 +1,28 @@
 /** `mailroll subscriber erase`: nothing of a person stays, and whoever was out stays out. */
 import type { Config } from "../config.ts";
 import { rewriteDatabase } from "../database.ts";
-import { parseAddress } from "../domain/address.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { facts } from "../domain/subscriber.ts";
 import { erase } from "../operations/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { requireConfirmation, yesOption } from "./confirmation.ts";
+import { counted } from "./numbers.ts";
+import { requireAddress } from "./require-address.ts";
 import { factTimes } from "./subscriber-show.ts";
 
-const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
-
 async function run(context: Context): Promise<void> {
-  const { args, config, has, store, account, now, confirm, out } = context;
-  const address = parseAddress(args[0] ?? null);
-  if (address === null) throw new UsageError(`'${args[0] ?? ""}' is not an e-mail address`);
+  const { args, config, has, store, account, now, out } = context;
+  const address = requireAddress(args[0]);
   if (has("rewrite") && has("leave-traces"))
     throw new UsageError("--rewrite takes the traces away that --leave-traces leaves; give one of them");
   const owner = await account();
-  const what = `everything about ${address.text} in account ${owner.id} (${owner.name})`;
-  const agreed = has("yes") || (await confirm(`Erase ${what}? It cannot be brought back.`));
-  if (agreed === null) throw new UsageError(`this erases ${what}; give --yes, as nobody can be asked`);
-  if (!agreed) throw new Failure("nothing was erased");
+  await requireConfirmation(context, {
+    verb: "Erase",
+    does: "erases",
+    done: "erased",
+    what: `everything about ${address.text} in account ${owner.id} (${owner.name})`,
+    consequence: "It cannot be brought back.",
+  });
   const { kept, ...erased } = await erase(await store(), { account: owner.id, address, at: now });
   if (!has("leave-traces")) await takeTracesAway(config, has("rewrite"), address.text);
   out.result({ address: address.text, ...erased, kept: kept === null ? null : factTimes(kept) }, () => {
@@ -61,22 +63,22 @@ export const subscriberErase: Command = {
   name: "subscriber erase",
   args: ["EMAIL"],
   options: {
-    yes: { doc: "Do not ask." },
+    ...yesOption,
     rewrite: {
-      doc: "On PostgreSQL, leave nothing in the tables' files either; everybody waits meanwhile. SQLite does that anyway.",
+      doc: "On PostgreSQL, remove the traces from the tables' files too; calls wait meanwhile. SQLite does that anyway.",
     },
     "leave-traces": {
-      doc: "Do not write the database anew: where many are erased, the last one does it for all.",
+      doc: "Do not rewrite the database. To erase many, give it with all but the last.",
     },
   },
-  doc: "Erases a person, after asking: name, address, values, memberships, history, campaign results, refused calls.",
-  details: `Whoever opted out, bounced, complained or was blocked stays so: a keyed hash of the address is kept, with the dates, and an add or
-an import of the address is refused as before. Somebody who was active and comes back is simply new.
+  doc: "Erases a subscriber, after asking: address, data, memberships, history, campaign results, refused calls.",
+  details: `Suppressions stay in force: a keyed hash of the address is kept, with the dates, and an add or an import of the address is refused
+as before. An active subscriber who comes back is new.
 
-Deleted rows leave traces in a database until it is written anew, which is done right away; writers wait for it, on SQLite
-some seconds per gigabyte, and twice the file's size must be free beside it. On PostgreSQL it is a VACUUM, and nobody waits: the
-person's bytes stay in free places of the tables' files until those are used again. --rewrite makes it a VACUUM FULL, which nobody can
-call beside, and which needs room for a second copy of the tables. Backups still hold the person.`,
+Deleted rows leave traces in a database until it is rewritten, which is done at once. On SQLite writers wait for it,
+some seconds per gigabyte, and twice the size of the file must be free beside it. On PostgreSQL it is a VACUUM, and
+nobody waits: the bytes stay in free space of the tables' files until that is reused. --rewrite makes it a VACUUM
+FULL, which blocks all calls and needs space for a second copy of the tables. Backups still contain the subscriber.`,
   example: "subscriber erase ada@example.org --yes",
   inAccount: true,
   run,

@@ -1,16 +1,15 @@
 /** `mailroll subscriber export`: everything that an account knows about a person, to be given to them. */
-import { parseAddress } from "../domain/address.ts";
 import { mentions } from "../domain/address-mention.ts";
 import type { KeyId } from "../domain/key.ts";
 import type { SubscriberRecord } from "../domain/ports.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { type Command, type Context, Failure, UsageError } from "./command.ts";
-import { toJson } from "./output.ts";
+import { type Command, type Context, Failure } from "./command.ts";
+import { personReport } from "./person-report.ts";
+import { requireAddress } from "./require-address.ts";
 import { factTimes, loadNames, type Names } from "./subscriber-show.ts";
 
 async function run({ args, config, store, account, out, now }: Context): Promise<void> {
-  const address = parseAddress(args[0] ?? null);
-  if (address === null) throw new UsageError(`'${args[0] ?? ""}' is not an e-mail address`);
+  const address = requireAddress(args[0]);
   const owner = await account();
   const ofAccount = { account: owner.id };
   const opened = await store();
@@ -24,7 +23,7 @@ async function run({ args, config, store, account, out, now }: Context): Promise
   // A block of the domain names nobody.
   const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
   if (record === null && erased === null && !isBlockedByName && refused.length === 0)
-    throw new Failure(`nobody is known by the address ${address.text}`);
+    throw new Failure(`nobody is known by the address ${address.text}`, "NotFound");
   const names = await loadNames(opened, owner.id, record?.history ?? []);
   const document = {
     exportedAt: now,
@@ -35,7 +34,7 @@ async function run({ args, config, store, account, out, now }: Context): Promise
     blocks,
     refusedCalls: refused.map((refusal) => callOf(refusal, names)),
   };
-  out.result(document, () => toJson(document));
+  out.result(document, () => personReport(document));
 }
 
 function personOf({ facts, values, history, losses, ...record }: SubscriberRecord, names: Names) {
@@ -80,9 +79,11 @@ export const subscriberExport: Command = {
   name: "subscriber export",
   args: ["EMAIL"],
   options: {},
-  doc: "Prints everything that the account knows about a person as JSON, to be given to them.",
-  details: `Data, custom values with the names of their fields, memberships, since when which fact holds, the whole history, campaign
-results, blocks, and refused calls that name the address. Times are UTC.`,
+  doc: "Prints everything that the account stores about a person, as a text to be given to them.",
+  details: `The text says in plain sentences what is stored, since when, where it came from and who changed it: data, custom values, lists,
+suppressions, the whole history, campaign results, blocks, and refused calls that name the address. Times are UTC.
+
+--json prints the same for computers, with the ids.`,
   example: "subscriber export ada@example.org",
   inAccount: true,
   run,

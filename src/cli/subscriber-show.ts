@@ -3,12 +3,13 @@
 import type { Account } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
 import type { HistoryEntry } from "../domain/history.ts";
-import type { ApiKey, KeyId } from "../domain/key.ts";
+import type { ApiKey } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
 import { type Facts, facts, stateOf } from "../domain/subscriber.ts";
 import { type Context, Failure } from "./command.ts";
+import { keyName } from "./key-name.ts";
 import { moment, toTable } from "./output.ts";
 import { oneLine } from "./terminal-text.ts";
 
@@ -38,6 +39,7 @@ export async function subscriberShow(
         ...(block === undefined ? [] : [`${block.pattern} is on the block list, though`]),
         ...(erased === null ? [] : [`the person was erased, and is still ${stateOf(erased)}`]),
       ].join("; "),
+      "NotFound",
     );
   }
   const names = await loadNames(opened, account, record.history);
@@ -89,7 +91,7 @@ function page(record: SubscriberRecord, names: Names): string {
         field: name,
         value,
         givenAt: at,
-        through: key === null ? null : keyName(key, names),
+        through: key === null ? null : keyName(key, names.keys),
       })),
       "none",
     ),
@@ -123,7 +125,7 @@ const indent = (text: string): string => text.replace(/^/gm, "  ");
 const historyRow = ({ at, kind, origin, campaign, list, detail }: HistoryEntry, names: Names) => ({
   time: moment(at),
   what: kind,
-  origin: origin.kind === "key" ? keyName(origin.key, names) : origin.kind,
+  origin: origin.kind === "key" ? keyName(origin.key, names.keys) : origin.kind,
   campaign: campaign === null ? null : named(campaign, names.campaigns.get(campaign)),
   list: list === null ? null : named(list, names.lists.find(({ id }) => id === list)?.name),
   detail,
@@ -131,9 +133,3 @@ const historyRow = ({ at, kind, origin, campaign, list, detail }: HistoryEntry, 
 
 const named = (id: number, name: string | undefined): string =>
   name === undefined ? `${id}` : `${id} ${name}`;
-function keyName(id: KeyId, { keys }: Names): string {
-  const key = keys.find((one) => one.id === id);
-  return key === undefined
-    ? `key ${id}`
-    : `key ${id} (${key.hint}…${key.label === "" ? "" : ` ${key.label}`})`;
-}

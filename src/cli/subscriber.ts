@@ -1,13 +1,15 @@
-/** `mailroll subscriber …`: what an operator does to one person. */
+/** `mailroll subscriber …`: admin commands about one subscriber. */
 
 import { parseAddress } from "../domain/address.ts";
 import { collect } from "../domain/pages.ts";
 import { liftable } from "../domain/subscriber.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
 import { parseChoice, parseId, requireReason } from "./arguments.ts";
-import { type Command, type Context, Failure } from "./command.ts";
+import type { Command, Context } from "./command.ts";
 import { explainInvalid, type FieldValue, parseFieldValue } from "./field-values.ts";
 import { byteOf, refuse, type Subject, settle } from "./outcome.ts";
 import { moment } from "./output.ts";
+import { requireAddress } from "./require-address.ts";
 import { subscriberErase } from "./subscriber-erase.ts";
 import { subscriberExport } from "./subscriber-export.ts";
 import { subscriberShow } from "./subscriber-show.ts";
@@ -15,12 +17,13 @@ import { subscriberShow } from "./subscriber-show.ts";
 const LIST = "LIST";
 
 /** What every command here carries; refusals are not kept, because whoever asked is told. */
-async function commandBy({ account, now }: Context, email: string | undefined) {
+async function commandBy({ account, now }: Context, given: string | undefined) {
   const owner = await account();
-  const address = parseAddress(email ?? null);
+  const email = given === undefined ? null : bareAddress(given);
+  const address = parseAddress(email);
   const subject: Subject = {
     account: owner.id,
-    address: email ?? null,
+    address: email,
     limit: "subscribers",
   };
   const command = {
@@ -89,17 +92,17 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber add",
     args: [LIST, "EMAIL"],
     options: {
-      first: { value: "NAME", doc: "The person's first name." },
-      last: { value: "NAME", doc: "The person's last name." },
+      first: { value: "NAME", doc: "First name." },
+      last: { value: "NAME", doc: "Last name." },
       field: {
         value: "NAME=VALUE",
         repeated: true,
         doc: "A custom value, by the field's name or id; give it once per field.",
       },
     },
-    doc: "Adds an address to a list, with what is known about the person.",
+    doc: "Adds an address to a list, with names and custom values.",
     details:
-      "LIST is a list's id. It never undoes an opt-out, a bounce, a complaint or a block: see 'subscriber reactivate'.",
+      "LIST is the id of a list. An address that unsubscribed, bounced, complained or is blocked is not added: see 'subscriber reactivate'.",
     example: "subscriber add 1 ada@example.org --first Ada --field 'Birthplace=London'",
     inAccount: true,
     run: add,
@@ -108,7 +111,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber remove",
     args: [LIST, "EMAIL"],
     options: {},
-    doc: "Takes an address off one list; the person stays known and may be added again.",
+    doc: "Removes an address from one list; the subscriber stays known and may be added again.",
     example: "subscriber remove 1 ada@example.org",
     inAccount: true,
     run: async (context) => {
@@ -122,7 +125,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber unsubscribe",
     args: ["EMAIL"],
     options: {},
-    doc: "Opts an address out of everything, also one that is not known yet.",
+    doc: "Unsubscribes an address from everything, also one that is not known yet.",
     example: "subscriber unsubscribe ada@example.org",
     inAccount: true,
     run: async (context) => {
@@ -141,10 +144,10 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber reactivate",
     args: ["EMAIL"],
     options: {
-      from: { value: liftable.join("|"), required: true, doc: "The one fact to lift." },
-      reason: { value: "TEXT", required: true, doc: "Why; it is kept in the person's history." },
+      from: { value: liftable.join("|"), required: true, doc: "The suppression to clear." },
+      reason: { value: "TEXT", required: true, doc: "Why; it is kept in the subscriber's history." },
     },
-    doc: "Lifts an opt-out, a bounce or a complaint; memberships that it ended come back.",
+    doc: "Clears one suppression: unsubscribed, bounced or complained. Memberships that it ended come back.",
     example:
       "subscriber reactivate ada@example.org --from unsubscribed --reason 'asked by mail on 14 November'",
     inAccount: true,
@@ -154,13 +157,12 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber show",
     args: ["EMAIL"],
     options: {},
-    doc: "Shows a person: data, lists, state and the whole history with its causes, oldest first.",
+    doc: "Shows a subscriber: state, data, lists, and the whole history with its causes, oldest first.",
     example: "subscriber show ada@example.org",
     inAccount: true,
     run: async (context) => {
-      const { owner, command, who } = await commandBy(context, context.args[0]);
-      if (command.address === null) throw new Failure(`'${context.args[0] ?? ""}' is not an e-mail address`);
-      await subscriberShow(context, owner, command.address, unknownLine(who));
+      const address = requireAddress(context.args[0]);
+      await subscriberShow(context, await context.account(), address, unknownLine(address.text));
     },
   },
   subscriberExport,

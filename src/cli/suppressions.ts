@@ -1,34 +1,34 @@
 /** Rows of a file of addresses that must not be mailed: with a header or without one. */
 import { parseAddress } from "../domain/address.ts";
-import { parsePattern } from "../domain/block.ts";
+import { parsePattern, patternProblem } from "../domain/block.ts";
 import { type FactName, facts } from "../domain/subscriber.ts";
-import { bareName } from "../transfer/columns.ts";
+import { bareName, namesOf } from "../transfer/headings.ts";
 import type { Entry } from "../transfer/import-batcher.ts";
-import { quoted, type Reading, readMoment } from "../transfer/read-person.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
+import { quoted, readMoment } from "../transfer/read-person.ts";
 import { factNames, parseFact } from "../transfer/states.ts";
-import { isSetDate } from "../transfer/time.ts";
+import { type DateOrder, isSetDate } from "../transfer/time.ts";
 import { parseChoice } from "./arguments.ts";
 import { UsageError } from "./command.ts";
 
 type Suppression = Pick<Entry, "person" | "block">;
 interface Reader {
   readonly isHeader: boolean;
-  readonly read: (cells: readonly string[]) => Suppression | string;
+  /** The place of the column that says when; null where none does. */
+  readonly dateColumn: number | null;
+  readonly read: (cells: readonly string[], order: DateOrder | null) => Suppression | string;
 }
 
 const headings = {
-  who: ["email", "email_address", "mail", "address", "pattern", "domain", "correo", "correo_electronico"],
-  kind: ["kind", "state", "status", "type", "reason", "estado"],
-  date: ["date", "at", "time", "unsubscribed_at", "bounced_at", "complained_at", "blocked_at", "created_at"],
+  who: [...namesOf("email"), ...["address", "pattern", "domain"]],
+  kind: [...namesOf("state"), ...["kind", "type", "reason"]],
+  date: [...namesOf("fact"), ...["date", "at", "time", "created_at", "datum", "fecha", "data"].map(bareName)],
 } as const;
 const placeOf = (cells: readonly string[], wanted: keyof typeof headings): number =>
-  cells.findIndex((cell) => headings[wanted].some((name) => bareName(name) === bareName(cell)));
+  cells.findIndex((cell) => headings[wanted].includes(bareName(cell)));
 
 /** Given the first row; other columns than these are left alone. */
-export function suppressionReader(
-  as: string | undefined,
-  reading: Reading,
-): (first: readonly string[]) => Reader {
+export function suppressionReader(as: string | undefined, now: number): (first: readonly string[]) => Reader {
   const general = as === undefined ? null : parseChoice(as, "--as", facts);
   return (first) => {
     const who = placeOf(first, "who");
@@ -43,13 +43,14 @@ export function suppressionReader(
     const cell = (cells: readonly string[], place: number): string => cells[place]?.trim() ?? "";
     return {
       isHeader,
-      read: (cells) => {
+      dateColumn: date < 0 ? null : date,
+      read: (cells, order) => {
         const word = cell(cells, kind);
         const fact = word === "" ? general : parseFact(word);
         if (fact === null)
           return `${word === "" ? "it does not say what it is" : `${quoted(word)} is not known`}; there are: ${factNames}`;
         const when = cell(cells, date);
-        const at = when === "" || !isSetDate(when) ? reading.now : readMoment(when, reading);
+        const at = when === "" || !isSetDate(when) ? now : readMoment(when, now, order);
         return typeof at === "string" ? at : suppression(cell(cells, isHeader ? who : 0), fact, at);
       },
     };
@@ -57,10 +58,12 @@ export function suppressionReader(
 }
 
 function suppression(who: string, fact: FactName, at: number): Suppression | string {
-  const pattern = parsePattern(who);
-  if (pattern === null) return `${quoted(who)} is neither an e-mail address nor @ and a domain`;
+  const bare = bareAddress(who);
+  const pattern = parsePattern(bare);
+  if (pattern === null)
+    return `${quoted(who)} is neither an e-mail address nor @ and a domain: ${patternProblem(bare)}`;
   if (fact === "blocked") return { person: null, block: { pattern, at } };
-  const address = parseAddress(who);
+  const address = parseAddress(bare);
   if (address === null) return `a whole domain such as ${quoted(who)} can only be blocked`;
   return { block: null, person: { address, joinedAt: null, facts: { [fact]: at }, data: {}, values: [] } };
 }

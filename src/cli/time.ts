@@ -1,6 +1,7 @@
 /** Times as people write them: a date or a dateTime, UTC where no offset is given. */
 import { readTime } from "../transfer/time.ts";
 import { UsageError } from "./command.ts";
+import { moment } from "./output.ts";
 
 const END_OF_DAY_MS = 86_400_000 - 1;
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
@@ -10,6 +11,18 @@ export function parseTime(text: string, what: string): number {
   if (time !== null) return time;
   throw new UsageError(
     `${what} must be a date or a time such as 2026-11-01 or 2026-11-01T10:00:00Z; '${text}' is neither`,
+  );
+}
+
+/** The sending tool's clock may be ahead of ours. */
+const CLOCK_TOLERANCE_MS = 300_000;
+
+/** For what has happened already. */
+export function parsePastTime(text: string, what: string, now: number): number {
+  const time = parseTime(text, what);
+  if (time <= now + CLOCK_TOLERANCE_MS) return time;
+  throw new UsageError(
+    `${what} must not lie in the future; '${text}' does, as it is ${moment(now)} here. Only what has happened is recorded`,
   );
 }
 

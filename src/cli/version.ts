@@ -8,7 +8,7 @@ export const versionCommand: Command = {
   name: "version",
   args: [],
   options: {},
-  doc: "Prints which Mailroll this is.",
+  doc: "Prints the version.",
   example: "version",
   inAccount: false,
   settings: [],

@@ -6,10 +6,11 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
+import { databaseName } from "../database.ts";
 import type { Log } from "../log.ts";
 import { Failure } from "./command.ts";
-import { greeting, type Served } from "./greeting.ts";
 import { signalled } from "./signals.ts";
+import { type Served, startupBanner } from "./startup-banner.ts";
 
 const RESTART_MS = 1000;
 const LONGEST_RESTART_MS = 16_000;
@@ -87,7 +88,8 @@ async function runUntilSignalled(config: Config, log: Log): Promise<void> {
     // It has said why itself.
     if (first === null) throw new Failure("the first worker could not start");
     await Promise.all(Array.from({ length: config.workers - 1 }, () => fork()));
-    if (!ending.signal.aborted) process.stdout.write(greeting(first, config));
+    const banner = startupBanner(first, config, await databaseName(config.database));
+    if (!ending.signal.aborted) process.stdout.write(banner);
   };
   await Promise.race([isToEnd, start().then(() => isToEnd)]);
   ending.abort();

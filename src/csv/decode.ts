@@ -6,6 +6,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { CsvError } from "./csv-error.ts";
+import { foreignFormat } from "./foreign-format.ts";
 
 /** No row is longer, so a line that is will be refused; its bytes need not be kept together. */
 const MAX_LINE_BYTES = 4 * 1024 ** 2;
@@ -29,6 +30,8 @@ export async function* decode(
   const begin = (start: Buffer): Buffer => {
     isFirst = false;
     decoder ??= markedDecoder(start);
+    const foreign = foreignFormat(start, decoder !== null);
+    if (foreign !== null) throw new CsvError(foreign);
     return decoder === null && hasUtf8Mark(start) ? start.subarray(3) : start;
   };
   for await (const chunk of bytes) {

@@ -12,7 +12,7 @@ export interface Address {
   readonly domain: string;
 }
 
-const MAX_LENGTH = 254;
+export const MAX_ADDRESS_LENGTH = 254;
 const LOCAL = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+$/;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const ASCII = /^[a-zA-Z0-9.-]+$/;
@@ -27,12 +27,12 @@ export function parseDomain(text: string): string | null {
 
 export function parseAddress(given: string | null): Address | null {
   const text = given?.trim() ?? "";
-  if (text.length > MAX_LENGTH) return null;
+  if (text.length > MAX_ADDRESS_LENGTH) return null;
   const at = text.lastIndexOf("@");
   const local = text.slice(0, Math.max(at, 0));
   if (!LOCAL.test(local)) return null;
   const domain = parseDomain(text.slice(at + 1));
   if (domain === null) return null;
   const key = `${local.toLowerCase()}@${domain}`;
-  return key.length > MAX_LENGTH ? null : { text, key, domain };
+  return key.length > MAX_ADDRESS_LENGTH ? null : { text, key, domain };
 }

@@ -1,11 +1,16 @@
 /** The block list: whole addresses, or every address of a domain (not of its subdomains). */
 import { parseAddress, parseDomain } from "./address.ts";
+import { addressProblem, domainProblem } from "./address-problem.ts";
 
 export interface Block {
   /** An address's key, or "@" and a domain. */
   readonly pattern: string;
   readonly createdAt: number;
 }
+
+/** What is wrong with a text that is no pattern. */
+export const patternProblem = (text: string): string =>
+  text.startsWith("@") ? domainProblem(text.slice(1)) : addressProblem(text);
 
 export function parsePattern(given: string): string | null {
   const text = given.trim();

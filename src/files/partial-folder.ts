@@ -1,11 +1,11 @@
 /**
- * A folder for a file that is not whole yet, beside the place where it will be. Only its owner may look into it, its
- * name is random and it is made anew, so that no link that somebody planted is followed. A process that is killed
- * leaves its folder behind: the next one to make such a folder in the same place removes it. What the file holds is
- * not known here.
+ * A temporary folder for an incomplete file, beside its final path. Only its owner may enter it, its name is
+ * random and it is always newly created, so that no planted link is followed. A killed process leaves its
+ * folder behind: the next process that creates such a folder in the same place removes it.
  *
- * Whether the owner of a folder still runs is told by a lock in it. The system drops the lock however the process ends,
- * and knows it across containers and on network file systems, where process ids and clocks say nothing.
+ * A lock in the folder shows whether its process is still running. The operating system releases the lock
+ * however the process ends, also across containers and on network file systems, where process ids and clocks
+ * are useless.
  */
 import {
   closeSync,
@@ -26,14 +26,16 @@ const NAME = /^mailroll-partial-[A-Za-z0-9]{6}$/;
 const MAX_ATTEMPTS = 5;
 const LOCK = "lock";
 const FILE = "file";
-/** All that is ever in such a folder: the lock is a SQLite database and the file may be one, with journals beside. */
+/**
+ * All entries of such a folder: the lock is a SQLite database and the file may be one, each with journals.
+ */
 const ENTRIES: ReadonlySet<string> = new Set(
   [LOCK, FILE].flatMap((name) => ["", "-journal", "-wal", "-shm"].map((suffix) => name + suffix)),
 );
 
 export class PartialFolder {
   readonly path: string;
-  /** Where the file is written until it is whole. */
+  /** Where the file is written until it is complete. */
   readonly file: string;
   readonly #lock: DatabaseSync;
 
@@ -43,7 +45,7 @@ export class PartialFolder {
     this.#lock = lock;
   }
 
-  /** In the folder that the file is to be in, so that it can be renamed to its place. */
+  /** In the folder of the final path, so that the file can be renamed to it. */
   static beside(file: string): PartialFolder {
     return PartialFolder.within(dirname(file));
   }
@@ -52,7 +54,7 @@ export class PartialFolder {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const path = mkdtempSync(join(parent, PREFIX));
       const lock = tryLock(path, "rwc");
-      // Somebody who removes abandoned folders may have come before the lock was there.
+      // Another process may have removed the folder as abandoned before the lock was created.
       if (lock !== null && existsSync(lockIn(path))) {
         removeAbandoned(parent);
         return new PartialFolder(path, lock);
@@ -60,17 +62,20 @@ export class PartialFolder {
       lock?.close();
       rmSync(path, { recursive: true, force: true });
     }
-    throw Object.assign(new Error(`no file can be locked in ${parent}`), { syscall: "lock" });
+    throw Object.assign(
+      new Error(`no file can be locked in ${parent}; check that its file system supports locks`),
+      { syscall: "lock" },
+    );
   }
 
-  /** Gives the whole file its name. Throws EEXIST where the name is taken and may not be. */
+  /** Renames the complete file to its final name. Throws EEXIST if that exists and must not be replaced. */
   publish(name: string, mayReplace: boolean): void {
-    // Made by us, or not at all: renaming would go over what somebody else has put there meanwhile.
+    // Reserve the name first: renaming would replace a file that was created meanwhile.
     if (!mayReplace) closeSync(openSync(name, "wx", 0o600));
     renameSync(this.file, name);
   }
 
-  /** With what is still in it. */
+  /** With its contents. */
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
     this.#lock.close();
@@ -80,8 +85,8 @@ export class PartialFolder {
 const lockIn = (folder: string): string => join(folder, LOCK);
 
 /**
- * Node has no locks on files, SQLite has; only "rwc" creates the file. Null: another process holds it, or there is
- * none.
+ * Node has no file locks, SQLite has. Only "rwc" creates the file. null: another process holds the lock, or
+ * there is none.
  */
 function tryLock(folder: string, mode: "rw" | "rwc"): DatabaseSync | null {
   let lock: DatabaseSync | null = null;
@@ -97,16 +102,16 @@ function tryLock(folder: string, mode: "rw" | "rwc"): DatabaseSync | null {
   }
 }
 
-/** Nobody's work depends on it, so what cannot be removed stays. */
+/** Best effort: what cannot be removed stays. */
 function removeAbandoned(parent: string): void {
   try {
     for (const name of readdirSync(parent)) if (NAME.test(name)) removeIfAbandoned(join(parent, name));
   } catch {
-    // The folder may be written to but not be listed, or something in it is not ours to remove.
+    // The folder may be writable but not listable, or an entry may not be removable.
   }
 }
 
-/** A folder that only has a name like ours may hold somebody's work, or anything in the place of the lock. */
+/** A folder whose name merely matches may hold anything, also in place of the lock. */
 function isOurs(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) return false;

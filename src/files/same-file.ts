@@ -1,8 +1,8 @@
-/** Whether two names mean one file, whatever links lead to it. */
+/** Whether two paths are the same file, through any links. */
 import { fstatSync, type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** A path, or the descriptor of an open file. Null where there is none, or none that may be looked at. */
+/** Takes a path or a file descriptor. null if there is no such file, or it is not accessible. */
 function statsOf(file: string | number): Stats | null {
   try {
     return typeof file === "number" ? fstatSync(file) : statSync(file);
@@ -16,6 +16,6 @@ const isSame = (one: Stats | null, other: Stats | null): boolean =>
 export const isSameFile = (one: string | number, other: string | number): boolean =>
   isSame(statsOf(one), statsOf(other));
 
-/** As isSameFile, and also where the file does not exist yet: the same name in the same folder. */
+/** As isSameFile, and also for a file that does not exist yet: the same name in the same folder. */
 export const isSamePlace = (one: string, other: string): boolean =>
   isSameFile(one, other) || (basename(one) === basename(other) && isSameFile(dirname(one), dirname(other)));

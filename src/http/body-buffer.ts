@@ -1,7 +1,7 @@
 /**
- * Buffers a request body in chunks of a fixed size, however small the received chunks are: a million chunks of one byte,
- * kept as they are, would take a hundred times their size. A small body is one chunk. A large one is never joined,
- * because its readers go chunk by chunk.
+ * Buffers a request body in chunks of a fixed size, however small the received chunks are: a million chunks
+ * of one byte, kept as they are, would take a hundred times their size. A small body is one chunk. A large
+ * one is never joined, because its readers go chunk by chunk.
  */
 
 /** All but the last are full. */

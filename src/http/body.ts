@@ -1,6 +1,6 @@
 /**
- * Reads a request's body, bounded before and after inflating. A body over the limit is still read to its end (up to a
- * point) and thrown away, because a caller that is cut off while it sends never sees the answer.
+ * Reads a request body, limited before and after inflating. A body over the limit is still read (up to a
+ * point) and discarded, because a client whose connection is closed while it sends never sees the response.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -11,21 +11,24 @@ import type { Load } from "./load.ts";
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 }
-/** The Content-Encoding is unknown, or the bytes do not fit it. */
+/** The Content-Encoding is unknown, or the bytes are not encoded so. */
 export class BodyNotReadable extends Error {
   override readonly name = "BodyNotReadable";
 }
-/** There are too many bodies in memory already. */
+/** Too many bodies are in memory already. */
 export class NoRoomForBody extends Error {
   override readonly name = "NoRoomForBody";
 }
-/** The caller went away; there is nobody to answer. */
+/** The client disconnected, so no response is needed. */
 export class BodyAborted extends Error {
   override readonly name = "BodyAborted";
 }
 
 const DRAINED_LIMITS = 8;
-/** A chunk may be a single byte, and one read of the socket brings thousands: others must not wait for all of them. */
+/**
+ * A chunk may be a single byte, and one socket read may hold thousands: other connections must not wait for
+ * all of them.
+ */
 export const CHUNKS_AT_ONCE = 512;
 const inflaters = new Map([
   ["gzip", createGunzip],
@@ -34,13 +37,13 @@ const inflaters = new Map([
 ]);
 
 /**
- * Whether a caller that waits to be asked for its body (`Expect: 100-continue`) has named a length that is too large: it
- * is answered at once and not asked. HTTP/1.0 knows no such waiting.
+ * Whether a request with `Expect: 100-continue` declares a length over the limit: it is answered at once,
+ * without 100 Continue. HTTP/1.0 does not know that header.
  */
 export const isUnwanted = ({ headers, httpVersion }: IncomingMessage, limit: number): boolean =>
   headers.expect !== undefined && httpVersion === "1.1" && Number(headers["content-length"]) > limit;
 
-/** Gives `take` the chunks of a body, and lets the event loop go on after so many. */
+/** Passes the chunks of a body to `take`, and yields to the event loop after every CHUNKS_AT_ONCE. */
 function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): void {
   let taken = 0;
   request.on("data", (chunk: Buffer) => {
@@ -54,8 +57,8 @@ function eachChunk(request: IncomingMessage, take: (chunk: Buffer) => void): voi
 }
 
 /**
- * The bytes as they came. They count towards the load: where they are given back, until the caller takes them off.
- * Throws BodyTooLarge, NoRoomForBody and BodyAborted.
+ * The bytes as received. They are added to the load; after success the caller must subtract them. Throws
+ * BodyTooLarge, NoRoomForBody and BodyAborted.
  */
 export function readBody(request: IncomingMessage, limit: number, load: Load): Promise<Chunks> {
   return new Promise((resolve, reject) => {
@@ -89,14 +92,14 @@ export function readBody(request: IncomingMessage, limit: number, load: Load): P
       else resolve(buffer.chunks());
     });
     request.on("error", () => {
-      // After its end a body is the caller's.
+      // After its end the body belongs to the caller of this function.
       if (!isOver) release();
       reject(new BodyAborted());
     });
   });
 }
 
-/** Where nobody wants a body: resolves when it may be answered; never where the caller went away. */
+/** Discards a body. Resolves when the request may be answered; never if the client disconnected. */
 export function discardBody(request: IncomingMessage, limit: number): Promise<void> {
   return new Promise((resolve) => {
     if (isUnwanted(request, limit)) return resolve();
@@ -110,14 +113,12 @@ export function discardBody(request: IncomingMessage, limit: number): Promise<vo
   });
 }
 
-/** Whoever is still sending has sent far more than is read, and gets the answer before the end. */
+/** For a client that is still sending far more than is read: closes the connection after the response. */
 export function closeAfterResponse(response: ServerResponse, request: IncomingMessage): void {
   if (!request.complete) response.once("finish", () => request.destroy());
 }
 
-/**
- * The bytes that were meant. Throws BodyTooLarge, BodyNotReadable and, where the caller is gone, BodyAborted.
- */
+/** The inflated bytes. Throws BodyTooLarge, BodyNotReadable and, if the client disconnected, BodyAborted. */
 export async function inflateBody(
   raw: Chunks,
   contentEncoding: string,
@@ -132,7 +133,7 @@ export async function inflateBody(
       `The Content-Encoding "${encoding.slice(0, 100)}" is not known. Use gzip, deflate or none.`,
     );
   const inflated = inflater();
-  // Its errors come out of the loop below.
+  // Its errors are thrown by the loop below.
   void pipeline(raw, inflated).catch(() => {});
   const buffer = new BodyBuffer();
   let length = 0;

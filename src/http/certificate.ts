@@ -1,6 +1,7 @@
 /**
- * The certificate and key that HTTPS is served with, from two files that another program renews. The files are polled
- * rather than watched, because ACME clients replace symbolic links to them. An unusable pair is rejected.
+ * The certificate and key that HTTPS is served with, from two files that another program renews. The files
+ * are polled rather than watched, because ACME clients replace symbolic links to them. An unusable pair is
+ * rejected.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { handshakeSelfTest } from "./handshake-self-test.ts";
@@ -57,7 +58,9 @@ export class Certificate {
     return this.#pair.validity;
   }
 
-  /** The new pair; null: unchanged. Rejects with BadCertificate, once for each reason, where it is unusable. */
+  /**
+   * The new pair; null: unchanged. Rejects with BadCertificate, once for each reason, where it is unusable.
+   */
   async reload(now: number): Promise<Pair | null> {
     try {
       const pair = await this.#readChanged(now);

@@ -1,24 +1,25 @@
 /**
- * Where a request comes from, to count by. A header can say anything, so X-Forwarded-For counts only as far as it was
- * written by proxies that the operator trusts: from the right, the first address that is not one of theirs.
+ * The client address of a request, for rate limits and connection limits. A client can send any header, so
+ * X-Forwarded-For is used only as far as trusted proxies wrote it: from the right, the first address that is
+ * not a trusted proxy.
  */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, type Socket } from "node:net";
 
-/** What a connection alone tells. */
+/** What is known from the connection alone. */
 interface Peer {
   readonly address: string;
-  /** What it is counted as, where it speaks for itself. */
+  /** The client address if the peer is not a proxy. */
   readonly client: string;
   readonly isTrusted: boolean;
 }
 
 export class ClientAddresses {
   readonly #trusted: BlockList | null;
-  /** Every call is asked for its client, and a connection carries many. */
+  /** Every call needs its client address, and a connection carries many calls. */
   readonly #peers = new WeakMap<Socket, Peer>();
 
-  /** Addresses, or networks such as 10.0.0.0/8. */
+  /** Takes addresses, and networks such as 10.0.0.0/8. */
   constructor(trusted: readonly string[]) {
     this.#trusted = trusted.length === 0 ? null : new BlockList();
     for (const item of trusted) {
@@ -29,7 +30,7 @@ export class ClientAddresses {
     }
   }
 
-  /** An address of version 4, or the network of one of version 6. */
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
   of({ socket, headers }: IncomingMessage): string {
     const peer = this.#peers.get(socket) ?? this.#peerOf(socket);
     const forwarded = peer.isTrusted ? headers["x-forwarded-for"] : undefined;
@@ -38,14 +39,17 @@ export class ClientAddresses {
     let client = peer.address;
     do {
       const hop = plain(hops.pop() ?? "");
-      // What is no address was not written by a proxy that is worth its trust: the last one that was counts.
+      // A trusted proxy writes addresses only, so the last valid one counts.
       if (isIP(hop) === 0) break;
       client = hop;
     } while (hops.length > 0 && this.#isTrusted(client));
     return counted(client);
   }
 
-  /** Whose share of the connections one counts towards; null where many clients come by it: this machine, a proxy. */
+  /**
+   * The client whose share of connections this one counts towards; null for loopback and proxies, which carry
+   * many.
+   */
   ofConnection(socket: Socket): string | null {
     const { address, client, isTrusted } = this.#peerOf(socket);
     return isTrusted || loopback.check(address, familyOf(address)) ? null : client;
@@ -71,7 +75,7 @@ const counted = (address: string): string => (isIPv6(address) ? networkOf(addres
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");
 
-/** Without the port or the interface that some write behind it, and of version 4 where it is one in disguise. */
+/** Without port, brackets and zone id; an IPv4-mapped IPv6 address as IPv4. */
 function plain(given: string): string {
   const text = given.trim();
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
@@ -79,7 +83,10 @@ function plain(given: string): string {
   return dotted ?? (bracketed ?? text).replace(/%.*$/, "");
 }
 
-/** Whoever has one address of version 6 has a whole network of them, so it is the network that is counted. */
+/**
+ * A client with one IPv6 address usually has a whole /64 network of them, so the network counts as one
+ * client.
+ */
 function networkOf(address: string): string {
   const hex = address.replace(/\d+\.\d+\.\d+\.\d+$/, "0:0");
   const [head = "", tail] = hex.split("::");

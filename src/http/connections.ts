@@ -1,42 +1,42 @@
 /**
- * Which connections may be open, and which one is closed to make room: a share for each client, and where there are as
- * many as there may be, the one that has been idle for longest. One that brings too many requests at once is closed as
- * well. It knows no HTTP: it is told when a request begins and when it has been answered.
+ * Connection limits: a share for each client, and a total. At the total, the connection that has been idle
+ * for longest is closed for a new one. A connection that pipelines too many requests is closed too. This
+ * module knows no HTTP: its user reports when a request begins and when it has been answered.
  */
 import type { Socket } from "node:net";
 
 export interface ConnectionLimits {
   readonly most: number;
-  /** For one client of those that `clientOf` names. */
+  /** For each client that `clientOf` returns. */
   readonly mostPerClient: number;
-  /** Whose share a connection counts towards; null: nobody's, because it carries the requests of many. */
+  /** The client that a connection counts towards; null: none, because it carries the requests of many. */
   readonly clientOf: (socket: Socket) => string | null;
 }
 
 /**
- * What one connection may bring in one turn of the event loop. Node parses all that it has read from a connection, up to
- * 2,000 requests, before anybody else is served.
+ * How many requests one connection may send in one turn of the event loop. Node parses everything it has read
+ * from a connection, up to 2,000 requests, before it serves another.
  */
 export const MOST_PIPELINED = 64;
 
 /**
- * Why a connection was closed: its client has its share, all are in the middle of a request, it was idle for longest, or
- * it brought too many requests at once.
+ * Why a connection was closed: its client has its share, the limit is reached and none is idle, it was idle
+ * for longest, or it pipelined too many requests.
  */
 export type Dropped = "share" | "full" | "idle" | "pipelined";
 
-/** One that is open. */
+/** An open connection. */
 export class Connection {
   readonly socket: Socket;
-  /** By which requests come, where they are encrypted. */
+  /** The TLS socket on top of it; null without TLS. */
   secure: Socket | null = null;
   readonly client: string | null;
   isOpen = true;
-  /** Whether a request ever came by it. */
+  /** Whether it has ever carried a request. */
   isUsed = false;
-  /** Requests whose headers have arrived and that are not answered to the last byte. */
+  /** Requests whose headers have arrived and whose response is not complete. */
   requests = 0;
-  /** The last turn of the event loop in which requests came, and how many did. */
+  /** The last turn of the event loop in which requests arrived, and how many did. */
   turn = 0;
   requestsInTurn = 0;
 
@@ -46,9 +46,9 @@ export class Connection {
   }
 
   /**
-   * Node lets go of a connection's requests when it is told of its end, and would be told only after all others that are
-   * ready have been read; so it is told when the one that is being read has been. To be told twice does no harm.
-   * What has been read already is parsed, but no more made of it: it may be 2,000 requests.
+   * Node frees the requests of a connection on its "close" event, which it emits only after all other ready
+   * connections have been read; so the event is emitted here, on the next tick. A second one does no harm.
+   * What has been read already is still parsed, but up to 2,000 requests in it are ignored.
    */
   destroy(): void {
     const { secure, socket } = this;
@@ -63,12 +63,12 @@ export class Connection {
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #onDropped: (why: Dropped) => void;
-  /** Clients with no connection are not in it. */
+  /** Without entries for clients that have no connection. */
   readonly #perClient = new Map<string, number>();
-  /** Those without a request, the longest idle first: whoever becomes idle goes to the end, so no clock is needed. */
+  /** Connections without a request, the longest idle first: new ones are appended, so no clock is needed. */
   readonly #idle = new Set<Connection>();
   #open = 0;
-  /** The number of the event loop's turn, as far as there were requests. */
+  /** Counts the turns of the event loop in which requests arrived. */
   #turn = 1;
   #isTurnEnding = false;
 
@@ -80,12 +80,12 @@ export class Connections {
   get open(): number {
     return this.#open;
   }
-  /** How many clients are remembered. */
+  /** How many clients have an open connection. */
   get clients(): number {
     return this.#perClient.size;
   }
 
-  /** Counts a new connection; null where it was closed instead. */
+  /** Admits a new connection; null if it was closed instead. */
   take(socket: Socket): Connection | null {
     const { most, mostPerClient, clientOf } = this.#limits;
     const client = clientOf(socket);
@@ -105,7 +105,7 @@ export class Connections {
     return connection;
   }
 
-  /** Closes the connection where it is one request too many. */
+  /** Closes the connection if it pipelines too many requests. */
   begin(connection: Connection): void {
     connection.requests += 1;
     connection.isUsed = true;
@@ -124,7 +124,10 @@ export class Connections {
     if (connection.requests === 0 && connection.isOpen) this.#idle.add(connection);
   }
 
-  /** Closes those by which no request has come yet, also in the middle of a TLS handshake: nobody waits for an answer there. */
+  /**
+   * Closes connections without any request so far, even during a TLS handshake: no client waits for a
+   * response there.
+   */
   closeUnused(): void {
     for (const connection of this.#idle) if (!connection.isUsed) connection.destroy();
   }

@@ -1,13 +1,16 @@
 /**
- * A response that counts its request as begun and as answered, and what of its answer the client has not taken yet. Node
- * makes one for each request, so whatever is answered, and by whatever code, is counted in this one place.
+ * A response that reports the start and end of its request, and how many of its bytes the client has not read
+ * yet. Node creates one for each request, so every response is counted here, whichever code sends it.
  */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Connection, Connections } from "./connections.ts";
 import { MOST_REQUESTS, PAUSED_REQUESTS, type Unsent } from "./unsent.ts";
 
-/** What Node keeps of a request and its response, without the text of the headers: measured, and rounded up. */
+/**
+ * Memory that Node takes for a request and its response, without the text of the headers: measured, rounded
+ * up.
+ */
 const REQUEST_BYTES = 6 * 1024;
 
 export interface CountedResponseOptions {
@@ -16,7 +19,7 @@ export interface CountedResponseOptions {
   readonly connectionOf: (socket: Socket) => Connection | undefined;
 }
 
-/** As Node's own take them: with or without an encoding, with or without a callback. */
+/** As in Node's overloads: with or without an encoding, with or without a callback. */
 type Given = readonly [chunk?: unknown, encoding?: unknown, done?: unknown];
 
 export function countedResponse({
@@ -26,13 +29,13 @@ export function countedResponse({
 }: CountedResponseOptions): typeof ServerResponse {
   return class CountedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     readonly from: Connection | undefined;
-    /** What is counted as held for this one. */
+    /** Bytes that are counted for this response. */
     held = 0;
 
     constructor(...given: ConstructorParameters<typeof ServerResponse<Request>>) {
       super(...given);
       const [{ socket }] = given;
-      // What has arrived behind a request for which the connection was closed is parsed, but not served.
+      // Requests behind one for which the connection was closed are still parsed, but not served.
       const from = socket.destroyed ? undefined : connectionOf(socket);
       this.from = from;
       if (from === undefined) return;
@@ -44,7 +47,7 @@ export function countedResponse({
     }
 
     override write(...given: Given): boolean {
-      // First what has been taken since the last one: a client that takes something is not one that has stopped reading.
+      // First subtract what the client has read since the last write, so that it does not count as stalled.
       this.measure();
       const goOn = super.write(...(given as Parameters<ServerResponse["write"]>));
       this.measure();
@@ -53,7 +56,7 @@ export function countedResponse({
 
     override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
       super.end(chunk as string, encoding as BufferEncoding, done as () => void);
-      // Nearly always the kernel has all of it by now.
+      // Usually the kernel has accepted all of it by now.
       if (this.held > 0 || this.writableLength > 0) this.measure();
       return this;
     }
@@ -68,7 +71,7 @@ export function countedResponse({
       else if (now < held) unsent.release(from, held - now);
     }
 
-    /** Node does so when the last byte of the answer is with the kernel. */
+    /** Called by Node when the kernel has accepted the last byte of the response. */
     override detachSocket(socket: Socket): void {
       super.detachSocket(socket);
       const { from, held } = this;
@@ -81,7 +84,7 @@ export function countedResponse({
   };
 }
 
-/** The headers are texts of up to 16 KiB. */
+/** Headers may take up to 16 KiB. */
 function bytesOf({ rawHeaders, url = "" }: IncomingMessage): number {
   let bytes = REQUEST_BYTES + url.length;
   for (const text of rawHeaders) bytes += text.length;

@@ -1,20 +1,20 @@
 /**
- * A TLS handshake in memory, between the options that a server would be started with and a client of the oldest
- * version served. OpenSSL accepts certificates that no client can use, such as those on uncommon curves; only a
+ * A TLS handshake in memory, between a server with our options and a client of the oldest version that is
+ * served. OpenSSL loads certificates that no client can use, such as those on uncommon curves; only a
  * handshake shows it.
  */
 import { duplexPair } from "node:stream";
 import { connect, createSecureContext, TLSSocket } from "node:tls";
 import { OLDEST_VERSION, type PemPair, tlsOptions } from "./tls-options.ts";
 
-/** Rejects where no connection comes about. */
+/** Rejects if the handshake fails. */
 export async function handshakeSelfTest(pair: PemPair): Promise<void> {
   const [near, far] = duplexPair();
   const server = new TLSSocket(near, {
     isServer: true,
     secureContext: createSecureContext(tlsOptions(pair)),
   });
-  // The certificate is for the name of the service, and its issuer is for callers to judge.
+  // Whether the name and the issuer are right is for clients to decide.
   const client = connect({ socket: far, maxVersion: OLDEST_VERSION, rejectUnauthorized: false });
   try {
     await new Promise<void>((resolve, reject) => {

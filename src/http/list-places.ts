@@ -1,7 +1,7 @@
 /**
- * Places for long lists that are being sent: so many for all, and so many for one account. Where none is free, the
- * list whose reader has taken nothing for longest gives up its place, if that is long enough; while places are free,
- * nobody is disconnected for reading slowly.
+ * Limits concurrent long lists: a number of places for all, and a share for one account. If no place is free,
+ * the list whose client has read nothing for longest is ended, if that is long enough. While places are free,
+ * no client is disconnected for reading slowly.
  */
 
 export interface ListLimits {
@@ -9,21 +9,25 @@ export interface ListLimits {
   readonly listsPerAccount: number;
 }
 
-/** Whose places are counted together; what it is, is the caller's business. */
+/** Identifies the account whose places are counted together. */
 export type Account = number | bigint | string | null;
 
 /**
- * A reader that has taken nothing for so long may lose its place to another. No shorter: the kernel reports progress
- * only when about a third of its send buffer is free, which a steady reader on a slow line needs some time for.
+ * A client that has read nothing for so long may lose its place to another. Not shorter: the kernel reports
+ * progress only when about a third of its send buffer is free, which takes a steady client on a slow line
+ * some time.
  */
 export const STALLED_MS = 10_000;
 
-/** One list that is being sent, until it leaves. */
+/** The place of one list that is being sent, until it leaves. */
 export class ListPlace {
   readonly account: Account;
   readonly #places: Set<ListPlace>;
   readonly #clock: () => number;
-  /** Since when a chunk has waited for the reader; null while none does: a slow database is not the reader's fault. */
+  /**
+   * Since when a chunk has waited for the client; null while none does: a slow database is not the client's
+   * fault.
+   */
   waitingSince: number | null = null;
   #end: () => void = () => {};
 
@@ -39,14 +43,14 @@ export class ListPlace {
     this.#end = end;
     this.waitingSince = this.#clock();
   }
-  /** The reader has taken it. */
+  /** The client has read it. */
   sent(): void {
     this.waitingSince = null;
   }
   leave(): void {
     this.#places.delete(this);
   }
-  /** Leaves at once: another one has the place, however long it takes to stop. */
+  /** Frees the place at once, however long it takes to stop the list. */
   end(): void {
     this.leave();
     this.#end();
@@ -68,7 +72,7 @@ export class ListPlaces {
     return this.#taken.size;
   }
 
-  /** null where there is none, for all or for this account. */
+  /** null if no place is free, in total or for this account. */
   take(account: Account): ListPlace | null {
     const own = [...this.#taken].filter((place) => place.account === account);
     const isShareFull = own.length >= this.#limits.listsPerAccount;

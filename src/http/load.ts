@@ -1,9 +1,9 @@
 /**
- * How much is in hand at a time. Beyond these limits a call is turned away at once, which costs next to nothing, rather
- * than made to wait for longer than callers do, or taken into memory that there is not.
+ * How much is in hand at a time. Beyond these limits a call is turned away at once, which costs next to
+ * nothing, rather than made to wait for longer than callers do, or taken into memory that there is not.
  *
- * Whoever only sends or reads slowly holds up nobody else: a call counts from when its body is there, small bodies are
- * always taken (connections are bounded anyway), and long lists have places of their own.
+ * Whoever only sends or reads slowly holds up nobody else: a call counts from when its body is there, small
+ * bodies are always taken (connections are bounded anyway), and long lists have places of their own.
  */
 import { type Account, type ListPlace, ListPlaces } from "./list-places.ts";
 
@@ -75,7 +75,10 @@ export class Load {
       this.calls -= 1;
     }
   }
-  /** A place for a long list of this account, until it leaves; null where there is none, for all or for this account. */
+  /**
+   * A place for a long list of this account, until it leaves; null where there is none, for all or for this
+   * account.
+   */
   takeListPlace(account: Account): ListPlace | null {
     const place = this.#lists.take(account);
     if (place === null) this.refused.lists += 1;

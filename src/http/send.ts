@@ -1,9 +1,9 @@
-/** Sends an answer: in one write where it is whole, with back-pressure where it comes in chunks. */
+/** Sends a response: in one write if it is complete, with back-pressure if it comes in chunks. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { ListPlace } from "./list-places.ts";
 import { whenClosed } from "./when-closed.ts";
 
-/** `headers` is taken over, and completed. */
+/** Modifies `headers`. */
 export function sendWhole(
   response: ServerResponse,
   status: number,
@@ -19,9 +19,10 @@ export function sendWhole(
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A reader that goes away stops the chunks; one that is slow delays them: the next is asked for when the one before has
- * left this process. The list's place knows since when a chunk waits for the reader. After each chunk the event loop gets
- * a turn: a reader that is always ready would otherwise starve every other connection.
+ * Requests the next chunk when the kernel has accepted the one before, so a slow client slows the source
+ * down, and one that disconnects stops it. The list's place records since when a chunk has waited for the
+ * client. Yields to the event loop after each chunk: a fast client would otherwise starve every other
+ * connection.
  */
 export async function sendChunks(
   response: ServerResponse,
@@ -33,7 +34,8 @@ export async function sendChunks(
   headers["X-Content-Type-Options"] = "nosniff";
   response.writeHead(status, headers);
   let goOn = (): void => {};
-  // Not the response's own: it has none while it waits behind another, and is then not told of the end either.
+  // Not response.socket: that is null while the response waits behind another, and then no close event
+  // arrives.
   const { socket } = response.req;
   const end = (): void => void socket.destroy();
   const stopWaiting = whenClosed(socket, () => goOn());
@@ -53,7 +55,8 @@ export async function sendChunks(
     response.end();
   } catch (error) {
     if (socket.destroyed) return;
-    // The start is on its way already: only a broken connection tells the reader that the list is not whole.
+    // The status has been sent already: only a broken connection shows the client that the list is
+    // incomplete.
     response.destroy();
     throw error;
   } finally {

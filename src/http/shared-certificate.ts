@@ -1,6 +1,7 @@
 /**
- * One certificate for several processes: the primary reads the files and sends the pair in use to its workers, so that a
- * worker can also start while the files are unusable. It is sent over the IPC channel, which no other process can read.
+ * One certificate for several processes: the primary reads the files and sends the pair in use to its
+ * workers, so that a worker can also start while the files are unusable. It is sent over the IPC channel,
+ * which no other process can read.
  */
 import cluster from "node:cluster";
 import type { Pair, Validity } from "./certificate.ts";

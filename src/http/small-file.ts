@@ -1,4 +1,4 @@
-/** Reads a file on the main thread, where a pipe, a device or a huge file would stop the whole service. */
+/** Reads a file on the main thread, where a pipe, a device or a huge file would block the whole service. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 const MOST_BYTES = 1024 ** 2;
@@ -9,8 +9,7 @@ export function readSmallFile(file: string): string {
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > MOST_BYTES)
-      throw new Error(`it has ${stats.size} bytes; at most ${MOST_BYTES} are read`);
+    if (stats.size > MOST_BYTES) throw new Error(`it has ${stats.size} bytes; the limit is ${MOST_BYTES}`);
     return readFileSync(descriptor, "utf8");
   } finally {
     closeSync(descriptor);

@@ -1,4 +1,4 @@
-/** Which versions, cipher suites and protocols HTTPS is served with, and why: docs/decisions/0023-tls-suites.md. */
+/** TLS versions, cipher suites and application protocols. The reasons: docs/decisions/0023-tls-suites.md. */
 import type { SecureVersion } from "node:tls";
 
 /** A certificate with its chain, and its key, in PEM form. */
@@ -13,7 +13,7 @@ const TLS_1_2 = ["ECDHE+AESGCM", "ECDHE+CHACHA20", "ECDHE+AES", "!AESCCM"];
 
 export const OLDEST_VERSION: SecureVersion = "TLSv1.2";
 
-/** Complete: a server that is given a new certificate forgets the versions and suites that it had. */
+/** The complete options, because setSecureContext resets versions and suites that it is not given. */
 export const tlsOptions = ({ cert, key }: PemPair) => ({
   cert,
   key,

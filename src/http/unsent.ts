@@ -1,21 +1,22 @@
 /**
- * What is in memory for clients that do not read: answers that the kernel has not taken, and requests that wait behind
- * them on the same connection. Bounded for each connection and for all of them; beyond the bound the connection is closed
- * whose client has taken nothing for longest. An answer that is taken at once is never counted here, and costs nothing.
+ * Limits the memory for clients that do not read: responses that the kernel has not accepted, and requests
+ * that wait behind them on the same connection. There is a limit per connection and a total; beyond the
+ * total, the connection whose client has read nothing for longest is closed. A response that is read at once
+ * is never counted here.
  */
 import type { Connection } from "./connections.ts";
 
-/** A client that sends more at once, without waiting for an answer, is read no further until it has some. */
+/** With so many unanswered requests, no more are read from a connection until some are answered. */
 export const PAUSED_REQUESTS = 64;
-/** Node goes on reading in some cases all the same; nobody who takes the answers gets there. */
+/** Node still reads on in some cases; clients that read their responses never get there. */
 export const MOST_REQUESTS = 256;
-/** What a connection may hold, of answers and requests together. */
+/** Bytes of responses and requests per connection. */
 export const MOST_HELD = 8 * 1024 ** 2;
 
 export class Unsent {
   readonly #most: number;
   readonly #onDropped: () => void;
-  /** What each of them holds; the one whose client has taken nothing for longest is the first. */
+  /** Bytes per connection; the one whose client has read nothing for longest comes first. */
   readonly #held = new Map<Connection, number>();
   #bytes = 0;
 
@@ -40,7 +41,7 @@ export class Unsent {
     }
   }
 
-  /** The client has taken something, so it goes behind all who have taken nothing meanwhile. */
+  /** The client has read something, so its connection moves to the end. */
   release(connection: Connection, bytes: number): void {
     const held = this.#held.get(connection);
     if (held === undefined) return;
@@ -55,7 +56,7 @@ export class Unsent {
     this.#onDropped();
   }
 
-  /** It is closed: nothing that it held is in memory any more. */
+  /** For a closed connection, whose bytes are no longer in memory. */
   forget(connection: Connection): void {
     this.#bytes -= this.#held.get(connection) ?? 0;
     this.#held.delete(connection);

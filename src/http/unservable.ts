@@ -1,4 +1,7 @@
-/** Requests that HTTP tells a server not to serve, though Node hands them on. They are answered without a look at their body. */
+/**
+ * Requests that HTTP forbids to serve, though Node passes them on. They are answered without reading their
+ * body.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { closeAfterResponse } from "./body.ts";
 import { sendWhole } from "./send.ts";
@@ -18,7 +21,7 @@ const severalHosts: Refusal = {
   text: "The request has more than one Host header. Send exactly one.\n",
 };
 
-/** null: it may be served. RFC 9110 §15.6.6, RFC 9112 §6.1 and §3.2. */
+/** null: the request may be served. RFC 9110 §15.6.6, RFC 9112 §6.1 and §3.2. */
 export function refusalOf(request: IncomingMessage): Refusal | null {
   if (request.httpVersionMajor !== 1) return otherVersion;
   const coding = request.headers["transfer-encoding"];
@@ -28,7 +31,7 @@ export function refusalOf(request: IncomingMessage): Refusal | null {
 
 const HOST = "host";
 
-/** Of several, Node shows the first only, and what is in front of us may have gone by another. */
+/** Node shows only the first of several, and a proxy in front may have used another one. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let nth = 0; nth < rawHeaders.length; nth += 2) {

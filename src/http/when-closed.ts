@@ -1,12 +1,12 @@
 /**
- * Calls back when a connection is closed. However many wait for it, the socket has one listener: Node warns of a leak
- * beyond ten, and a client may send more requests than that at once.
+ * Calls back when a connection is closed, with one listener per socket for any number of callbacks: Node
+ * warns of a leak beyond ten listeners, and a client may pipeline more requests than that.
  */
 import type { Socket } from "node:net";
 
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
-/** What is given back takes the callback off again. */
+/** Returns a function that removes the callback. */
 export function whenClosed(socket: Socket, callback: () => void): () => void {
   const callbacks = waiting.get(socket) ?? listen(socket);
   callbacks.add(callback);

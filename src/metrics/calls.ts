@@ -1,7 +1,7 @@
 /**
- * SOAP calls by operation, version and outcome. Labels are declared operations, versions, outcomes and faults, never
- * anything that a caller sent, so their number is bounded. A call takes a tenth of a millisecond, so counting it must be
- * next to free.
+ * SOAP calls by operation, version and outcome. Labels are declared operations, versions, outcomes and
+ * faults, never anything that a caller sent, so their number is bounded. A call takes a tenth of a
+ * millisecond, so counting it must be next to free.
  */
 import { Counter, Histogram, type Labels, type Values } from "./families.ts";
 import type { Registry } from "./registry.ts";

@@ -1,7 +1,7 @@
 /**
- * OpenMetrics families: counters, gauges, histograms and info. Their series are fixed at construction, with names and
- * labels already encoded. So counting is an addition at a known index, a snapshot is an array of numbers, and snapshots of
- * several processes are merged index by index.
+ * OpenMetrics families: counters, gauges, histograms and info. Their series are fixed at construction, with
+ * names and labels already encoded. So counting is an addition at a known index, a snapshot is an array of
+ * numbers, and snapshots of several processes are merged index by index.
  */
 
 export type Labels = Readonly<Record<string, string>>;

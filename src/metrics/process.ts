@@ -71,8 +71,8 @@ export class ProcessMetrics {
   }
 
   /**
-   * Not `monitorEventLoopDelay` of Node: its histogram never forgets unless it is reset, which two scrapers would do to
-   * each other, and it cannot be summed over processes. Returns a function that stops it.
+   * Not `monitorEventLoopDelay` of Node: its histogram never forgets unless it is reset, which two scrapers
+   * would do to each other, and it cannot be summed over processes. Returns a function that stops it.
    */
   watchEventLoop(): () => void {
     let last = performance.now();

@@ -36,7 +36,10 @@ export class Registry {
     );
   }
 
-  /** What is retained of a process that has exited: its counters and histograms, because those must never shrink. */
+  /**
+   * What is retained of a process that has exited: its counters and histograms, because those must never
+   * shrink.
+   */
   retained(snapshot: Snapshot): Snapshot {
     return this.#families.map(({ type, samples }, family) =>
       type === "counter" || type === "histogram" ? (snapshot[family] ?? []) : samples.map(() => null),

@@ -1,6 +1,7 @@
 /**
- * Metrics of several processes as one: the primary requests a snapshot from every worker and merges them. A worker that is
- * scraped requests the merged text from the primary. The last counters of a worker are retained after it has exited.
+ * Metrics of several processes as one: the primary requests a snapshot from every worker and merges them. A
+ * worker that is scraped requests the merged text from the primary. The last counters of a worker are
+ * retained after it has exited.
  */
 import cluster, { type Worker } from "node:cluster";
 import type { Registry, Snapshot } from "./registry.ts";

@@ -1,4 +1,4 @@
-/** Who calls, and what a handler gets to work with. */
+/** The caller of an operation, and what a handler works with. */
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Origin } from "../domain/origin.ts";
@@ -10,12 +10,15 @@ export interface Services {
   readonly clock: Clock;
 }
 
-/** What the guard in front of the handlers decides by. */
+/** What the guard in front of the handlers needs. */
 export interface Guard extends Services {
   readonly authenticator: Authenticator;
 }
 
-/** Everything a command carries besides what it asks for. `recordedCall` is null where a refusal is not to be kept. */
+/**
+ * Everything a command carries besides what it asks for. `recordedCall` is null where a refusal is not to be
+ * kept.
+ */
 export interface Caller {
   readonly account: AccountId;
   readonly origin: Origin;

@@ -1,4 +1,4 @@
-/** Campaign.*: one campaign's lists and the people it lost. */
+/** Campaign.*: the lists, unsubscribes and hard bounces of one campaign. */
 import { Fault } from "../contract/faults.ts";
 import type { Operations } from "../contract/operations.ts";
 import type { PreEncoded } from "../contract/service.ts";
@@ -10,7 +10,7 @@ import { mapPages } from "./pages.ts";
 import type { Perform } from "./perform.ts";
 import { orUnavailable } from "./unavailable.ts";
 
-/** Another account's campaign is looked up the same way, and is not there either. */
+/** A campaign of another account is treated as unknown. */
 async function existing(given: number | null, { account }: Caller, { store }: Services): Promise<CampaignId> {
   const id = given ?? 0;
   if ((await store.read("campaign", { account, id })) === null)
@@ -31,7 +31,7 @@ export const getSubscribersLists: Perform<"Campaign.GetSubscribersLists"> = asyn
   return mapPages(services.store.pages("targetedLists", { account, campaign }), toSubscribersList);
 };
 
-/** Which value of a row each field of a record is; only one of the same type will do. */
+/** The column of a row that each field of a record comes from; the types must match. */
 type Sources<R, Row> = {
   readonly [K in keyof R]: { [F in keyof Row]: Row[F] extends R[K] ? F : never }[keyof Row];
 };

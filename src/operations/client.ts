@@ -36,5 +36,5 @@ export const getLastSentCampaign: Perform<"Client.GetLastSentCampaign"> = async 
   return campaign === null ? null : toCampaign(campaign);
 };
 
-/** The guard has let the caller through, so the key works. */
+/** The guard has authenticated the caller, so the key is valid. */
 export const testApiConnection: Perform<"Client.TestApiConnection"> = async () => true;

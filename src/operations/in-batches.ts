@@ -1,6 +1,6 @@
 /**
- * Commands that may change very many subscribers run in batches, each short enough that other calls do not wait long.
- * After an interruption the same command can be repeated: it continues where it stopped.
+ * Commands that may change very many subscribers run in batches, each short enough that other calls do not
+ * wait long. After an interruption the same command can be repeated: it continues where it stopped.
  */
 import type { List } from "../domain/list.ts";
 import type { Erasure, Store, Writes } from "../domain/ports.ts";
@@ -8,7 +8,10 @@ import type { Erasure, Store, Writes } from "../domain/ports.ts";
 type BlockCommand = Writes["block"]["args"];
 type Writer = Pick<Store, "write">;
 
-/** Adds are refused from the first batch on; then the covered subscribers leave their lists. False: it existed already. */
+/**
+ * Adds are refused from the first batch on; then the covered subscribers leave their lists. False: it existed
+ * already.
+ */
 export async function addBlock(store: Writer, command: BlockCommand): Promise<boolean> {
   const isNew = await store.write("block", command);
   await applyInBatches(store, command);

@@ -1,4 +1,4 @@
-/** What an operation is once its caller is known and allowed: the guard is in front of it, the store behind. */
+/** An operation without authentication and authorization, which the guard does before it. */
 import type { Operations } from "../contract/operations.ts";
 import type { Answer, Input } from "../contract/service.ts";
 import type { Caller, Services } from "./caller.ts";
@@ -9,7 +9,7 @@ export type Perform<Name extends keyof Operations> = (
   services: Services,
 ) => Promise<Answer<Operations[Name]>>;
 
-/** What the guard and the refused calls see of any operation. */
+/** Any operation, as the guard and the replay of refused calls see it. */
 export type AnyPerform = (
   input: Readonly<Record<string, unknown>>,
   caller: Caller,

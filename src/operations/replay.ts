@@ -1,4 +1,7 @@
-/** Replays a refused call as the operator, with corrections. If it is refused again, it is not kept a second time. */
+/**
+ * Replays a refused call as the operator, with corrections. If it is refused again, it is not kept a second
+ * time.
+ */
 import { contract, type Operations } from "../contract/operations.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { Clock, Store } from "../domain/ports.ts";

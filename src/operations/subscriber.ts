@@ -3,7 +3,7 @@ import { parseAddress } from "../domain/address.ts";
 import { lastOfEach } from "../domain/person-data.ts";
 import type { Perform } from "./perform.ts";
 
-/** What .NET sends for a date that was not set. */
+/** .NET sends this for a date that is not set. */
 const NO_DATE = "0001-01-01";
 
 export const add: Perform<"Subscriber.Add"> = (input, caller, { store }) =>
@@ -24,7 +24,7 @@ export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input,
       gender: input.Gender,
       birthday: input.Birthday === null || input.Birthday.date === NO_DATE ? null : input.Birthday.date,
       countryNumber: input.CountryID === 0 ? null : input.CountryID,
-      // .NET sends 0 for an id that was not set.
+      // .NET sends 0 for an id that is not set.
       values: lastOfEach(
         (input.CustomsFields ?? []).map(({ Customfieldid, Value }) => ({
           field: Customfieldid === 0n ? null : Customfieldid,

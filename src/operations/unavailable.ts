@@ -1,4 +1,7 @@
-/** Where the database does not answer, the caller is told to come again, whether in a call or in the middle of a list. */
+/**
+ * If the database does not answer, the caller gets the fault Unavailable, in a call and in the middle of a
+ * list.
+ */
 import { Fault } from "../contract/faults.ts";
 import { StoreUnavailable } from "../domain/ports.ts";
 

@@ -1,5 +1,5 @@
 /**
- * What SOAPAction (1.1) and the action parameter (1.2) may say. The Body decides which operation runs; an action
+ * Checks SOAPAction (1.1) and the action parameter (1.2). The Body decides which operation runs; an action
  * can only contradict it.
  */
 import { Fault } from "../contract/faults.ts";
@@ -32,7 +32,7 @@ interface Action {
 function parse(action: string): Action {
   const written = unquoted(action);
   const given = decoded(written);
-  // PHP without a description puts a "#" where everybody else puts a slash.
+  // PHP without a WSDL sends "#" where other clients send a slash.
   const slash = Math.max(given.lastIndexOf("/"), given.lastIndexOf("#"));
   return { written, namespace: given.slice(0, Math.max(slash, 0)), named: given.slice(slash + 1) };
 }

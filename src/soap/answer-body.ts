@@ -1,4 +1,4 @@
-/** The text of an answer: whole where it is short, and written while it is read where it is a long list. */
+/** The body of an answer: complete if it is short, streamed if it is a long list. */
 import type { Pages, PreEncoded } from "../contract/service.ts";
 import { CallerGone } from "./caller-gone.ts";
 import type { AnswerWriter } from "./encode.ts";
@@ -6,7 +6,7 @@ import type { SoapVersion } from "./version.ts";
 
 export type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-/** What an answer is written with. */
+/** What an answer is encoded with. */
 interface Answering {
   readonly writer: AnswerWriter;
   readonly version: SoapVersion;
@@ -17,7 +17,7 @@ const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterat
 const isPreEncoded = (answer: object): answer is PreEncoded<Readonly<Record<string, unknown>>> =>
   "encode" in answer;
 
-/** A list is written while it is read; everything else is there at once. Throws CallerGone. */
+/** A list is encoded while it is read; everything else at once. Throws CallerGone. */
 export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean): Body | Promise<Body> {
   if (typeof answer === "object" && answer !== null) {
     if (isPages(answer)) return listBody(call, answer, isGone);
@@ -26,7 +26,7 @@ export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean):
   return call.writer.whole(call.version, call.namespace, answer);
 }
 
-/** One page is an answer like any other; more are sent in chunks. */
+/** A single page is encoded at once; more are streamed in chunks. */
 async function listBody(
   { writer, version, namespace }: Answering,
   pages: Pages<unknown>,

@@ -1,16 +1,15 @@
 /**
- * Reading a large message takes a while, and its caller may go away meanwhile. Then there is nobody to
- * answer, so it is read no further and not carried out. Asked between slices only: a small message is read
- * before anybody can leave.
+ * A client may disconnect while its large message is read. Then the rest is not read and the call not
+ * executed. Checked between slices only: a small message is read in one go.
  */
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 
-/** Nobody waits for the answer any more. */
+/** The client has disconnected, so no answer is needed. */
 export class CallerGone extends Error {
   override readonly name = "CallerGone";
 }
 
-/** Yields to the event loop before the next slice; throws CallerGone where none needs to be read. */
+/** Yields to the event loop before the next slice; throws CallerGone if the client has disconnected. */
 export async function nextSlice(isGone: () => boolean): Promise<void> {
   await eventLoopTurn();
   if (isGone()) throw new CallerGone();

@@ -1,8 +1,9 @@
 /**
- * Decoders: from declared parameters to a tree of readers that a parser's events walk down, made once at start.
+ * Decoders: from declared parameters to a tree of readers, which the parser's events walk down; built once at
+ * the start.
  *
- * Lexical rules are the types' own (contract/xsd.ts). Here: what counts as "not given", and the text of the
- * fault for a value that cannot be read.
+ * The lexical rules belong to the types (contract/xsd.ts). This module defines what counts as "not given",
+ * and the fault for an invalid value.
  */
 import { Fault } from "../contract/faults.ts";
 import { expectation, type Fields, LexicalError, type XsdType } from "../contract/xsd.ts";
@@ -10,16 +11,16 @@ import { trimSpace } from "../xml/white-space.ts";
 
 export interface ScalarReader {
   readonly kind: "scalar";
-  /** The value of an element's text; null where nothing was given. Throws LexicalError. */
+  /** The value of an element's text; null if it is empty. Throws LexicalError. */
   read(text: string): unknown;
   readonly type: XsdType;
 }
 export interface SequenceReader {
   readonly kind: "sequence";
   readonly fields: ReadonlyMap<string, FieldReader>;
-  /** A fresh value with nothing given, always in the same shape. */
+  /** A new value with all fields null, always with the same hidden class. */
   blank(): Record<string, unknown>;
-  /** Parameters that must be given: enumerations have no neutral member. */
+  /** Parameters that must be given: enumerations have no default. */
   readonly required: readonly { readonly name: string; readonly type: XsdType }[];
   readonly type: XsdType | null;
 }
@@ -32,7 +33,7 @@ export interface ArrayReader {
 export type Reader = ScalarReader | SequenceReader | ArrayReader;
 export interface FieldReader {
   readonly name: string;
-  /** A bit of its own, to notice the same element twice. */
+  /** A unique bit, to detect repeated elements. */
   readonly bit: number;
   readonly reader: Reader;
 }
@@ -99,7 +100,7 @@ export function sequenceReader(declared: Fields, type: XsdType | null = null): S
 
 const MAX_SHOWN = 100;
 
-/** The one fault for a value that cannot be read: parameter, value, expected type, line. */
+/** The fault for an invalid value: parameter, line, value, expected type. */
 export function invalidParameter(name: string, text: string, type: XsdType | null, line: number): Fault {
   const points = [...text.slice(0, MAX_SHOWN * 2 + 2)];
   const shown = points.length > MAX_SHOWN ? `${points.slice(0, MAX_SHOWN).join("")}…` : text;

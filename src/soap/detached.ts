@@ -1,5 +1,5 @@
 /**
- * The same text as a string of its own. A slice of a string keeps all of it in memory, so whatever outlives a request
- * is detached from it first.
+ * A copy of the text. A slice of a string retains the whole string in memory, so text that outlives a request
+ * is copied first.
  */
 export const detached = (text: string): string => Buffer.from(text).toString();

@@ -1,9 +1,10 @@
 /**
- * One request in, one reply out: decode, check, call the handler, encode. It takes the contract as a value and
- * never names an operation, and it knows no sockets: the endpoint reads the bytes and sends the reply.
+ * One request in, one reply out: decode, check, call the handler, encode. The contract is a parameter, so no
+ * operation is named here. Sockets are the endpoint's: it reads the bytes and sends the reply.
  *
  * The order of the checks is part of the interface: media type, XML, envelope, headers, namespace, operation,
- * action, parameters; then the handler's own (key, scope, rules). Size comes before all and is the endpoint's.
+ * action, parameters; then those of the handler (key, scope, rules). The endpoint checks the size before all
+ * of them.
  */
 import { Fault } from "../contract/faults.ts";
 import type { Handlers, Service } from "../contract/service.ts";
@@ -23,27 +24,27 @@ import { type SoapVersion, soap11, soap12 } from "./version.ts";
 export interface SoapRequest {
   readonly contentType: string | undefined;
   readonly soapAction: string | undefined;
-  /** Its bytes; more than one chunk where it is large. */
+  /** The body as received; more than one chunk if it is large. */
   readonly chunks: readonly Buffer[];
-  /** What they mean where they came compressed, asked for once the media type is one of ours; may throw a Fault. */
+  /** Inflates a compressed body; called once the media type is accepted. May throw a Fault. */
   readonly inflated: (() => Promise<readonly Buffer[]>) | null;
   readonly namespaces: Namespaces;
-  /** Who sent it; asked for only where it has to wait for others. */
+  /** The client, to queue fairly; called only if the request has to wait. */
   readonly clientOf: () => string;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has disconnected. */
   readonly isGone: () => boolean;
 }
 export interface Reply {
   readonly status: number;
   readonly version: SoapVersion;
-  /** Whole, or in chunks where the rows are many. */
+  /** Complete, or streamed in chunks. */
   readonly body: Body;
   readonly operation: string | null;
   /** The outcome's name, "ok" for a value, or the fault's code: for the log. */
   readonly outcome: string;
   readonly retryAfterSeconds: number | null;
   readonly mislabelled: boolean;
-  /** Why it could not be served, where that is not the caller's doing: for the log, never for the caller. */
+  /** The error behind an Unavailable fault: for the log, never for the caller. */
   readonly cause: unknown;
 }
 
@@ -51,26 +52,26 @@ const NOTHING = Buffer.alloc(0);
 const RETRY_AFTER_SECONDS = 5;
 const accepted = new Set(["text/xml", "application/xml", "application/soap+xml"]);
 
-/** An operation, made ready at start. */
+/** An operation, prepared at the start. */
 interface Prepared<Context> {
   readonly writer: AnswerWriter;
   readonly bytes: Readonly<Record<string, number>> | null;
   readonly handle: (input: unknown, context: Context) => Promise<unknown>;
 }
 
-/** A message that passed every check but the handler's own. */
+/** A message that passed every check except those of the handler. */
 interface Call<Context> extends Prepared<Context> {
   readonly version: SoapVersion;
   readonly namespace: string;
   readonly operation: string;
 }
 
-/** Told of every error that is no Fault; gives back the reference that the caller sees. */
+/** Reports an error that is not a Fault; returns the reference for the caller. */
 export type OnDefect = (error: unknown, operation: string | null) => string;
 
 export interface DispatcherOptions<Context> {
   readonly handlers: Handlers<Service, Context>;
-  /** Whether the handler, having run, knows who called. */
+  /** Whether the handler has authenticated the caller. */
   readonly isKnownCaller: (context: Context) => boolean;
   readonly onDefect: OnDefect;
 }
@@ -101,7 +102,7 @@ export class Dispatcher<Context> {
     this.#onDefect = options.onDefect;
   }
 
-  /** A fault that the endpoint found before there was anything to read. */
+  /** For a fault that the endpoint found before the message was read. */
   refuse(request: Pick<SoapRequest, "contentType" | "namespaces">, fault: Fault): Reply {
     return this.#fault(
       versionOf(parseMediaType(request.contentType ?? "")),
@@ -111,7 +112,7 @@ export class Dispatcher<Context> {
     );
   }
 
-  /** Throws CallerGone where there is nobody left to answer, and nothing else. */
+  /** Throws CallerGone if the client has disconnected, and nothing else. */
   async respond(request: SoapRequest, context: Context): Promise<Reply> {
     const mediaType = parseMediaType(request.contentType ?? "");
     let version = versionOf(mediaType);
@@ -132,7 +133,7 @@ export class Dispatcher<Context> {
         mislabelled = decoded.mislabelled;
         message = this.#reader.read(decoded.text, namespaces);
       }
-      // A version that we do not know is told so in 1.1, which everybody does.
+      // An unknown SOAP version is answered in 1.1, which every client understands.
       version = message.version ?? (message.problem?.fault.code === "VersionMismatch" ? soap11 : version);
       const call = this.#checked(message, request, mediaType);
       const answer = await call.handle(message.input, context);
@@ -172,7 +173,7 @@ export class Dispatcher<Context> {
     if (problem !== null) throw problem.fault;
     const prepared = this.#operations.get(operation ?? "");
     if (prepared === undefined || version === null || namespace === null)
-      throw new Error("a sound message without an operation");
+      throw new Error("a valid message without an operation");
     const { writer, bytes, handle } = prepared;
     return { version, namespace, operation: operation ?? "", writer, bytes, handle };
   }
@@ -201,7 +202,7 @@ export class Dispatcher<Context> {
   }
 }
 
-/** Where the envelope could not be read, the media type says which version the caller would understand. */
+/** If the envelope could not be read, the media type says which version the client understands. */
 const versionOf = (mediaType: MediaType): SoapVersion =>
   mediaType.type === soap12.mediaType ? soap12 : soap11;
 

@@ -1,10 +1,9 @@
 /**
- * Reads one document into the declared values of one operation, in one pass, without a tree, as its text comes in: whole
- * or in slices.
+ * Reads one document into the declared values of one operation, in one pass and without a tree, complete or
+ * in slices.
  *
- * XML comes first: a document that is not well-formed is refused whatever else is wrong with it. So other problems
- * are noted while the rest is read, and the one that ranks first is what the caller is told. This file does not
- * know where a request came from, nor what the operation does.
+ * XML errors come first: a document that is not well-formed is rejected whatever else is wrong with it. So
+ * other problems are recorded while the rest is read, and the one that ranks first is reported.
  */
 import { Fault } from "../contract/faults.ts";
 import { cut } from "../xml/errors.ts";
@@ -18,7 +17,7 @@ import type { RecordPlan, ShapeRecorder } from "./message-shape.ts";
 import { ParameterReader } from "./parameter-reader.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
-/** The order in which problems count, once the XML is sound. */
+/** The order in which problems are reported, once the XML is well-formed. */
 export const Rank = {
   envelope: 1,
   headers: 2,
@@ -30,13 +29,13 @@ export const Rank = {
 type RankName = keyof typeof Rank;
 
 export interface Namespaces {
-  /** What the caller should have written. */
+  /** The namespace that faults recommend. */
   readonly expected: string;
   accepts(namespace: string): boolean;
 }
 
 export interface Message {
-  /** null: the root is no Envelope of ours. */
+  /** null: the root is not an Envelope of a known version. */
   readonly version: SoapVersion | null;
   readonly namespace: string | null;
   readonly operation: string | null;
@@ -50,8 +49,8 @@ export interface Problem {
 }
 
 /**
- * Headers that change nothing about a call, so that they may be marked mustUnderstand and still be passed over:
- * WS-Addressing, whose drafts and versions differ by a date, and what WCF sends in its place.
+ * Headers that do not change a call, so that they are ignored even with mustUnderstand: WS-Addressing, whose
+ * drafts and versions differ by a date, and what WCF sends in its place.
  */
 const HARMLESS =
   /^http:\/\/(?:www\.w3\.org|schemas\.xmlsoap\.org\/ws)\/\d{4}\/\d\d\/addressing(?:\/|$)|^http:\/\/schemas\.microsoft\.com\/ws\/2005\/05\/addressing\/none$/;
@@ -84,7 +83,7 @@ export class DocumentReader {
   #part: "none" | "header" | "body" = "none";
   #sawBody = false;
   #depth = 0;
-  /** The depth at which an element that is passed over with all its content began, else 0. */
+  /** The depth of the ignored element that is being skipped with its content; 0: none. */
   #skipFrom = 0;
   readonly #recorder: ShapeRecorder;
   readonly #parameters: ParameterReader;
@@ -96,7 +95,7 @@ export class DocumentReader {
     this.#parameters = new ParameterReader((fault) => this.#note("parameters", fault), recorder);
   }
 
-  /** Forgets the document before, whatever became of it. */
+  /** Discards the state of the previous document. */
   begin(namespaces: Namespaces): void {
     this.#namespaces = namespaces;
     this.#version = null;
@@ -113,18 +112,18 @@ export class DocumentReader {
     this.#parser.begin();
   }
 
-  /** Throws an XmlError or an XmlRefused where the document is not one that we read. */
+  /** Throws XmlError if the text is not well-formed, XmlRefused if it is XML that is not accepted. */
   write(text: string): void {
     this.#parser.write(text);
   }
 
-  /** Throws as `write` does; every other problem is in the message. */
+  /** Throws as `write` does; every other problem is part of the message. */
   end(): Message {
     this.#parser.end();
     return this.#message();
   }
 
-  /** How to make the input from another message of the same shape. */
+  /** How to build the input from another message of the same shape. */
   get plan(): RecordPlan | null {
     return this.#plan;
   }
@@ -146,7 +145,10 @@ export class DocumentReader {
     };
   }
 
-  /** An error is costly to make, and a large document may have a million problems: only what counts is made. */
+  /**
+   * Creating an error is expensive, and a large document may have a million problems: only the first in rank
+   * is created.
+   */
   #note(rank: RankName, fault: () => Fault, notUnderstood: NotUnderstood | null = null): void {
     if (this.#problem === null || Rank[rank] < this.#problem.rank)
       this.#problem = { rank: Rank[rank], fault: fault(), notUnderstood };
@@ -242,7 +244,7 @@ export class DocumentReader {
       );
     else {
       this.#operation = tag.local;
-      // Hand-written clients often leave parameters in no namespace.
+      // Hand-written clients often send parameters without a namespace.
       const { input, plan } = this.#parameters.begin(
         reader,
         tag.local,
@@ -264,7 +266,7 @@ export class DocumentReader {
     const depth = this.#depth;
     this.#depth -= 1;
     if (this.#skipFrom !== 0) {
-      // Nobody looks at what is passed over, so another text there changes nothing.
+      // Ignored elements may have any text, so it is recorded as a value of the shape.
       this.#recorder.value();
       if (depth === this.#skipFrom) this.#skipFrom = 0;
       return;

@@ -1,7 +1,7 @@
 /**
- * Encoders: from a declared type to a closure that writes its values, made once at start.
+ * Encoders: from a declared type to a closure that writes its values, built once at the start.
  *
- * A string without a value is an empty element, never left out; only a null dateTime is.
+ * An empty string becomes an empty element; only a null dateTime is left out.
  */
 import type { Operation, RecordForm } from "../contract/service.ts";
 import type { Item, XsdType } from "../contract/xsd.ts";
@@ -9,7 +9,7 @@ import { escapeAttribute, escapeText, textEscapes } from "./escape.ts";
 import { memoize } from "./memoize.ts";
 import type { SoapVersion } from "./version.ts";
 
-/** Writes a whole element, or nothing. */
+/** Writes an element, or nothing. */
 type Write = (value: unknown) => string;
 
 function elementWriter(name: string, type: XsdType): Write {
@@ -51,7 +51,9 @@ function contentWriter(type: Item): Write {
   };
 }
 
-/** The same as `elementWriter` as data, for whoever writes records of texts and dateTimes itself. */
+/**
+ * The same as `elementWriter` as data, for the store, which encodes records of strings and dateTimes itself.
+ */
 const recordForm = (type: Item): RecordForm<string> => ({
   start: `<${type.name}>`,
   end: `</${type.name}>`,
@@ -64,17 +66,17 @@ const recordForm = (type: Item): RecordForm<string> => ({
   escapes: textEscapes,
 });
 
-/** Writes the answers of one operation: whole, or as a start, pages of rows and an end. */
+/** Writes the answers of one operation: at once, or as a start, pages of rows and an end. */
 export interface AnswerWriter {
   readonly whole: (version: SoapVersion, namespace: string, value: unknown) => string;
   readonly start: (version: SoapVersion, namespace: string) => string;
   readonly rows: (page: readonly unknown[]) => string;
-  /** The form of a row, where the result is a list. */
+  /** The form of a row; null if the result is not a list. */
   readonly form: RecordForm<string> | null;
   readonly end: (version: SoapVersion) => string;
 }
 
-/** A byte or a boolean has few values: each answer is written once and sent again and again. */
+/** A byte or a boolean has few values, so each answer is encoded once and cached. */
 function caching(whole: AnswerWriter["whole"]): AnswerWriter["whole"] {
   const answersIn = memoize((_namespace) => ({
     "1.1": new Map<unknown, string>(),

@@ -1,4 +1,7 @@
-/** Text as XML 1.0 wants it. A bare carriage return would come back as a line feed, so it is written as a reference. */
+/**
+ * Escapes text for XML 1.0. A parser turns a bare carriage return into a line feed, so it is written as a
+ * reference.
+ */
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -11,7 +14,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escaped = (character: string): string => escapes[character] ?? character;
 
-/** What text needs, in an order in which one can be replaced after the other. */
+/** The escapes for text, in an order in which they can be applied one after the other. */
 export const textEscapes = ["&", "<", ">", "\r"].map((one) => [one, escaped(one)] as const);
 
 const SPECIAL = /[&<>\r]/;

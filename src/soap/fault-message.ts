@@ -1,4 +1,7 @@
-/** Faults as messages: SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4. The code in the detail is for machines, the text for people. */
+/**
+ * Fault messages: SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4. The code in the detail is for programs, the text for
+ * people.
+ */
 import type { Fault } from "../contract/faults.ts";
 import { escapeAttribute, escapeText } from "./escape.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
@@ -10,13 +13,13 @@ const codes = {
   mustUnderstand: { "1.1": "MustUnderstand", "1.2": "MustUnderstand" },
 } as const;
 
-/** A header entry that must be understood and is not; SOAP 1.2 names it in the fault's own header. */
+/** A header that must be understood and is not; SOAP 1.2 names it in a header of the fault. */
 export interface NotUnderstood {
   readonly namespace: string;
   readonly local: string;
 }
 
-/** SOAP 1.2 Part 1 §5.4.7: which envelopes would have been understood, best first. */
+/** SOAP 1.2 Part 1 §5.4.7: the supported envelopes, the preferred one first. */
 const upgrade = `<soap:Header><soap12:Upgrade xmlns:soap12="${soap12.namespace}"><soap12:SupportedEnvelope qname="soap12:Envelope" /><soap12:SupportedEnvelope qname="soap:Envelope" /></soap12:Upgrade></soap:Header>`;
 
 export function faultMessage(
@@ -40,7 +43,7 @@ function header(version: SoapVersion, fault: Fault, notUnderstood: NotUnderstood
   if (fault.code === "VersionMismatch") return upgrade;
   if (notUnderstood === null || version !== soap12) return "";
   const { namespace, local } = notUnderstood;
-  // A prefix cannot be bound to no namespace.
+  // A prefix cannot be bound to the empty namespace.
   const name =
     namespace === "" ? `qname="${local}"` : `qname="n:${local}" xmlns:n="${escapeAttribute(namespace)}"`;
   return `<soap12:Header><soap12:NotUnderstood ${name} /></soap12:Header>`;

@@ -1,4 +1,4 @@
-/** Attributes that say yes: mustUnderstand, nil. */
+/** Boolean attributes: mustUnderstand, nil. */
 import type { StartTag } from "../xml/start-tag.ts";
 import { trimSpace } from "../xml/white-space.ts";
 

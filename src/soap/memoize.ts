@@ -1,7 +1,7 @@
 /**
- * Callers send the same few headers and namespaces again and again: what follows from them is computed once. A stranger
- * may send any number of others, so few are kept, and only short ones; when it is full, it starts from nothing, and those
- * that are in use are back with their next call.
+ * A bounded cache for values computed from headers and namespaces, which clients send again and again. A
+ * client may send any number of different texts, so few are kept, and only short ones. A full cache is
+ * cleared; texts in use return with the next call.
  */
 import { detached } from "./detached.ts";
 

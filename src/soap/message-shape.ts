@@ -1,17 +1,17 @@
 /**
- * Callers send the same message again and again, with other values in it. A message that was read in full and found
- * to be sound leaves its shape: the text around its values, and what becomes of each value. The next one that differs
- * in its values only is read by comparing.
+ * Clients send the same message again and again with different values. From a valid message its shape is
+ * learned: the text around the values, and how each value is decoded. Later messages that differ only in
+ * their values are read by comparing them with the shape, without parsing.
  *
- * The result is the same as the parser's: markup that is the same character for character means the same, and a value
- * of plain characters that ends at the next "<" is just that text. Whatever is not plain, or cannot be read, is left
- * to the parser, which also knows how to say what is wrong.
+ * The result is the same as the parser's: identical markup has an identical meaning, and a value of plain
+ * characters that ends at the next "<" is just that text. Anything else, or an invalid value, is left to the
+ * parser, which reports errors.
  */
 import { LexicalError } from "../contract/xsd.ts";
 import type { ScalarReader, SequenceReader } from "./decode.ts";
 import { detached } from "./detached.ts";
 
-/** How an operation's input is made from the values of a message. */
+/** How an operation's input is built from the values of a message. */
 export type Plan =
   | { readonly kind: "constant"; readonly value: unknown }
   | { readonly kind: "value"; readonly index: number; readonly reader: ScalarReader }
@@ -23,19 +23,19 @@ export type Plan =
   | { readonly kind: "array"; readonly items: Plan[] };
 export type RecordPlan = Extract<Plan, { readonly kind: "record" }>;
 
-/** Longer messages are rare. A message is compared with up to 32 shapes, and may share most of its text with each. */
+/** Longer messages are rare, and a message may share most of its text with each of up to 32 shapes. */
 const MAX_LENGTH = 4096;
 const MAX_VALUES = 256;
 
 /**
- * No markup, no references, no line ends that a parser changes, and nothing that is not an XML character. Surrogates
- * are left to the parser, which knows pairs from lone ones.
+ * No markup, no references, no line ends that a parser normalises, and no characters that XML forbids.
+ * Surrogates are left to the parser, which distinguishes pairs from lone ones.
  */
 const PLAIN = /^[\t\n -%'-;=?-\ud7ff\ue000-\ufffd]*$/;
 const isPlain = (text: string): boolean => PLAIN.test(text);
 
 export class MessageShape<About> {
-  /** What every message of this shape has in common besides. */
+  /** What else all messages of this shape have in common. */
   readonly about: About;
   readonly #literals: readonly string[];
   readonly #input: RecordPlan;
@@ -46,7 +46,7 @@ export class MessageShape<About> {
     this.#input = input;
   }
 
-  /** The input of an operation; null where the text is of another shape, or must be looked at more closely. */
+  /** The input of an operation; null if the text has another shape, or must be parsed. */
   read(text: string): Readonly<Record<string, unknown>> | null {
     const values = this.#valuesOf(text);
     if (values === null) return null;
@@ -85,7 +85,7 @@ function build(plan: Plan, values: readonly string[]): unknown {
     case "value": {
       const { reader } = plan;
       const value = reader.read(values[plan.index] ?? "");
-      // An enumeration must be given; the parser's way knows how to say so.
+      // An enumeration must be given; the parser reports that.
       if (value === null && reader.type.kind === "enum") throw new LexicalError();
       return value;
     }
@@ -101,14 +101,14 @@ function build(plan: Plan, values: readonly string[]): unknown {
   }
 }
 
-/** Notes where the values of a message are while the parser reads it. */
+/** Records the positions of the values while the parser reads a message. */
 export class ShapeRecorder {
   #source = "";
   #from: number[] = [];
   #to: number[] = [];
-  /** Where the content of the element begins that was opened last and has had no element inside, else -1. */
+  /** Where the content of the last opened element begins, while it has no child elements; else -1. */
   #leaf = -1;
-  /** Whether a value was written in a way that the shape could not take another one for. */
+  /** Whether a value is not plain, so that the shape could not match another message. */
   #hasFixedValue = false;
 
   begin(source: string): void {
@@ -125,7 +125,7 @@ export class ShapeRecorder {
     this.#leaf = -1;
   }
 
-  /** The number of the value that the element being closed holds; -1 where another text there might mean other markup. */
+  /** The index of the value of the element that is being closed; -1 if it is not plain text. */
   value(): number {
     const from = this.#leaf;
     if (from === -1) return -1;
@@ -138,7 +138,7 @@ export class ShapeRecorder {
     return this.#to.push(to) - 1;
   }
 
-  /** Where the values of the message are that was read last; null: it is not worth learning. */
+  /** The positions of the values of the last message; null: its shape cannot be learned. */
   recorded(): RecordedMessage | null {
     const source = this.#source;
     if (source === "" || this.#hasFixedValue || source.length > MAX_LENGTH || this.#from.length > MAX_VALUES)
@@ -147,7 +147,7 @@ export class ShapeRecorder {
   }
 }
 
-/** A message that was read in full, and where its values are in it: what a shape is made from. */
+/** A parsed message with the positions of its values, from which a shape is built. */
 export interface RecordedMessage {
   readonly source: string;
   readonly from: readonly number[];
@@ -160,7 +160,7 @@ export function shapeOf<About>(
   input: RecordPlan,
 ): MessageShape<About> {
   const ends = [...from, source.length];
-  // A slice would keep the whole message in memory, with everything that the caller said in it.
+  // A slice would retain the whole message, with the values that the client sent.
   const literals = ends.map((end, index) => detached(source.slice(to[index - 1] ?? 0, end)));
   return new MessageShape(about, literals, input);
 }

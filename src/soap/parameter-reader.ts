@@ -1,6 +1,6 @@
 /**
- * Reads the elements below an operation into the values that its readers (decode.ts) describe, one event after the
- * other. It knows nothing of envelopes; what is wrong with a value is told to whoever ranks problems.
+ * Reads the elements below an operation into the values that its readers (decode.ts) describe, one parser
+ * event after the other. Problems are passed to the document reader, which ranks them.
  */
 import type { Fault } from "../contract/faults.ts";
 import { LexicalError } from "../contract/xsd.ts";
@@ -19,7 +19,10 @@ import { hasFlag } from "./flag.ts";
 import type { Plan, RecordPlan, ShapeRecorder } from "./message-shape.ts";
 import { XSI_NAMESPACE } from "./version.ts";
 
-/** Far more than anybody has fields; what is read is handed on in one go, and must not hold up the others. */
+/**
+ * Far more than any account has fields. All records are processed in one go, which must not block other
+ * calls.
+ */
 const MAX_RECORDS = 10_000;
 
 /** An element that is being read: an operation, a parameter, a record or a record's field. */
@@ -29,10 +32,13 @@ interface Frame {
   readonly line: number;
   readonly nil: boolean;
   readonly value: Record<string, unknown> | unknown[] | null;
-  /** How to make the same from another message of this shape; a scalar's is known at its end. */
+  /**
+   * How to build the value from another message of this shape; null for a scalar, whose plan is known at its
+   * end.
+   */
   readonly plan: Plan | null;
   readonly text: LongText;
-  /** The bits of the fields that have been there already. */
+  /** The bits of the fields that were read already. */
   seen: number;
 }
 
@@ -58,7 +64,7 @@ export class ParameterReader {
   readonly #recorder: ShapeRecorder;
   #accepts: (namespace: string) => boolean = () => false;
   #frames: Frame[] = [];
-  /** Of a message that will not be carried out, no further value needs to be read. */
+  /** Once a problem is found, no further values are decoded. */
   #isRefused = false;
 
   constructor(note: (fault: () => Fault) => void, recorder: ShapeRecorder) {
@@ -69,7 +75,7 @@ export class ParameterReader {
     this.#recorder = recorder;
   }
 
-  /** Begins an operation, and gives back the input that will be filled in, with the plan to make such a one. */
+  /** Begins an operation, and returns its input, which will be filled in, with its plan. */
   begin(
     reader: SequenceReader,
     name: string,
@@ -82,13 +88,13 @@ export class ParameterReader {
     return { input: operation.value as Record<string, unknown>, plan: operation.plan as RecordPlan };
   }
 
-  /** Forgets what a document that broke off has left. */
+  /** Discards the state of an incomplete document. */
   reset(): void {
     this.#frames = [];
     this.#isRefused = false;
   }
 
-  /** False: nobody asked for this element, so it is passed over with all its content. */
+  /** False: the element is not declared, so it is skipped with its content. */
   open(tag: StartTag): boolean {
     const { line } = tag;
     const parent = this.#frames.at(-1);
@@ -109,7 +115,7 @@ export class ParameterReader {
       return true;
     }
     const field = reader.fields.get(tag.local);
-    // The same parameter twice: the first one counts.
+    // Of repeated parameters the first one counts.
     if (field === undefined || (parent.seen & field.bit) !== 0) return false;
     parent.seen |= field.bit;
     this.#frames.push(frame(field.reader, tag.local, line, nil));
@@ -153,7 +159,7 @@ export class ParameterReader {
       for (const required of reader.required)
         if ((value as Record<string, unknown>)[required.name] === null)
           this.#note(() => missingParameter(required.name, required.type));
-    // Something was meant, and nothing of it could be read: taking it for an empty list would lose it silently.
+    // The array has content but no records. Reading it as an empty list would lose it silently.
     if (reader.kind !== "array" || (value as unknown[]).length > 0) return;
     const found = trimSpace(text.toString());
     if (found !== "") this.#note(() => invalidParameter(name, found, reader.type, line));

@@ -1,6 +1,6 @@
 /**
- * Reads a SOAP request from text into the declared values of one operation: by comparing it with one that came before
- * (message-shape.ts), else with the parser (document-reader.ts), which gets a large one slice by slice.
+ * Reads a SOAP request from text into the declared values of one operation: by a learned shape
+ * (message-shape.ts), else with the parser (document-reader.ts), slice by slice if it is large.
  */
 import { Fault } from "../contract/faults.ts";
 import { XmlError, XmlRefused } from "../xml/errors.ts";
@@ -17,17 +17,17 @@ import {
 } from "./message-shape.ts";
 import type { SoapVersion } from "./version.ts";
 
-/** What all messages of a shape have in common, as long as the same namespaces are accepted. */
+/** What all messages of a shape have in common, valid for the same accepted namespaces. */
 interface AboutShape {
   readonly namespaces: Namespaces;
   readonly version: SoapVersion;
   readonly namespace: string;
   readonly operation: string;
 }
-/** More than an installation has callers with habits of their own. */
+/** More than the kinds of clients that an installation has. */
 export const MAX_SHAPES = 32;
 
-/** A message that was read in full, with what its shape can be made from. */
+/** A parsed message, with what its shape can be built from. */
 interface Learnable {
   readonly recorded: RecordedMessage;
   readonly about: AboutShape;
@@ -38,7 +38,7 @@ export class RequestReader {
   readonly #operations: ReadonlyMap<string, SequenceReader>;
   readonly #recorder = new ShapeRecorder();
   readonly #document: DocumentReader;
-  /** The one that was used last comes first. */
+  /** The most recently used first. */
   readonly #shapes: MessageShape<AboutShape>[] = [];
   readonly #learnable = new WeakMap<Message, Learnable>();
 
@@ -47,21 +47,18 @@ export class RequestReader {
     this.#document = new DocumentReader(operations, this.#recorder);
   }
 
-  /** Throws a Fault where the text is not XML that we take; every other problem is in the message. */
+  /** Throws a Fault if the text is not acceptable XML; every other problem is part of the message. */
   read(text: string, namespaces: Namespaces): Message {
     return this.#readByShape(text, namespaces) ?? this.#readInFull(text, namespaces);
   }
 
-  /**
-   * As `read`, of a large document, with turns for others in between, who may send large ones too. Throws
-   * CallerGone where nobody waits for it any more.
-   */
+  /** As `read`, for a large document. Yields to the event loop between slices; throws CallerGone. */
   async readSlices(
     slices: readonly string[],
     namespaces: Namespaces,
     isGone: () => boolean,
   ): Promise<Message> {
-    // A recorder without a source notes nothing: a large message is not worth remembering.
+    // A recorder without a source records nothing: shapes of large messages are not learned.
     const document = new DocumentReader(this.#operations, new ShapeRecorder());
     document.begin(namespaces);
     try {
@@ -118,21 +115,21 @@ export class RequestReader {
   }
 
   /**
-   * Lets messages like this one be read by comparing from now on. For callers whose key is known only: strangers could
-   * push out the shapes that are in use.
+   * Learns the shape of this message. For authenticated callers only: others could evict the shapes that are
+   * in use.
    */
   learn(message: Message): void {
     const learnable = this.#learnable.get(message);
     if (learnable === undefined) return;
     const { recorded, about, plan } = learnable;
-    // Another one of the same shape may have been learnt since this one was read.
+    // The same shape may have been learned since this message was read.
     if (this.#readByShape(recorded.source, about.namespaces) !== null) return;
     if (this.#shapes.length === MAX_SHAPES) this.#shapes.pop();
     this.#shapes.unshift(shapeOf(recorded, about, plan));
   }
 }
 
-/** What is wrong with a document as XML is the caller's to know; any other error is ours. */
+/** XML errors become faults for the caller; any other error is internal. */
 function asFault(error: unknown): unknown {
   if (error instanceof XmlError)
     return new Fault("InvalidMessage", `The request is not well-formed XML: ${error.message}.`);

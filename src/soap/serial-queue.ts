@@ -1,10 +1,10 @@
 /**
- * Large and compressed messages are read one after the other, each in slices with the event loop in between: what reading
- * one takes of memory, a hundred that arrive together take only once. Those that wait go in rotation of the clients that
- * sent them: one client that sends them without end makes another wait for one message, not for all.
+ * Runs jobs one after the other: large and compressed messages are read so, in slices with the event loop in
+ * between, and a hundred that arrive together take the memory of one. Waiting jobs are taken from the clients
+ * in rotation, so that a client that sends many delays others by one job, not by all.
  */
 export class SerialQueue {
-  /** What waits, by client; the one whose turn is next is the first. */
+  /** Waiting jobs by client; the first client is next. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isBusy = false;
 

@@ -1,13 +1,13 @@
-/** The two SOAP versions: what differs between them on the wire. SOAP 1.1 §4, SOAP 1.2 Part 1 §5. */
+/** The differences between the two SOAP versions on the wire. SOAP 1.1 §4, SOAP 1.2 Part 1 §5. */
 
 export interface SoapVersion {
   readonly name: "1.1" | "1.2";
   readonly prefix: "soap" | "soap12";
   readonly namespace: string;
   readonly mediaType: string;
-  /** Of everything that we send. */
+  /** Of all responses. */
   readonly contentType: string;
-  /** Everything of an answer up to and including the Envelope's start tag. */
+  /** The start of an answer, up to and including the Envelope's start tag. */
   readonly envelopeStart: string;
   readonly bodyStart: string;
   readonly end: string;

@@ -1,60 +1,12 @@
-/** Which columns a table of people may have, and how their names are written elsewhere. The one place for them. */
+/** Which columns a table of people may have, and which of them a heading names. */
 import type { Field } from "../domain/field.ts";
 import { nameKey } from "../domain/name.ts";
-import type { BasicData, FactName } from "../domain/subscriber.ts";
+import { bareName, headings, type StandardColumn } from "./headings.ts";
 
-export type Column =
-  | { readonly kind: "email" }
-  | { readonly kind: "joined" }
-  | { readonly kind: "state" }
-  | { readonly kind: "ignored" }
-  | { readonly kind: "basic"; readonly name: keyof BasicData }
-  | { readonly kind: "fact"; readonly fact: FactName }
-  | { readonly kind: "field"; readonly field: Field };
-
-/** The first name is the one that we write. Compared without case, accents, blanks, dots, hyphens and underscores. */
-const standard: readonly (readonly [column: Column, names: readonly [string, ...string[]]])[] = [
-  [
-    { kind: "email" },
-    ["email", "email_address", "mail", "correo", "correo_electronico", "endereco_de_email"],
-  ],
-  [{ kind: "basic", name: "firstName" }, ["first_name", "fname", "given_name", "forename", "nombre", "nome"]],
-  [
-    { kind: "basic", name: "lastName" },
-    ["last_name", "lname", "surname", "family_name", "apellido", "apellidos", "sobrenome"],
-  ],
-  [{ kind: "basic", name: "gender" }, ["gender", "sex", "sexo", "genero"]],
-  [
-    { kind: "basic", name: "birthday" },
-    ["birthday", "birth_date", "date_of_birth", "dob", "fecha_de_nacimiento", "data_de_nascimento"],
-  ],
-  [{ kind: "basic", name: "country" }, ["country", "country_code", "pais"]],
-  [
-    { kind: "joined" },
-    ["subscribed_at", "subscribed", "subscribed_date", "joined", "joined_at", "date_added", "optin_time"],
-  ],
-  [{ kind: "state" }, ["state", "status", "estado"]],
-  [
-    { kind: "fact", fact: "unsubscribed" },
-    ["unsubscribed_at", "unsubscribed", "unsubscribed_date", "optout_time", "unsub_time"],
-  ],
-  [{ kind: "fact", fact: "bounced" }, ["bounced_at", "bounced", "bounced_date"]],
-  [{ kind: "fact", fact: "complained" }, ["complained_at", "complained", "complained_date"]],
-  [{ kind: "fact", fact: "blocked" }, ["blocked_at", "blocked", "blocked_date"]],
-  // What a report of rejected rows adds, so that it can be given again.
-  [{ kind: "ignored" }, ["rejected_line"]],
-  [{ kind: "ignored" }, ["rejected_reason"]],
-];
-
-export const bareName = (name: string): string =>
-  name
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[\s._-]+/g, "");
+export type Column = StandardColumn | { readonly kind: "field"; readonly field: Field };
 
 const byName: ReadonlyMap<string, Column> = new Map(
-  standard.flatMap(([column, names]) => names.map((name) => [bareName(name), column] as const)),
+  headings.flatMap(([column, names]) => names.map((name) => [bareName(name), column] as const)),
 );
 
 /** `#37328` is always a field's id; else our own columns come first, then fields by name, then by id. */
@@ -76,12 +28,31 @@ export function headingOf(field: Field, fields: readonly Field[]): string {
   return found?.kind === "field" && found.field.id === field.id ? field.name : `#${field.id}`;
 }
 export const standardHeading = (wanted: Column): string =>
-  standard.find(([column]) => sameColumn(column, wanted))?.[1][0] ?? "";
+  headings.find(([column]) => sameColumn(column, wanted))?.[1][0] ?? "";
 
-export const knownHeadings = (fields: readonly Field[]): readonly string[] => [
-  ...standard.map(([, [name]]) => name),
-  ...fields.map(({ name }) => name),
+/** What a heading may be mapped to: our own names for columns, and the account's fields. */
+export const targetNames = (fields: readonly Field[]): readonly string[] => [
+  ...headings.filter(([{ kind }]) => kind !== "ignored").map(([, [name]]) => name),
+  ...fields.map((field) => headingOf(field, fields)),
 ];
+
+/** Every spelling that is known, as it is compared, and the target that it stands for. */
+export const knownSpellings = (fields: readonly Field[]): ReadonlyMap<string, string> =>
+  new Map([
+    ...fields.map((field) => [bareName(field.name), headingOf(field, fields)] as const),
+    ...headings.flatMap(([{ kind }, [target, ...others]]) =>
+      kind === "ignored" ? [] : [target, ...others].map((name) => [bareName(name), target] as const),
+    ),
+  ]);
+
+/** Which columns hold dates or times, by their places. */
+export const dateColumns = (columns: readonly Column[]): readonly number[] =>
+  [...columns.keys()].filter((index) => {
+    const column = columns[index];
+    if (column?.kind === "basic") return column.name === "birthday";
+    if (column?.kind === "field") return column.field.type === "DATE";
+    return column?.kind === "joined" || column?.kind === "fact";
+  });
 
 export function sameColumn(one: Column, other: Column): boolean {
   if (one.kind === "basic") return other.kind === "basic" && one.name === other.name;
@@ -98,17 +69,26 @@ export interface Header {
   readonly twice: readonly [string, string] | null;
 }
 
-/** Columns without a heading are known to hold nothing where they are the last ones. */
-export function readHeader(cells: readonly string[], fields: readonly Field[]): Header {
-  let width = cells.length;
-  while (width > 0 && cells[width - 1]?.trim() === "") width -= 1;
-  const headings = cells.slice(0, width);
-  const found = headings.map((heading) => columnOf(heading, fields));
+/** Without the empty cells at the end that spreadsheets put there. */
+export const widthOf = (header: readonly string[]): number =>
+  header.findLastIndex((cell) => cell.trim() !== "") + 1;
+
+/**
+ * Columns without a heading are known to hold nothing where they are the last ones. `mapped` says what
+ * single headings mean, whatever they would mean otherwise.
+ */
+export function readHeader(
+  cells: readonly string[],
+  fields: readonly Field[],
+  mapped: (heading: string) => Column | null = () => null,
+): Header {
+  const names = cells.slice(0, widthOf(cells));
+  const found = names.map((name) => mapped(name) ?? columnOf(name, fields));
   const columns = found.map((column): Column => column ?? { kind: "ignored" });
-  const unknown = headings.filter((_, index) => found[index] === null);
+  const unknown = names.filter((_, index) => found[index] === null);
   let twice: Header["twice"] = null;
   for (const [later, column] of columns.entries())
     for (const [earlier, other] of columns.slice(0, later).entries())
-      if (sameColumn(column, other)) twice ??= [headings[earlier] ?? "", headings[later] ?? ""];
+      if (sameColumn(column, other)) twice ??= [names[earlier] ?? "", names[later] ?? ""];
   return { columns, unknown, twice };
 }

@@ -1,5 +1,5 @@
 /** From the cells of a row to a person as it is kept, by the rules of the service; or in words what is wrong with it. */
-import { parseAddress } from "../domain/address.ts";
+import type { Address } from "../domain/address.ts";
 import { dateOf, parseDate } from "../domain/calendar.ts";
 import { parseCountry } from "../domain/country.ts";
 import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue, parseText } from "../domain/custom-value.ts";
@@ -8,12 +8,15 @@ import { parseGender } from "../domain/gender.ts";
 import type { ImportedPerson } from "../domain/import-rules.ts";
 import type { BasicData, FactName, State } from "../domain/subscriber.ts";
 import type { Column } from "./columns.ts";
+import { readMailbox } from "./mailbox.ts";
 import { parseState, stateNames } from "./states.ts";
-import { type DateOrder, isSetDate, needsOrder, readTime, toIsoDate } from "./time.ts";
+import { type DateOrder, dateProblem, isSetDate, readTime, toIsoDate } from "./time.ts";
+import { plainWord } from "./words.ts";
 
 export interface Reading {
   readonly now: number;
-  readonly dates: DateOrder | null;
+  /** By the places of the columns; null: a date that could be read in two ways is refused. */
+  readonly dates: readonly (DateOrder | null)[];
   /** The account's, for telephone numbers in national form. */
   readonly country: string | null;
 }
@@ -38,12 +41,10 @@ export function wrongWidth(cells: readonly string[], width: number): string | nu
 }
 
 /** A time of the file. Clocks elsewhere may be a day ahead, as times without an offset are; more is a mistake. */
-export function readMoment(text: string, { now, dates }: Reading): number | string {
-  const time = readTime(toIsoDate(text, dates));
+export function readMoment(text: string, now: number, order: DateOrder | null): number | string {
+  const time = readTime(toIsoDate(text, order));
   if (time === null)
-    return needsOrder(text) && dates === null
-      ? `${quoted(text)} can be read in two ways; say --dates dmy or --dates mdy`
-      : `${quoted(text)} is not a date or a time such as 2026-11-01 or 2026-11-01 10:00:00`;
+    return `${quoted(text)} ${dateProblem(text, order, "2026-11-01 or a time such as 2026-11-01 10:00:00")}`;
   return time > now + DAY_MS ? `${quoted(text)} lies in the future` : Math.min(time, now);
 }
 
@@ -64,7 +65,7 @@ export function personReader(
 function read(columns: readonly Column[], cells: readonly string[], reading: Reading): ReadPerson {
   const wrong = wrongWidth(cells, columns.length);
   if (wrong !== null) throw new Wrong(wrong);
-  let address: ImportedPerson["address"] | null = null;
+  let address: Address | null = null;
   let joinedAt: number | null = null;
   let state: State | null = null;
   const told: Partial<Record<FactName, number>> = {};
@@ -73,27 +74,27 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   for (let index = 0; index < columns.length; index += 1) {
     const column = columns[index];
     const text = cells[index] ?? "";
+    const order = reading.dates[index] ?? null;
     if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
     switch (column.kind) {
       case "email":
-        address = parseAddress(text);
-        if (address === null) throw new Wrong(`${quoted(text)} is not an e-mail address`);
+        address = readAddress(text);
         break;
       case "basic":
-        readBasic(data, column.name, text, reading);
+        readBasic(data, column.name, text, { now: reading.now, order });
         break;
       case "joined":
-        if (isSetDate(text)) joinedAt = required(readMoment(text, reading));
+        if (isSetDate(text)) joinedAt = required(readMoment(text, reading.now, order));
         break;
       case "fact":
-        if (isSetDate(text)) told[column.fact] = required(readMoment(text, reading));
+        if (isSetDate(text)) told[column.fact] = required(readMoment(text, reading.now, order));
         break;
       case "state":
         state = parseState(text);
         if (state === null) throw new Wrong(`${quoted(text)} is no state; there are: ${stateNames}`);
         break;
       case "field":
-        values.push({ field: column.field.id, value: readValue(column.field, text, reading) });
+        values.push({ field: column.field.id, value: readValue(column.field, text, order, reading.country) });
         break;
       default:
         column satisfies never;
@@ -102,6 +103,12 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   if (address === null) throw new Wrong("there is no address");
   const { blocked, ...facts } = factsOf(state, told, joinedAt, reading.now);
   return { person: { address, joinedAt, facts, data, values }, blockedAt: blocked ?? null };
+}
+
+function readAddress(text: string): Address {
+  const found = readMailbox(text);
+  if (typeof found === "string") throw new Wrong(`${quoted(text)} is not an e-mail address: ${found}`);
+  return found;
 }
 
 function required<T>(given: T | string): T {
@@ -128,7 +135,7 @@ function readBasic(
   data: { -readonly [K in keyof BasicData]?: BasicData[K] },
   name: keyof BasicData,
   text: string,
-  { now, dates }: Reading,
+  { now, order }: { readonly now: number; readonly order: DateOrder | null },
 ): void {
   switch (name) {
     case "firstName":
@@ -140,13 +147,14 @@ function readBasic(
       return;
     }
     case "gender":
-      data.gender = parseGender(text);
+      data.gender = parseGender(plainWord("GENDER", text));
       if (data.gender === null) throw new Wrong(`${quoted(text)} is no gender; there are M, F and X`);
       return;
     case "birthday": {
       if (!isSetDate(text)) return;
-      data.birthday = parseDate(toIsoDate(text, dates));
-      if (data.birthday === null) throw new Wrong(wrongDate(text, dates));
+      data.birthday = parseDate(toIsoDate(text, order));
+      if (data.birthday === null)
+        throw new Wrong(`${quoted(text)} ${dateProblem(text, order, "1985-12-10")}`);
       if (data.birthday > dateOf(now)) throw new Wrong(`the birthday ${quoted(text)} lies in the future`);
       return;
     }
@@ -161,16 +169,23 @@ function readBasic(
   }
 }
 
-const wrongDate = (text: string, dates: DateOrder | null): string =>
-  needsOrder(text) && dates === null
-    ? `${quoted(text)} can be read in two ways; say --dates dmy or --dates mdy`
-    : `${quoted(text)} is not a date such as 1985-12-10`;
-
-function readValue({ name, type }: Field, text: string, { country, dates }: Reading): string {
-  const kept = parseCustomValue(type, type === "DATE" ? toIsoDate(text, dates) : text, country);
+function readValue(
+  { name, type }: Field,
+  text: string,
+  order: DateOrder | null,
+  country: string | null,
+): string {
+  if (type === "EMAIL") return readAddress(text).text;
+  const kept = parseCustomValue(
+    type,
+    type === "DATE" ? toIsoDate(text, order) : plainWord(type, text),
+    country,
+  );
   if (kept === null)
     throw new Wrong(
-      `${quoted(text)} does not fit the field ${name} (${type}), which takes ${expectedValue[type]}`,
+      type === "DATE"
+        ? `${quoted(text)} ${dateProblem(text, order, "2026-11-14")}`
+        : `${quoted(text)} does not fit the field ${name} (${type}), which takes ${expectedValue[type]}`,
     );
   return kept;
 }

@@ -1,13 +1,24 @@
 /** States as other systems call them. */
 import { type FactName, facts, type State } from "../domain/subscriber.ts";
-import { bareName } from "./columns.ts";
+import { bareName } from "./headings.ts";
 
 const words: Readonly<Record<State, readonly string[]>> = {
-  active: ["active", "subscribed", "confirmed", "activo", "ativo", "suscrito"],
-  unsubscribed: ["unsubscribed", "unsubscribe", "opted out", "opt-out", "desuscrito", "descadastrado"],
-  bounced: ["bounced", "bounce", "hard bounce", "cleaned"],
+  active: [
+    ...["active", "subscribed", "confirmed", "activo", "ativo", "suscrito", "inscrito", "confirmado"],
+    ...["aktiv", "angemeldet", "abonniert", "bestätigt", "actif", "inscrit", "abonné", "confirmé"],
+    ...["attivo", "iscritto", "confermato", "actief", "ingeschreven", "aangemeld", "bevestigd"],
+  ],
+  unsubscribed: [
+    ...["unsubscribed", "unsubscribe", "opted out", "opt-out", "desuscrito", "dado de baja", "baja"],
+    ...["descadastrado", "abgemeldet", "ausgetragen", "désinscrit", "désabonné", "disiscritto"],
+    ...["uitgeschreven", "afgemeld"],
+  ],
+  bounced: ["bounced", "bounce", "hard bounce", "cleaned", "rebotado", "unzustellbar"],
   complained: ["complained", "complaint", "spam", "spam complaint", "abuse"],
-  blocked: ["blocked", "block", "blacklisted", "bloqueado"],
+  blocked: [
+    ...["blocked", "block", "blacklisted", "bloqueado", "gesperrt", "blockiert", "bloqué", "bloccato"],
+    "geblokkeerd",
+  ],
 };
 
 const byWord: ReadonlyMap<string, State> = new Map(

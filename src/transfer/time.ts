@@ -1,5 +1,6 @@
 /** Times as people and spreadsheets write them: a date or a dateTime, UTC where no offset is given. */
 import { dateTime, LexicalError } from "../contract/xsd.ts";
+import { parseDate } from "../domain/calendar.ts";
 
 /** An offset may lead out of the years that a dateTime can be written in. */
 const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
@@ -44,5 +45,21 @@ export function toIsoDate(text: string, order: DateOrder | null): string {
   return `${date}T${String(hours).padStart(2, "0")}:${minute}:${seconds}`;
 }
 
-/** Whether it would be a date if somebody said in which order. */
-export const needsOrder = (text: string): boolean => SLASHED.test(text.trim());
+/** What a cell says about the order of its column: one of them, either, or null where it says nothing. */
+export function orderOf(text: string): DateOrder | "either" | null {
+  if (!SLASHED.test(text.trim())) return null;
+  const [dmy, mdy] = dateOrders.map((order) => parseDate(toIsoDate(text, order)));
+  if (dmy === mdy) return null;
+  return mdy === null ? "dmy" : dmy === null ? "mdy" : "either";
+}
+
+const SHORT_YEAR = /^\d{1,2}[/.-]\d{1,2}[/.-]\d\d(?!\d)/;
+
+/** Why a text that is no date is none, for after the text; `example` is one that would be taken. */
+export function dateProblem(text: string, order: DateOrder | null, example: string): string {
+  if (SHORT_YEAR.test(text.trim())) return "has a year of two digits; write four";
+  if (!SLASHED.test(text.trim())) return `is not a date such as ${example}`;
+  return order === null
+    ? "can be read in two ways; say --dates dmy or --dates mdy"
+    : `is not a date with the ${order === "dmy" ? "day" : "month"} first`;
+}

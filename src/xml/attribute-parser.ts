@@ -1,4 +1,4 @@
-/** Reads a start tag from behind its name to its end, attribute by attribute, wherever its text was cut. */
+/** Reads the attributes of a start tag, from behind its name to its end, wherever its text was cut. */
 import {
   AMPERSAND,
   DOUBLE_QUOTE,
@@ -15,13 +15,13 @@ import { LongText } from "./long-text.ts";
 import type { TagReader } from "./start-tag.ts";
 import { stopsAt } from "./stops.ts";
 
-/** No real message comes near. */
+/** Real messages have far fewer. */
 const MAX_ATTRIBUTES = 64;
 
 const IN_DOUBLE_QUOTES = stopsAt('"<&\t\n\r');
 const IN_SINGLE_QUOTES = stopsAt("'<&\t\n\r");
 
-/** Each has a method that goes on from there. */
+/** The states; each has a method that continues from there. */
 type Place = "seam" | "attribute" | "equals sign" | "quote" | "value" | "end";
 
 export class AttributeParser {
@@ -45,7 +45,7 @@ export class AttributeParser {
     this.#value.clear();
   }
 
-  /** Whether the tag's end was there. */
+  /** Returns whether the end of the tag was reached. */
   read(): boolean {
     const cursor = this.#cursor;
     while (cursor.at < cursor.end) {
@@ -55,7 +55,7 @@ export class AttributeParser {
     return false;
   }
 
-  /** False: what comes next is not yet there to its end. */
+  /** False: the next token is not complete yet. */
   #goOn(): boolean {
     switch (this.#place) {
       case "seam":
@@ -71,7 +71,7 @@ export class AttributeParser {
     }
   }
 
-  /** Behind a name or a value: another one needs white space between. */
+  /** After a name or a value: another attribute needs white space before it. */
   #seam(): boolean {
     const code = this.#cursor.text.charCodeAt(this.#cursor.at);
     if (!isSpace(code) && code !== GREATER && code !== SLASH)
@@ -128,7 +128,7 @@ export class AttributeParser {
     const stops = this.#quote === DOUBLE_QUOTE ? IN_DOUBLE_QUOTES : IN_SINGLE_QUOTES;
     let from = cursor.at;
     let code = cursor.scan(stops);
-    // White space is a space each, and a line end is one.
+    // Each white-space character, and each line end, becomes a space.
     while (isSpace(code)) {
       if (cursor.at > from) this.#value.add(cursor.text.slice(from, cursor.at));
       this.#value.add(" ");

@@ -1,11 +1,11 @@
-/** The characters of XML 1.0 (fifth edition) and what each may be part of. */
+/** The character classes of XML 1.0 (fifth edition). */
 
 const BY_LETTER = /[A-Za-z_:]/;
 const BY_DIGIT = /[-.0-9]/;
 
 const START = 1;
 const PART = 2;
-/** What an ASCII character may be in a name: nothing, a part of it, its start and a part of it. */
+/** For each ASCII character: not in a name, in a name, or also at its start. */
 const inName = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (BY_LETTER.test(character)) return START | PART;
@@ -36,7 +36,7 @@ const isNameStartBeyondAscii = (code: number): boolean =>
   (code >= 0xfdf0 && code <= 0xfffd) ||
   (code >= 0x10000 && code <= 0xeffff);
 
-/** Of a code point, as a reference names it; half a character is none. */
+/** Takes a code point from a reference; surrogates are not characters. */
 export const isCharacter = (code: number): boolean =>
   code < 0x20
     ? code === 0x9 || code === 0xa || code === 0xd
@@ -48,7 +48,7 @@ export const isSpace = (code: number): boolean =>
 export const isHighHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 export const isLowHalf = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** Their codes, where markup is made of them. */
+/** Character codes of markup. */
 export const LF = 0xa;
 export const CR = 0xd;
 export const EXCLAMATION = 0x21;

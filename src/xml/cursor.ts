@@ -1,6 +1,7 @@
 /**
- * Where the parser is in a text that comes in slices: over characters, white space, names and references, with the line
- * it is in. It never looks beyond a slice; what needs more than there is says NOT_YET, and is tried again from its start.
+ * The position of the parser in a text that arrives in slices, with line and column. Reads characters, white
+ * space, names and references. It never reads beyond a slice: a token that is not complete returns NOT_YET,
+ * and is read again from its start with the next slice.
  */
 import {
   CR,
@@ -20,16 +21,16 @@ import { CARRIAGE_RETURN, FORBIDDEN, LINE_FEED, PAIR, PLAIN, STOP, type Stops } 
 
 export const NOT_YET = -1;
 
-/** No real message comes near it. */
+/** Real names are far shorter. */
 const MAX_NAME = 1024;
 
 export class Cursor {
-  /** The slice, with what was not consumed of the one before. */
+  /** The slice, after what was not consumed of the one before. */
   text = "";
   at = 0;
-  /** What is behind is left for the next slice: half a line end, half a character. */
+  /** The rest is left for the next slice: half a line end, half a surrogate pair. */
   end = 0;
-  /** How much was consumed before this text. */
+  /** Characters consumed before this text. */
   #before = 0;
   #line = 1;
   #lineStart = 0;
@@ -50,7 +51,7 @@ export class Cursor {
     const last = this.text.charCodeAt(this.text.length - 1);
     this.end = last === CR || isHighHalf(last) ? this.text.length - 1 : this.text.length;
   }
-  /** There is no further slice. */
+  /** To be called after the last slice. */
   finish(): void {
     this.end = this.text.length;
   }
@@ -70,7 +71,7 @@ export class Cursor {
     return this.text.startsWith(text, this.at);
   }
 
-  /** Goes on to the next character at which to stop, and gives it back. */
+  /** Advances to the next stop character, and returns it. */
   scan(stops: Stops): number {
     const { text, end } = this;
     for (let at = this.at; at < end; at += 1) {
@@ -93,21 +94,21 @@ export class Cursor {
     if (code >= 0xe000) return code <= 0xfffd ? PLAIN : FORBIDDEN;
     return isHighHalf(code) && isLowHalf(this.text.charCodeAt(at + 1)) ? PAIR : FORBIDDEN;
   }
-  /** A carriage return before a line feed ends no line of its own. */
+  /** A carriage return before a line feed does not end a line. */
   #lineEnds(code: number, at: number): void {
     if (code === CR && this.text.charCodeAt(at + 1) === LF) return;
     this.#line += 1;
     this.#lineStart = this.#before + at + 1;
   }
 
-  /** Over one character, where "\r\n" is one, and ends a line as "\n" does. */
+  /** Advances over one character; "\r\n" counts as one. */
   step(): void {
     const code = this.text.charCodeAt(this.at);
     if (code === CR && this.text.charCodeAt(this.at + 1) === LF) this.at += 1;
     if (code === CR || code === LF) this.#lineEnds(LF, this.at);
     this.at += 1;
   }
-  /** Over all there is, to the character behind. */
+  /** Advances over white space, and returns the code of the next character. */
   spaces(): number {
     while (this.at < this.end) {
       const code = this.text.charCodeAt(this.at);
@@ -117,7 +118,7 @@ export class Cursor {
     return NOT_YET;
   }
 
-  /** Over everything, to there. */
+  /** Advances to a position. */
   over(to: number): void {
     while (this.at < to) this.step();
   }
@@ -141,7 +142,7 @@ export class Cursor {
     return at;
   }
 
-  /** Over the reference that begins here, to what it stands for; null: not yet. */
+  /** Reads a reference, and returns what it stands for; null: it is not complete yet. */
   reference(): string | null {
     const first = this.#referenceEnd(this.at);
     if (first === NOT_YET) return null;
@@ -178,7 +179,7 @@ export class Cursor {
   }
 }
 
-/** As itself where an answer can carry it. */
+/** The character itself if a response can contain it. */
 const shown = (code: number): string =>
   isCharacter(code) && !isSpace(code)
     ? String.fromCodePoint(code)

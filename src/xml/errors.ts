@@ -1,6 +1,6 @@
-/** The two ways in which a document is not taken. */
+/** The two kinds of errors of the parser. */
 
-/** It is not well-formed. The text says where and what, of the caller's document only. */
+/** The document is not well-formed. The message says where and what. */
 export class XmlError extends Error {
   constructor(what: string, line: number, column: number) {
     super(`line ${line}, column ${column}: ${what}`);
@@ -8,7 +8,7 @@ export class XmlError extends Error {
   }
 }
 
-/** It may be XML, but we do not read such. */
+/** The document may be XML, but is not accepted. */
 export class XmlRefused extends Error {
   constructor(what: string) {
     super(what);
@@ -16,5 +16,5 @@ export class XmlRefused extends Error {
   }
 }
 
-/** Something of the document, short enough for people to read. */
+/** An excerpt of the document, short enough for an error message. */
 export const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

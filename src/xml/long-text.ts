@@ -1,11 +1,11 @@
 /**
- * A text that comes in parts. Strings put together one by one keep every part, at 30 bytes and more for what may be one
- * character; so parts become one text after each thousand of them.
+ * A text that arrives in parts. A string that is concatenated part by part retains every part, at 30 bytes
+ * and more for what may be one character; so the parts are joined after each thousand.
  */
 const MAX_PARTS = 1024;
 
 export class LongText {
-  /** Nearly every text is in one part. */
+  /** Most texts consist of one part. */
   #only = "";
   #parts: string[] | null = null;
   #joined: string[] | null = null;
@@ -27,7 +27,7 @@ export class LongText {
     return this.#joined === null ? last : this.#joined.join("") + last;
   }
 
-  /** The text so far; the next one begins with nothing. */
+  /** Returns the text so far, and clears it. */
   take(): string {
     const text = this.toString();
     this.clear();

@@ -1,15 +1,15 @@
-/** Which namespace a prefix means where the parser is, known at once, however many elements are open. */
+/** The namespace bindings in scope, with look-up in constant time, however many elements are open. */
 
 export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 export const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
 
-/** What a prefix means since a start tag said so. */
+/** A binding of a prefix by a start tag. */
 export interface Declaration {
   readonly prefix: string;
   readonly uri: string;
-  /** What it meant before. */
+  /** The outer binding. */
   readonly hidden: Declaration | undefined;
-  /** Of its namespace, once that had to be compared with another. */
+  /** The number of its namespace, once that had to be compared with another. */
   number: number;
 }
 const UNNUMBERED = 0;
@@ -22,13 +22,13 @@ const declaration = (prefix: string, uri: string, hidden?: Declaration): Declara
 
 export class NamespaceScope {
   readonly #bound = new Map<string, Declaration>();
-  /** Of names without a prefix. */
+  /** The default namespace. */
   #default = declaration("", "");
-  /** What to go back to: how many declarations each open element has, and which. */
+  /** For the end of elements: how many declarations each open element has, and which. */
   readonly #opened: number[] = [];
   readonly #declarations: Declaration[] = [];
   #declared = 0;
-  /** By URI: the number of a namespace, and of how many declarations in scope. */
+  /** By URI: the number of a namespace, and how many declarations in scope name it. */
   readonly #numbered = new Map<string, { readonly number: number; declarations: number }>();
   #lastNumber = UNNUMBERED;
 
@@ -56,9 +56,9 @@ export class NamespaceScope {
   }
 
   /**
-   * The same number for all declarations in scope that name the same namespace. A namespace may be long, and
-   * is compared with others in every element that uses it: so that is done once for each declaration, and
-   * then by number.
+   * A number that is the same for all declarations in scope of one namespace. A namespace may be long and is
+   * compared in every element that uses it: so the text is compared once per declaration, and then the
+   * number.
    */
   numberOf(one: Declaration): number {
     if (one.number !== UNNUMBERED) return one.number;
@@ -73,7 +73,7 @@ export class NamespaceScope {
     return one.number;
   }
 
-  /** By the element whose start tag is being read. */
+  /** Declares a prefix for the element whose start tag is being read. */
   declareDefault(uri: string): void {
     this.#default = this.#add(declaration("", uri, this.#default));
   }
@@ -101,10 +101,7 @@ export class NamespaceScope {
       if (ended.number !== UNNUMBERED) this.#forget(ended.uri);
     }
   }
-  /**
-   * A namespace that no declaration in scope names needs no number: there are never more than may be in
-   * scope.
-   */
+  /** Frees the number of a namespace without declarations in scope, so that their count is bounded. */
   #forget(uri: string): void {
     const numbered = this.#numbered.get(uri);
     if (numbered === undefined) return;

@@ -1,12 +1,11 @@
 /**
- * A parser of XML 1.0 (fifth edition) with namespaces, which gets its text in slices, without a byte order mark, and tells
- * a listener what is in it.
- * What is not well-formed is an XmlError at the first thing wrong. There are no document types, so no entities of the
- * document's own, and nothing is ever fetched.
+ * A streaming (SAX) parser for XML 1.0 (fifth edition) with namespaces. It gets its text in slices, without a
+ * byte order mark, and calls a listener. It throws an XmlError at the first error. Document types are not
+ * accepted, so there are no entity declarations, and nothing is ever fetched.
  *
- * The work grows with the text only, wherever it was cut. What may be long (text, values, comments, white space) is
- * consumed as it comes; what our bounds keep short (names, references, the first characters of markup) waits for its
- * end, and is then read again from its start.
+ * The cost is linear in the text, wherever it is cut. What may be long (text, values, comments, white space)
+ * is consumed as it arrives; what is limited in length (names, references, the first characters of markup)
+ * waits until it is complete, and is then read again from its start.
  */
 
 import { AttributeParser } from "./attribute-parser.ts";
@@ -20,15 +19,15 @@ import { type StartTag, TagReader } from "./start-tag.ts";
 export interface XmlListener {
   open(tag: StartTag): void;
   close(): void;
-  /** A part of the text of the element opened last; the parts of one text follow each other. */
+  /** A part of the text of the last opened element; the parts of one text are consecutive. */
   text(part: string): void;
 }
 
-/** No real message comes near. */
+/** Real messages are far less deep. */
 const MAX_DEPTH = 64;
 const MAX_DECLARATION = 1024;
 
-/** Where the parser is. Each has a method that goes on from there. */
+/** The states of the parser; each has a method that continues from there. */
 type Place = "start" | "content" | "start tag" | "end tag" | "comment" | "cdata" | "instruction";
 
 const quoted = (value: string): string => `[ \t\r\n]*=[ \t\r\n]*(?:"${value}"|'${value}')`;
@@ -43,7 +42,7 @@ export class XmlParser {
   readonly #scope = new NamespaceScope();
   readonly #tag = new TagReader(this.#scope);
   readonly #attributes = new AttributeParser(this.#cursor, this.#tag);
-  /** The names of the elements that are open. */
+  /** The names of the open elements. */
   readonly #open: string[] = [];
   #hasRoot = false;
   #place: Place = "start";
@@ -53,7 +52,7 @@ export class XmlParser {
     this.#runs = new Runs(this.#cursor, listener);
   }
 
-  /** Forgets the document before, whatever became of it. */
+  /** Discards the state of the previous document. */
   begin(): void {
     this.#cursor.begin();
     this.#scope.clear();
@@ -82,7 +81,7 @@ export class XmlParser {
     while (cursor.at < cursor.end) if (!this.#goOn()) return;
   }
 
-  /** False: what comes next is not yet there to its end. */
+  /** False: the next token is not complete yet. */
   #goOn(): boolean {
     switch (this.#place) {
       case "content":

@@ -1,6 +1,7 @@
 /**
- * What may be long between tags: text, CDATA, comments and instructions. Each is consumed as it comes, to its end or to that of the slice, but for a
- * last character or two that may belong to what comes; text is told in parts.
+ * What may be long between tags: text, CDATA, comments and processing instructions. Each is consumed to its
+ * end or to the end of the slice, except for the last characters that may belong to a token that follows.
+ * Text is reported in parts.
  */
 import { AMPERSAND, BRACKET, CR, GREATER, HYPHEN, LESS, LF, QUESTION } from "./characters.ts";
 import type { Cursor } from "./cursor.ts";
@@ -15,7 +16,7 @@ export interface TextListener {
   text(part: string): void;
 }
 
-/** Each method: whether the end was there. */
+/** Each method returns whether the end was reached. */
 export class Runs {
   readonly #cursor: Cursor;
   readonly #listener: TextListener;
@@ -101,7 +102,10 @@ export class Runs {
   #tell(from: number, to: number): void {
     if (to > from) this.#listener.text(this.#cursor.text.slice(from, to));
   }
-  /** At a carriage return: it and a line feed are one line feed, and so is it alone. Gives back where the next part begins. */
+  /**
+   * At a carriage return, which alone or with a line feed becomes one line feed. Returns where the next part
+   * begins.
+   */
   #tellLine(from: number): number {
     const cursor = this.#cursor;
     const { at, text } = cursor;

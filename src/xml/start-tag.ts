@@ -1,10 +1,10 @@
-/** A start tag with its names in their namespaces. */
+/** A start tag with its names resolved to namespaces. */
 import { COLON, isNameStart } from "./characters.ts";
 import { cut, XmlRefused } from "./errors.ts";
 import { type Declaration, type NamespaceScope, XML_NAMESPACE, XMLNS_NAMESPACE } from "./namespace-scope.ts";
 import { trimSpace } from "./white-space.ts";
 
-/** What a listener sees of it, until it returns: the next element's is the same object. */
+/** What a listener sees. Valid until the listener returns: the object is reused for the next element. */
 export interface StartTag {
   /** As it was written. */
   readonly name: string;
@@ -16,16 +16,19 @@ export interface StartTag {
   readonly end: number;
   /** null: there is none of this name. */
   attribute(uri: string, local: string): string | null;
-  /** All but declarations. */
+  /** Without namespace declarations. */
   attributes(): readonly (readonly [uri: string, local: string, value: string])[];
 }
 
-/** Above as many, comparing each with each takes longer than a set. */
+/** With more attributes, a set is faster than comparing each with each. */
 const FEW = 8;
-/** Of a namespace, in characters: it is compared for every element that uses it. No real one comes near. */
+/**
+ * The maximum length of a namespace, which is compared for every element that uses it. Real ones are far
+ * shorter.
+ */
 const MAX_NAMESPACE = 1024;
 
-/** Gathers what the parser reads of a tag. What is wrong with it is given back as text. */
+/** Collects what the parser reads of a tag. Errors are returned as text. */
 export class TagReader implements StartTag {
   name = "";
   local = "";
@@ -33,11 +36,11 @@ export class TagReader implements StartTag {
   isSelfClosing = false;
   line = 0;
   end = 0;
-  /** How many of the arrays' entries are of this tag. */
+  /** How many entries of the arrays belong to this tag. */
   count = 0;
   readonly #names: string[] = [];
   readonly #values: string[] = [];
-  /** By which each is in a namespace; null: it is in none. */
+  /** The binding of each attribute's prefix; null: no namespace. */
   readonly #declarations: (Declaration | null)[] = [];
   readonly #locals: string[] = [];
   readonly #scope: NamespaceScope;
@@ -51,7 +54,7 @@ export class TagReader implements StartTag {
     this.count = 0;
   }
 
-  /** Takes an attribute, and at once what it declares: it holds for the whole tag. */
+  /** Adds an attribute, and applies a namespace declaration at once: it is valid for the whole tag. */
   add(name: string, value: string): string | null {
     this.#names[this.count] = name;
     this.#values[this.count] = value;
@@ -76,7 +79,7 @@ export class TagReader implements StartTag {
     return null;
   }
 
-  /** Finds the names' namespaces, once all of the tag has been read. */
+  /** Resolves the names, once the whole tag has been read. */
   resolve(): string | null {
     const { name } = this;
     const colon = name.indexOf(":");
@@ -101,7 +104,7 @@ export class TagReader implements StartTag {
       const name = this.#names[index] ?? "";
       const colon = name.indexOf(":");
       if (colon === -1) {
-        // The default namespace is not for attributes.
+        // The default namespace does not apply to attributes.
         this.#locals[index] = name;
         this.#declarations[index] = name === "xmlns" ? (this.#scope.resolve(name) ?? null) : null;
       } else {
@@ -110,7 +113,7 @@ export class TagReader implements StartTag {
         if (declaration === undefined || !isSound(name, colon)) return wrongIn(name, colon, prefix);
         this.#locals[index] = name.slice(colon + 1);
         this.#declarations[index] = declaration;
-        // Declarations are in a namespace of their own.
+        // Declarations belong to the xmlns namespace.
         if (prefix === "xmlns") continue;
         if (onlyPrefix === "") onlyPrefix = prefix;
         else if (prefix !== onlyPrefix) isMixed = true;
@@ -132,7 +135,7 @@ export class TagReader implements StartTag {
         if (names[one] === names[other]) return `the attribute ${cut(this.#names[one] ?? "")} is there twice`;
     return null;
   }
-  /** Two prefixes may mean the same. */
+  /** Two prefixes may be bound to the same namespace. */
   #twiceInNamespace(): string | null {
     const names: string[] = [];
     for (let index = 0; index < this.count; index += 1) {

@@ -1,13 +1,13 @@
-/** Which characters a scan goes over, and at which it stops: a table of ASCII for each place that may be long. */
+/** Stop characters of scans: a table of ASCII for each kind of text that may be long. */
 import { isCharacter } from "./characters.ts";
 
 export type Stops = Uint8Array;
 export const PLAIN = 0;
 export const STOP = 1;
-/** Gone over, but a line ends there. */
+/** Not a stop, but the end of a line. */
 export const LINE_FEED = 2;
 export const CARRIAGE_RETURN = 3;
-/** A character in two halves. */
+/** A surrogate pair. */
 export const PAIR = 4;
 export const FORBIDDEN = 5;
 

@@ -1,4 +1,4 @@
-/** White space as XML has it: space, tab, line feed, carriage return. A no-break space is text. */
+/** XML white space: space, tab, line feed, carriage return. A no-break space is text. */
 import { isSpace } from "./characters.ts";
 
 export function trimSpace(text: string): string {

@@ -16,14 +16,14 @@ const written = async (...pages: readonly (readonly Field[])[]): Promise<string>
   ).join("");
 const field = (id: bigint): Field => ({ id, name: 'A "name"', type: "GDPR", isPrivate: true, createdAt: 0 });
 
-test("an id beyond what a floating-point number holds is written with all its digits", async () => {
+test("writes an id beyond the precision of a floating-point number with all its digits", async () => {
   assert.match(
     await written([field(9007199254740993n)]),
     /^\{"items":\[\{"FieldId":9007199254740993,"Name":"A \\"name\\"","IsPrivate":true,"DataType":"GDPR"\}\],/,
   );
 });
 
-test("pages make one collection, and none an empty one", async () => {
+test("joins pages into one collection, and none into an empty one", async () => {
   for (const [pages, count] of [
     [[], 0],
     [[[field(1n), field(2n)], [field(3n)]], 3],

@@ -1,6 +1,7 @@
 /** Whose call it is: the key cache, look-ups and the brute-force guard together, over a real store. */
 import assert from "node:assert/strict";
 import { mock, type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Authenticator } from "../../src/auth/authenticator.ts";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { Fault } from "../../src/contract/faults.ts";
@@ -60,10 +61,17 @@ async function start(t: TestContext, keyRate: number | null = null) {
     read.mock.resetCalls();
     return count;
   };
+  /** Resolves when the last read of recently used keys has been merged. */
+  const recentKeysLoaded = async (): Promise<void> => {
+    const reads = read.mock.calls.filter(({ arguments: [kind] }) => kind === "recentKeys");
+    await reads.at(-1)?.result;
+    await setImmediate();
+  };
   return {
     store,
     clock,
     pass,
+    recentKeysLoaded,
     authenticator,
     restart,
     create,
@@ -75,14 +83,14 @@ async function start(t: TestContext, keyRate: number | null = null) {
   };
 }
 
-test("a key that was unknown works as soon as it exists", async (t) => {
+test("accepts a formerly unknown key as soon as it exists", async (t) => {
   const { find, create } = await start(t);
   assert.equal(await find(TEXT), null);
   const { id } = await create();
   assert.equal((await find(` ${TEXT.toLowerCase()} `))?.id, id);
 });
 
-test("a revoked key stops within half a second", async (t) => {
+test("rejects a revoked key within half a second", async (t) => {
   const { pass, find, create, revoke } = await start(t);
   const key = await create();
   assert.ok(await find(TEXT));
@@ -91,7 +99,7 @@ test("a revoked key stops within half a second", async (t) => {
   assert.equal(await find(TEXT), null);
 });
 
-test("a revoked key stops within half a second though the wall clock is put back an hour", async (t) => {
+test("rejects a revoked key within half a second, even if the wall clock is set back an hour", async (t) => {
   const { clock, pass, find, create, revoke } = await start(t);
   const key = await create();
   assert.ok(await find(TEXT));
@@ -101,7 +109,7 @@ test("a revoked key stops within half a second though the wall clock is put back
   assert.equal(await find(TEXT), null);
 });
 
-test("a client is refused, and a key is over its rate, for a minute though the wall clock is put back an hour", async (t) => {
+test("rate-limits a client and a key for a minute, even if the wall clock is set back an hour", async (t) => {
   const { clock, pass, find, create, exhaust } = await start(t, 2);
   await create();
   for (let n = 0; n < 2; n += 1) assert.ok(await find(TEXT));
@@ -114,7 +122,7 @@ test("a client is refused, and a key is over its rate, for a minute though the w
   assert.equal(await find("ANOTHER-WRONG-KEY"), null);
 });
 
-test("a key that expires stops at that moment by the wall clock, cached or not", async (t) => {
+test("rejects an expired key from its expiry by the wall clock, cached or not", async (t) => {
   const { clock, find, create } = await start(t);
   await create(TEXT, clock.wall + 100);
   assert.ok(await find(TEXT));
@@ -122,7 +130,7 @@ test("a key that expires stops at that moment by the wall clock, cached or not",
   assert.equal(await find(TEXT), null);
 });
 
-test("the last use of a key is written to the database by the wall clock", async (t) => {
+test("writes the last use of a key to the database by the wall clock", async (t) => {
   const { store, clock, authenticator, find, create } = await start(t);
   const { id } = await create();
   await find(TEXT);
@@ -131,7 +139,7 @@ test("the last use of a key is written to the database by the wall clock", async
   assert.equal(kept?.lastUsedAt, clock.wall);
 });
 
-test("many concurrent calls with a key that is not cached cause one look-up, however it is spelled", async (t) => {
+test("looks up an uncached key once for many concurrent calls, however it is spelled", async (t) => {
   const { find, create, lookUps } = await start(t);
   const { id } = await create();
   lookUps();
@@ -143,14 +151,14 @@ test("many concurrent calls with a key that is not cached cause one look-up, how
   assert.equal(lookUps(), 1);
 });
 
-test("what cannot be a key is not looked up", async (t) => {
+test("looks up nothing that cannot be a key", async (t) => {
   const { find, lookUps } = await start(t);
   const hostile = [" ".repeat(4 * 1024 ** 2), `${" ".repeat(4 * 1024 ** 2)}${TEXT}`];
   for (const text of [null, "", "short", "x".repeat(5000), ...hostile]) assert.equal(await find(text), null);
   assert.equal(lookUps(), 0);
 });
 
-test("a flood of spellings of one key takes one entry of the cache, and a revoked key takes none", async (t) => {
+test("caches one entry for any number of spellings of a key, and none for a revoked one", async (t) => {
   const { authenticator, find, create, revoke, pass } = await start(t);
   const key = await create();
   const spellings = Array.from({ length: 20_000 }, (_, n) => {
@@ -168,7 +176,7 @@ test("a flood of spellings of one key takes one entry of the cache, and a revoke
   assert.deepEqual(authenticator.sizes, { cached: 0, recent: 0, lookUps: 0 });
 });
 
-test("a cached key leaves the cache when it has expired, though nobody asks for it again", async (t) => {
+test("drops an expired cache entry even if the key is never used again", async (t) => {
   const { authenticator, find, create, pass } = await start(t);
   await create();
   await find(TEXT);
@@ -180,7 +188,7 @@ test("a cached key leaves the cache when it has expired, though nobody asks for 
   assert.equal(authenticator.sizes.cached, 0);
 });
 
-test("a refused client has no key looked up but those that worked for it within the last 24 hours", async (t) => {
+test("looks up for a rate-limited client only keys that worked for it within the last 24 hours", async (t) => {
   const { pass, find, create, exhaust, lookUps } = await start(t);
   await create();
   await create("NEW-KEY-12345678");
@@ -199,7 +207,7 @@ test("a refused client has no key looked up but those that worked for it within 
   await assert.rejects(find("WRONG-KEY-AGAIN", "b"), isThrottled);
 });
 
-test("a refused client that guesses a key in use elsewhere is refused as for any other, cached or not", async (t) => {
+test("gives a rate-limited client the same answer for a key in use elsewhere, cached or not", async (t) => {
   const { authenticator, pass, find, create, exhaust, lookUps } = await start(t);
   await create();
   assert.ok(await find(TEXT, "owner"));
@@ -220,7 +228,7 @@ test("a refused client that guesses a key in use elsewhere is refused as for any
   assert.equal(authenticator.guard.refusals, 4);
 });
 
-test("a client that used a key while another had it cached goes on with it when it is refused", async (t) => {
+test("keeps accepting from a rate-limited client a key that it used while another client had it cached", async (t) => {
   const { pass, find, create, exhaust } = await start(t);
   await create();
   assert.ok(await find(TEXT, "busy"));
@@ -232,22 +240,22 @@ test("a client that used a key while another had it cached goes on with it when 
   assert.ok(await find(TEXT, "rare"));
 });
 
-test("24 hours after its last use a key is not looked up for a refused client, until that has its minute over", async (t) => {
-  const { store, pass, find, create, exhaust, authenticator } = await start(t);
+test("looks up no key for a rate-limited client 24 hours after its last use, until the minute is over", async (t) => {
+  const { pass, find, create, exhaust, authenticator, recentKeysLoaded } = await start(t);
   await create();
   assert.ok(await find(TEXT));
   pass(24 * HOUR_MS);
   await authenticator.usage.flush();
   // The use was long ago by the database too.
   await exhaust();
-  await store.read("ping", {});
+  await recentKeysLoaded();
   await assert.rejects(find(TEXT), isThrottled);
   pass(60_000);
   assert.ok(await find(TEXT));
 });
 
-test("keys that worked before a restart, or through another process, go on for a refused client", async (t) => {
-  const { store, pass, clock, restart, create, exhaust } = await start(t);
+test("accepts from a rate-limited client keys that worked before a restart or through another process", async (t) => {
+  const { store, pass, clock, restart, create, exhaust, recentKeysLoaded } = await start(t);
   const [before, meanwhile] = [await create(), await create("OTHER-KEY-123456")];
   pass(48 * HOUR_MS);
   await store.write("touchKeys", { uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS }] });
@@ -257,14 +265,13 @@ test("keys that worked before a restart, or through another process, go on for a
   pass(10_000);
   await store.write("touchKeys", { uses: [{ id: meanwhile.id, at: clock.wall }] });
   await exhaust("a", restarted);
-  // Reads are answered in their order: this one after the one that the refusal began.
-  await store.read("ping", {});
+  await recentKeysLoaded();
   assert.equal((await restarted.authenticate(TEXT, from("a")))?.id, before.id);
   assert.equal((await restarted.authenticate("OTHER-KEY-123456", from("a")))?.id, meanwhile.id);
   await assert.rejects(restarted.authenticate("WRONG-KEY-123456", from("a")), isThrottled);
 });
 
-test("a client has no more keys looked up at a time than may fail; keys that worked lately are not counted", async (t) => {
+test("limits the concurrent look-ups of a client to the allowed failures, without counting recently used keys", async (t) => {
   const { find, create, lookUps } = await start(t);
   await create();
   await find(TEXT);
@@ -277,7 +284,7 @@ test("a client has no more keys looked up at a time than may fail; keys that wor
   assert.equal(lookUps(), ALLOWED);
 });
 
-test("a refused client that sends a revoked key has it looked up once", async (t) => {
+test("looks up a revoked key of a rate-limited client once", async (t) => {
   const { pass, find, create, revoke, exhaust, lookUps } = await start(t);
   const key = await create();
   assert.ok(await find(TEXT));
@@ -289,7 +296,7 @@ test("a refused client that sends a revoked key has it looked up once", async (t
   assert.equal(lookUps(), 1);
 });
 
-test("where the database does not say which keys worked lately, the failure is reported and known keys go on", async (t) => {
+test("reports a failed read of recently used keys, and keeps accepting known ones", async (t) => {
   const { store, find, create, exhaust, failures } = await start(t);
   await create();
   await find(TEXT);

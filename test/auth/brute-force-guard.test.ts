@@ -30,7 +30,7 @@ const throttledFor =
   (error: unknown): boolean =>
     error instanceof Fault && error.code === "Throttled" && error.retryAfterSeconds === seconds;
 
-test("twenty in a minute are answered at once, the next twenty slowly, and then none for a minute", async () => {
+test("answers twenty failures in a minute at once, delays the next twenty, and then refuses for a minute", async () => {
   const { clock, refused, guard, fail, paused } = counting();
   await fail("a", FREE_FAILURES);
   assert.equal(paused(), 0);
@@ -49,7 +49,7 @@ test("twenty in a minute are answered at once, the next twenty slowly, and then 
   assert.deepEqual(refused, ["a"], "said once");
 });
 
-test("a slip now and then is never held back", async () => {
+test("never rate-limits occasional failures", async () => {
   const { clock, fail, paused } = counting();
   for (let minute = 0; minute < 100; minute += 1) {
     await fail("a", FREE_FAILURES);
@@ -58,7 +58,7 @@ test("a slip now and then is never held back", async () => {
   assert.equal(paused(), 0);
 });
 
-test("clients are counted apart", async () => {
+test("counts clients separately", async () => {
   const { guard, fail, paused } = counting();
   await fail("a", FREE_FAILURES + SLOW_FAILURES);
   await assert.rejects(guard.failed("a"), throttledFor(60));
@@ -67,7 +67,7 @@ test("clients are counted apart", async () => {
   assert.equal(paused(), before);
 });
 
-test("what is kept is bounded, and who was counted longest ago is forgotten first", async () => {
+test("bounds the number of clients, and forgets the oldest first", async () => {
   const { guard, fail } = counting();
   await fail("early", FREE_FAILURES);
   await fail("refused", 1);
@@ -79,7 +79,7 @@ test("what is kept is bounded, and who was counted longest ago is forgotten firs
   assert.equal(guard.size, MOST_CLIENTS);
 });
 
-test("only so many wait at a time for their slow answer; the others are told at once", async () => {
+test("delays a limited number of answers at a time, and refuses the others at once", async () => {
   const gate = Promise.withResolvers<void>();
   const guard = new BruteForceGuard({
     clock: () => 0,
@@ -111,7 +111,7 @@ test("only so many wait at a time for their slow answer; the others are told at 
   assert.equal(told, 200);
 });
 
-test("look-ups that have not ended count as failures, also into the next minute", async () => {
+test("counts look-ups in progress as failures, even into the next minute", async () => {
   const { clock, guard } = counting();
   const ends = Array.from({ length: FREE_FAILURES + SLOW_FAILURES }, () => guard.beginLookUp("a"));
   assert.throws(() => guard.beginLookUp("a"), throttledFor(1));
@@ -124,7 +124,7 @@ test("look-ups that have not ended count as failures, also into the next minute"
   assert.equal(guard.refusals, 2);
 });
 
-test("a refused client may have no key looked up until its minute is over", async () => {
+test("allows a rate-limited client no look-up until its minute is over", async () => {
   const { clock, guard, fail } = counting();
   await fail("a", FREE_FAILURES + SLOW_FAILURES);
   assert.throws(() => guard.beginLookUp("a"), throttledFor(60));

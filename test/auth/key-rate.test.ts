@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { KeyRate } from "../../src/auth/key-rate.ts";
 import { Fault } from "../../src/contract/faults.ts";
 
-test("a key has its calls in a minute, is told when the next begins, and then has them again", () => {
+test("limits the calls of a key in a minute, says when the next begins, and then allows them again", () => {
   let now = 1_000_000;
   const rate = new KeyRate(3, () => now);
   const call = (key: number, times = 1): void => {

@@ -18,7 +18,7 @@ test("holds 10,000 hashes of keys, and drops the least recently used", () => {
   for (const n of [-1, 0, 2]) assert.equal(recent.has(text(n), "a", MAX_RECENT_KEYS), true);
 });
 
-test("takes the most recently used of what the database says and of what it has", () => {
+test("merges the database's keys with its own and keeps the most recently used", () => {
   const recent = new RecentKeys();
   for (let n = 0; n < 10; n += 1) recent.used(text(n), "a", n);
   const uses = Array.from({ length: MAX_RECENT_KEYS - 5 }, (_, n) => ({ hash: hash(1000 + n), at: WALL }));
@@ -28,7 +28,7 @@ test("takes the most recently used of what the database says and of what it has"
   for (const n of [5, 9, 1000]) assert.equal(recent.has(text(n), "a", 10), true);
 });
 
-test("turns the dates of the database into ages, and never makes a key older than it is known to be", () => {
+test("converts dates of the database into ages, and never makes a key older than known", () => {
   const recent = new RecentKeys();
   const now = 1000;
   recent.used(text(3), "a", now);
@@ -49,7 +49,7 @@ test("turns the dates of the database into ages, and never makes a key older tha
   assert.deepEqual(lives(3, 24), [true, false]);
 });
 
-test("a key that the database names counts for every client until one has used it, and then for its clients", () => {
+test("counts a key from the database for every client until one has used it, and then for its clients only", () => {
   const recent = new RecentKeys();
   const uses = [{ hash: hash(1), at: WALL }];
   recent.merge(uses, WALL, 0);

@@ -73,8 +73,8 @@ async function checked(wrong: Wrong, data = empty): Promise<void> {
   }
 }
 
-describe("a server is measured", () => {
-  test("where it answers rightly", () => checked({}, withBounces(300)));
+describe("checks before a measurement", () => {
+  test("accepts a server with correct answers", () => checked({}, withBounces(300)));
   const cases: Readonly<Record<string, readonly [Wrong, RegExp]>> = {
     "a key that does not work": [
       { probe: "false" },
@@ -89,25 +89,25 @@ describe("a server is measured", () => {
     "names that are not escaped": [{ isUnescaped: true }, /escaped names of campaign 1 is 0, not 1/],
   };
   for (const [what, [wrong, expected]] of Object.entries(cases))
-    test(`but not with ${what}`, () => assert.rejects(checked(wrong, withBounces(300)), expected));
+    test(`rejects a server with ${what}`, () => assert.rejects(checked(wrong, withBounces(300)), expected));
 });
 
 describe("answered adds", () => {
-  test("are members, but for those whose answer came too late", () => {
+  test("expects a member for each answered add, and possibly for those answered too late", () => {
     checkMembers("peer", 100, 1100, 1000, 64);
     checkMembers("peer", 100, 1100 + 128, 1000, 64);
   });
-  test("without rows fail the run", () => {
+  test("fails the run for answered adds without rows", () => {
     assert.throws(
       () => checkMembers("peer", 100, 1099, 1000, 64),
       /answered 1000 adds, but its database has 999 more/,
     );
     assert.throws(() => checkMembers("peer", 100, 100, 1000, 64), /0 more members/);
   });
-  test("with rows that nobody asked for fail the run", () => {
+  test("fails the run for rows without adds", () => {
     assert.throws(() => checkMembers("peer", 100, 1100 + 129, 1000, 64), /1129 more/);
   });
-  test("of a server that keeps nothing fail the run", () => {
+  test("fails the run for a server that stores nothing", () => {
     assert.throws(() => checkMembers("peer", null, null, 1000, 64), /0 more/);
   });
 });

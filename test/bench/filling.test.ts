@@ -38,7 +38,7 @@ function numbers(file: string, sql: string): readonly unknown[] {
 
 for (const [whose, schema] of Object.entries(schemas))
   describe(`in the tables of ${whose}`, () => {
-    test("members are people with a membership and a history, and are counted", async () => {
+    test("creates members with a membership, a history and a count", async () => {
       const file = newFile(schema);
       fillSqlite(file, withMembers(1000));
       assert.equal(await membersIn(file), 1000);
@@ -46,7 +46,7 @@ for (const [whose, schema] of Object.entries(schemas))
         "SELECT (SELECT count(*) FROM subscriber), (SELECT count(*) FROM membership WHERE list_id = 1), (SELECT count(*) FROM history)";
       assert.deepEqual(numbers(file, counts), [1000, 1000, 1000]);
     });
-    test("bounces are rows of equal length but for each hundredth name", () => {
+    test("creates bounces of equal length except each hundredth name", () => {
       const file = newFile(schema);
       fillSqlite(file, withBounces(300, 500));
       const counts =
@@ -56,7 +56,7 @@ for (const [whose, schema] of Object.entries(schemas))
         "SELECT count(DISTINCT length(address)), count(DISTINCT address_key), sum(last_name LIKE '%&%') FROM subscriber WHERE bounced_at IS NOT NULL";
       assert.deepEqual(numbers(file, shape), [1, 500, 5]);
     });
-    test("addresses are scattered: neighbours in time are none in the index", () => {
+    test("scatters addresses over the index", () => {
       const file = newFile(schema);
       fillSqlite(file, withMembers(1000));
       const inOrder =

@@ -28,13 +28,13 @@ const against = (is: Target["is"], must: number | null, aim: number | null): Tar
   value: (round) => round("add", "mailroll").value / round("add", "gsoap").value,
 });
 
-describe("a target that is at least reached", () => {
+describe("targets with a lower limit", () => {
   const results = resultsOf([
     [300, 100],
     [150, 100],
     [40, 20],
   ]);
-  test("is judged by the lowest ratio of a round, not by the ratio of the lowest", () => {
+  test("judges by the lowest ratio of a round, not by the ratio of the lowest values", () => {
     const judged = judge(against("at least", 1.5, 2), results);
     assert.deepEqual(judged.rounds, [3, 1.5, 2]);
     assert.equal(judged.worst, 1.5);
@@ -42,12 +42,12 @@ describe("a target that is at least reached", () => {
     assert.equal(judged.must, "reached");
     assert.equal(judged.aim, "missed");
   });
-  test("is missed by a hair's breadth", () => {
+  test("misses a target by the smallest difference", () => {
     assert.equal(judge(against("at least", 1.51, null), results).must, "missed");
   });
 });
 
-test("a target that is at most reached is judged by the highest", () => {
+test("judges a target with an upper limit by the highest value", () => {
   const results = resultsOf([
     [50, 100],
     [90, 100],
@@ -60,7 +60,7 @@ test("a target that is at most reached is judged by the highest", () => {
   assert.equal(judge(against("at most", 0.89, null), results).must, "missed");
 });
 
-test("what was not measured in every round is neither reached nor missed", () => {
+test("gives no verdict where a round was not measured", () => {
   for (const results of [
     new Results(),
     resultsOf([
@@ -75,7 +75,7 @@ test("what was not measured in every round is neither reached nor missed", () =>
   }
 });
 
-test("a row says value, spread, marks and verdicts", () => {
+test("shows value, spread, marks and verdicts in a row", () => {
   const results = resultsOf([
     [3, 1],
     [3, 1],
@@ -93,7 +93,7 @@ test("a row says value, spread, marks and verdicts", () => {
   assert.equal(judgedRow(judge(against("at most", 2, null), new Results()))[1], "–");
 });
 
-test("the summary counts, and names what was missed", () => {
+test("counts targets in the summary, and names the missed ones", () => {
   const judged = [against("at least", 2, 4), against("at least", 3.5, null)].map((target) =>
     judge(
       target,
@@ -112,7 +112,7 @@ test("the summary counts, and names what was missed", () => {
 });
 
 describe("the declared targets", () => {
-  test("are each measured by a large run, and each has a mark", () => {
+  test("measures each target in a large run, and has a mark for each", () => {
     const options = readOptions(["--large"]);
     const jobs = scenariosOf(options, usualTiming).flatMap(({ phases: acts }) => acts.flat());
     for (const target of targets) {
@@ -125,11 +125,11 @@ describe("the declared targets", () => {
       assert.ok(target.must !== null || target.aim !== null, target.title);
     }
   });
-  test("an aim is never easier than a must", () => {
+  test("has no aim that is easier than its must", () => {
     for (const { title, is, must, aim } of targets)
       if (must !== null && aim !== null) assert.ok(is === "at least" ? aim > must : aim < must, title);
   });
-  test("latency while a list streams counts over idle", () => {
+  test("compares the latency while a list streams with that of an idle server", () => {
     const results = new Results();
     for (const [idle, streaming] of [
       [1, 5],

@@ -17,7 +17,7 @@ const written = (failed: object, requests = 8000): string =>
     max: 30_000,
   });
 
-test("a good run of wrk gives rate and latency", () => {
+test("reads rate and latency from a successful run of wrk", () => {
   assert.deepEqual(readLoadResult(written(none)), {
     requests: 8000,
     seconds: 2,
@@ -26,30 +26,30 @@ test("a good run of wrk gives rate and latency", () => {
     p99Ms: 20.25,
   });
 });
-test("any failed request fails the run, and is told", () => {
+test("fails the run for any failed request, and reports it", () => {
   for (const kind of Object.keys(none))
     assert.throws(
       () => readLoadResult(written({ ...none, [kind]: 3 })),
       new RegExp(`of 8000 requests failed: 3 \\(${kind}\\)`),
     );
 });
-test("a run without an answer is none", () => {
+test("rejects a run without an answer", () => {
   assert.throws(() => readLoadResult(written(none, 0)), /no request was answered/);
 });
 
-test("a download is read from curl's line", () => {
+test("reads a download from the output of curl", () => {
   assert.deepEqual(readDownload("200 2660521 0.0107 0.0287\n"), {
     bytes: 2_660_521,
     seconds: 0.0287,
     firstByteMs: 10.7,
   });
 });
-test("a download that is not 200 is an error", () => {
+test("rejects a download with a status other than 200", () => {
   assert.throws(() => readDownload("500 512 0.001 0.002"), /HTTP 500/);
   assert.throws(() => readDownload(""), /HTTP/);
 });
 
-test("two lists tell the size of a third", () => {
+test("computes the size of a list from two others", () => {
   const size = (rows: number): number => 400 + 230 * rows;
   assert.equal(expectedBytes(size(100), size(10_000), 1_000_000), size(1_000_000));
 });

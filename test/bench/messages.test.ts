@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messages, peopleIn, resultIn } from "../../bench/messages.ts";
 
-test("a result is found with and without a prefix or attributes", () => {
+test("finds a result with and without a prefix or attributes", () => {
   for (const answer of [
     "<a:Envelope><Subscriber.AddResult>0</Subscriber.AddResult></a:Envelope>",
     "<ns1:Subscriber.AddResult>0</ns1:Subscriber.AddResult>",
@@ -11,20 +11,20 @@ test("a result is found with and without a prefix or attributes", () => {
   ])
     assert.equal(resultIn(answer, "Subscriber.Add"), "0", answer);
 });
-test("a fault, or another operation's result, is no result", () => {
+test("finds no result in a fault or in the answer of another operation", () => {
   assert.equal(
     resultIn("<soap:Fault><faultcode>soap:Client</faultcode></soap:Fault>", "Subscriber.Add"),
     null,
   );
   assert.equal(resultIn("<SubscriberXAddResult>0</SubscriberXAddResult>", "Subscriber.Add"), null);
 });
-test("people are counted by their addresses", () => {
+test("counts subscribers by their addresses", () => {
   const person = (prefix: string): string =>
     `<${prefix}subscriber><${prefix}EMail>a@b.example</${prefix}EMail></${prefix}subscriber>`;
   assert.equal(peopleIn(person("") + person("ns:") + person("ns1:")), 3);
   assert.equal(peopleIn("<EMailResult />"), 0);
 });
-test("an add has one place for an address, until it has one", () => {
+test("has one placeholder for an address in an add", () => {
   assert.equal(messages.add().split("{address}").length, 2);
   assert.equal(messages.addWithCustoms().split("{address}").length, 2);
   assert.ok(messages.add("ada@example.org").includes("<EMail>ada@example.org</EMail>"));

@@ -20,18 +20,18 @@ const subjectsIn = (made: Plan): ReadonlySet<SubjectId> =>
   new Set(jobsIn(made).map(({ subject }) => subject));
 
 describe("the plan", () => {
-  test("fits its time: 20 minutes, and 3 in a hurry", () => {
+  test("fits into 20 minutes, and a quick run into 3", () => {
     assert.ok(plan([]).expectedMinutes < 20, `${plan([]).expectedMinutes}`);
     assert.ok(plan(["--quick"]).expectedMinutes < 3, `${plan(["--quick"]).expectedMinutes}`);
     assert.ok(plan(["--quick"]).expectedMinutes > 1);
   });
-  test("has five million members only where they were asked for", () => {
+  test("includes five million members only on request", () => {
     assert.ok(!subjectsIn(plan([])).has("members5000000"));
     assert.ok(subjectsIn(plan(["--large"])).has("members5000000"));
     assert.ok(subjectsIn(plan([])).has("members1000000"));
     assert.match(describePlan(plan([]), readOptions([])), /Left out without --large: 5,000,000/);
   });
-  test("says what a quick run leaves out", () => {
+  test("reports what a quick run leaves out", () => {
     const quick = plan(["--quick"]);
     assert.ok(!figuresIn(quick).has("longList"));
     assert.match(
@@ -39,11 +39,11 @@ describe("the plan", () => {
       /Left out by --quick: lists of 1,000,000 rows/,
     );
   });
-  test("is only what was asked for", () => {
+  test("contains only the selected groups", () => {
     assert.deepEqual(figuresIn(plan(["--only", "add,slow"])), new Set(["add", "slowAdd"]));
     for (const group of groups) assert.ok(jobsIn(plan(["--quick", "--only", group])).length > 0, group);
   });
-  test("leaves out by name what cannot be built or started, and measures the rest", () => {
+  test("reports what cannot be built or started, and measures the rest", () => {
     const made = plan([], ["libgsoap-dev", "php-soap"]);
     assert.ok(!subjectsIn(made).has("gsoap") && !subjectsIn(made).has("php"));
     assert.ok(subjectsIn(made).has("nodeSoap"));
@@ -53,18 +53,18 @@ describe("the plan", () => {
     ]);
     assert.match(describePlan(made, readOptions([])), /Left out: gSOAP; not installed: libgsoap-dev/);
   });
-  test("leaves out what needs a slow flush where that cannot be compiled", () => {
+  test("leaves out scenarios with a slow flush where it cannot be compiled", () => {
     const made = plan([], ["gcc"]);
     assert.ok(!figuresIn(made).has("slowAdd"));
     assert.deepEqual(made.absent, [{ label: "each flush 2 ms slower", missing: ["gcc"] }]);
   });
-  test("does not speak of peers that were not asked for", () => {
+  test("does not mention peers that were not selected", () => {
     assert.deepEqual(plan(["--only", "wsdl"], ["gsoap", "gcc"]).absent, []);
   });
 });
 
 describe("options", () => {
-  test("that are not understood are told in one line", () => {
+  test("reports unknown options in one line", () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [["--only", "add,lsit"], /"lsit" is none of probe, wsdl/],
       [["--only", ""], /"" is none of/],

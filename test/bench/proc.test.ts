@@ -8,19 +8,19 @@ import { cpuSeconds, kibIn, PeakMemory, parseStat, treeOf } from "../../bench/me
 const line =
   "4711 (a (strange) name) S 42 4711 4711 0 -1 4194560 2079 0 1 0 150 50 7 3 20 0 11 0 5000 1000000 900 18446744073709551615 1 1";
 
-test("CPU time is that of all threads and of children that have ended, whatever the program's name", () => {
+test("reads the CPU time of all threads and ended children, whatever the program's name", () => {
   assert.deepEqual(parseStat(line), { pid: 4711, parent: 42, ticks: 210 });
 });
-test("what is no stat is an error", () => {
+test("rejects text that is not a stat line", () => {
   for (const text of ["", "4711 (short) S", "nonsense"]) assert.throws(() => parseStat(text), /not a \/proc/);
 });
-test("a line of status is read in KiB", () => {
+test("reads a line of status in KiB", () => {
   const status = "Name:\tnode\nVmHWM:\t  125432 kB\nVmRSS:\t   98304 kB\n";
   assert.equal(kibIn(status, "VmHWM"), 125_432);
   assert.equal(kibIn(status, "VmRSS"), 98_304);
   assert.equal(kibIn(status, "VmSwap"), 0);
 });
-test("a tree is its roots and all below them, in whatever order they stand", () => {
+test("collects the process tree of its roots in any order", () => {
   const stat = (pid: number, parent: number) => ({ pid, parent, ticks: 1 });
   const all = [stat(30, 20), stat(20, 10), stat(10, 1), stat(11, 1), stat(12, 11), stat(99, 98)];
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("a tree is its roots and all below them, in whatever order they stand", () 
   assert.deepEqual(treeOf([5], all), []);
 });
 
-describe("a process that runs", { skip: process.platform !== "linux" && "there is no /proc" }, () => {
+describe("a running process", { skip: process.platform !== "linux" && "there is no /proc" }, () => {
   /** Does what it is told, one line after the other, and says when it is done. */
   const script = `
     const kept = [];
@@ -57,20 +57,20 @@ describe("a process that runs", { skip: process.platform !== "linux" && "there i
     }
   }
 
-  test("has used the CPU time that it burnt", () =>
+  test("measures the CPU time of a process", () =>
     withChild(async (child, pid) => {
       const before = cpuSeconds([pid]);
       await told(child, "burn");
       assert.ok(cpuSeconds([pid]) - before >= 0.25, `${cpuSeconds([pid]) - before}`);
     }));
-  test("belongs to its parent's tree", () =>
+  test("finds a process in the tree of its parent", () =>
     withChild(async (child, pid) => {
       const before = cpuSeconds([process.pid]);
       await told(child, "burn");
       assert.ok(cpuSeconds([process.pid]) - before >= 0.25);
       assert.equal(cpuSeconds([pid + 1_000_000_000]), 0);
     }));
-  test("went over what it used before by what it took", () =>
+  test("measures the peak memory of a process", () =>
     withChild(async (child, pid) => {
       const first = new PeakMemory([pid]);
       await told(child, "keep");

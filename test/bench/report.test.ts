@@ -66,7 +66,7 @@ function drawn(svg: string): Drawn {
   return { texts, bars };
 }
 
-test("the chart has a bar with its label and figure for each server", () => {
+test("draws a bar with label and value for each server", () => {
   const { texts, bars } = drawn(inSvg(measured()));
   for (const text of ["Mailroll", "10,000", "gSOAP", "4,000", "1.50 s"])
     assert.ok(texts.includes(text), text);
@@ -74,14 +74,14 @@ test("the chart has a bar with its label and figure for each server", () => {
   const [ours, theirs] = bars.map(({ width }) => Number(width));
   assert.ok(Math.abs((theirs ?? 0) / (ours ?? 1) - 0.4) < 0.01);
 });
-test("the chart has colours for dark pages too", () => {
+test("has chart colours for dark pages", () => {
   assert.match(inSvg(measured()), /@media \(prefers-color-scheme: dark\)/);
 });
-test("the chart of nothing is well-formed", () => {
+test("draws a well-formed chart without results", () => {
   assert.deepEqual(drawn(inSvg(new Results())), { texts: [], bars: [] });
 });
 
-test("the page names machine, what was left out, verdicts and figures", () => {
+test("shows the machine, omissions, verdicts and figures on the page", () => {
   const page = inMarkdown(report(measured()));
   for (const text of [
     "A usual run on 2026-11-15",
@@ -93,14 +93,14 @@ test("the page names machine, what was left out, verdicts and figures", () => {
   ])
     assert.ok(page.includes(text), `${text}\n\n${page}`);
 });
-test("the page's tables have as many cells in each row as in their head", () => {
+test("has as many cells in each row of a table as in its head", () => {
   for (const part of inMarkdown(report(measured()))
     .trim()
     .split("\n\n")
     .filter((one) => one.startsWith("|")))
     assert.equal(new Set(part.split("\n").map((line) => line.split("|").length)).size, 1, part);
 });
-test("the data holds each sample of each round", () => {
+test("exports each sample of each round as JSON", () => {
   const data = JSON.parse(inJson(report(measured()))) as {
     measured: { figure: string; subjects: { subject: string; rounds: { value: number }[] }[] }[];
     judged: { title: string; worst: number | null; must: { verdict: string } | null }[];
@@ -114,13 +114,13 @@ test("the data holds each sample of each round", () => {
   const verdict = data.judged.find(({ title }) => title === "durable Add against gSOAP");
   assert.equal(verdict?.must?.verdict, "reached");
 });
-test("the text for a terminal says the same", () => {
+test("shows the same in plain text", () => {
   const text = inPlainText(report(measured()));
   assert.match(text, /durable Add against gSOAP +2\.40 × +24 % +≥ 1\.4 × +reached +≥ 2 × +reached/);
   assert.match(text, /It took 12\.3 minutes\./);
 });
 
-test("columns stand one below the other", () => {
+test("aligns columns", () => {
   assert.equal(
     table(
       ["", "n"],
@@ -132,7 +132,7 @@ test("columns stand one below the other", () => {
     "          n\n----  -----\na         1\nlong  1,000",
   );
 });
-test("numbers have three digits, or thousands", () => {
+test("formats numbers with three digits or thousands", () => {
   assert.deepEqual([0.0512, 1.5, 42.31, 123.4, 9999.5].map(amount), [
     "0.0512",
     "1.50",

@@ -42,7 +42,7 @@ test("a backup of either store restored into either is the same, to the byte of 
     const file = newFile();
     const kept = await backup(from, file);
     assert.equal(kept.code, 0, kept.err);
-    assert.match(kept.out, /^Kept [\d,]+ rows of \S+ in \d+ s, and checked: \/\S+\.db\n$/);
+    assert.match(kept.out, /^Backed up [\d,]+ rows of \S+ in \d+ s, and verified: \/\S+\.db\n$/);
     assert.ok(kept.out.includes(` of ${shown(from)} in `), kept.out);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(leftOvers(file), []);
@@ -52,7 +52,7 @@ test("a backup of either store restored into either is the same, to the byte of 
     for (const to of [`sqlite:${again}`, there]) {
       const restored = await restore(file, to);
       assert.equal(restored.code, 0, restored.err);
-      assert.match(restored.out, /^Restored [\d,]+ rows to \S+ in \d+ s, read back and found the same\.\n$/);
+      assert.match(restored.out, /^Restored [\d,]+ rows to \S+ in \d+ s, and verified\.\n$/);
       assert.ok(restored.out.includes(` to ${shown(to)} in `), restored.out);
       restoredTo.push(to);
     }

@@ -5,10 +5,11 @@ import { parseChoice, parseId, parsePair, requireName, requireReason } from "../
 import { parseTimes } from "../../src/cli/campaign.ts";
 import { UsageError } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
+import { ownOptions } from "../../src/cli/common-options.ts";
 import { readEventLine } from "../../src/cli/event-file.ts";
 import { parseFieldValue } from "../../src/cli/field-values.ts";
 import { commandHelp, overview } from "../../src/cli/help.ts";
-import { commonOptions, parseCall } from "../../src/cli/parse-call.ts";
+import { parseCall } from "../../src/cli/parse-call.ts";
 import { parseEnd } from "../../src/cli/time.ts";
 import { unknownVariables } from "../../src/cli/unknown-variables.ts";
 import { readTime } from "../../src/transfer/time.ts";
@@ -38,20 +39,20 @@ test("the commands stand in the order of the documentation", () => {
     "health",
     "version",
   ]);
-  const lines = overview(commands).split("\n");
-  for (const { name, doc } of commands)
-    assert.ok(lines.some((line) => line.trim().startsWith(name) && line.endsWith(doc)));
+  const text = overview(commands, 80).replace(/\s+/g, " ");
+  for (const { name, args, doc } of commands)
+    assert.ok(text.includes(`${[name, ...args].join(" ")} ${doc}`), name);
 });
 
 for (const command of commands)
   test(`the help of '${command.name}' shows all its options and an example that is a right call`, () => {
-    const help = commandHelp(command, commonOptions(command));
-    for (const [name, { doc }] of Object.entries({ ...command.options, ...commonOptions(command) }))
+    const help = commandHelp(command, 100).replace(/\s+/g, " ");
+    for (const [name, { doc }] of Object.entries(ownOptions(command)))
       assert.ok(help.includes(`--${name}`) && help.includes(doc), `--${name}`);
     assert.ok(help.startsWith(command.doc));
     assert.ok(help.includes(`Usage: mailroll ${[command.name, ...command.args].join(" ")}`));
     assert.ok(help.includes(`Example: mailroll ${command.example}`));
-    assert.equal(help.includes("--account ID"), command.inAccount);
+    assert.equal(/Common options: .*--account/.test(help), command.inAccount);
     const words = command.example.match(/'[^']*'|\S+/g) ?? [];
     const call = parse(...words.map((word) => word.replace(/^'|'$/g, "")));
     assert.equal(call.command, command);
@@ -68,15 +69,15 @@ test("a wrong call says what was wrong and how to call", () => {
     [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key revoke/],
     [["list", "rename", "1"], /NAME is missing\. Usage: mailroll list rename ID NAME/],
     [["block", "list", "x"], /'x' is one argument too many\. Usage: mailroll block list/],
-    [["key", "list", "--frob"], /Unknown option '--frob'\. Usage: mailroll key list/],
+    [["key", "list", "--frob"], /there is no option --frob\. Usage: mailroll key list/],
     [
       ["field", "create", "A"],
       /--type is missing\. Usage: mailroll field create NAME --type STRING \[--private\]/,
     ],
     [["subscriber", "reactivate", "a@b.c", "--from", "bounced"], /--reason is missing/],
     [["campaign", "record", "A"], /--list is missing/],
-    [["account", "list", "--account", "1"], /Unknown option '--account'/],
-    [["serve", "--json"], /Unknown option '--json'/],
+    [["account", "list", "--account", "1"], /there is no option --account\./],
+    [["serve", "--json"], /there is no option --json\./],
   ];
   for (const [words, message] of wrong)
     assert.throws(() => parse(...words), isUsage(message), words.join(" "));
@@ -132,12 +133,24 @@ test("an end given as a date is the end of that day, one with a time is that tim
 
 test("a campaign is never sent before it was made", () => {
   const now = Date.UTC(2026, 10, 15);
-  const [early, late] = [Date.UTC(2026, 2, 3), Date.UTC(2026, 11, 1)];
+  const [early, late] = [Date.UTC(2026, 2, 3), Date.UTC(2026, 10, 15, 0, 5)];
   assert.deepEqual(parseTimes(undefined, undefined, now), { createdAt: now, sentAt: null });
   assert.deepEqual(parseTimes(undefined, "2026-03-03", now), { createdAt: early, sentAt: early });
-  assert.deepEqual(parseTimes(undefined, "2026-12-01", now), { createdAt: now, sentAt: late });
-  assert.deepEqual(parseTimes("2026-03-03", "2026-12-01", now), { createdAt: early, sentAt: late });
+  assert.deepEqual(parseTimes(undefined, "2026-11-15T00:05Z", now), { createdAt: now, sentAt: late });
+  assert.deepEqual(parseTimes("2026-03-03", "2026-11-15T00:05Z", now), { createdAt: early, sentAt: late });
   assert.throws(() => parseTimes("2026-03-04", "2026-03-03", now), isUsage(/--sent .* before --created/));
+});
+
+test("a campaign that would be sent or made more than five minutes from now is rejected", () => {
+  const now = Date.UTC(2026, 10, 15);
+  const future = isUsage(
+    /--sent must not lie in the future; '2026-11-15T00:05:01Z' does, as it is 2026-11-15 00:00:00Z here/,
+  );
+  assert.throws(() => parseTimes(undefined, "2026-11-15T00:05:01Z", now), future);
+  assert.throws(
+    () => parseTimes("2026-11-16", undefined, now),
+    isUsage(/--created must not lie in the future/),
+  );
 });
 
 test("a line of an event file is an event, or says what is wrong with it", () => {

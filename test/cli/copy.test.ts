@@ -67,7 +67,7 @@ test("everything goes from SQLite to PostgreSQL and back, and is the same", asyn
   const there = await home.run(["copy", `sqlite:${source}`, url]);
   assert.equal(there.code, 0, there.err);
   assert.match(there.out, /^TABLE +ROWS +CHECKSUM\naccount +2 +[0-9a-f]{12}\n/);
-  assert.match(there.err, /^Copied [\d,]+ rows in \d+ s, read back and found the same\. [^\n]*\n$/);
+  assert.match(there.out, /\n\nCopied [\d,]+ rows in \d+ s, and verified\. [^\n]*\n$/);
   const { sqlite_sequence: _, ...rows } = original;
   assertSame(await contentsOfServer(url), rows);
 
@@ -76,7 +76,9 @@ test("everything goes from SQLite to PostgreSQL and back, and is the same", asyn
   assert.equal(back.code, 0, back.err);
   assertSame(contentsOfFile(file), original);
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  const tables = JSON.parse(back.out) as { table: string; rows: number; sha256: string }[];
+  const { tables } = JSON.parse(back.out) as {
+    tables: readonly { table: string; rows: number; sha256: string }[];
+  };
   assert.deepEqual(
     tables.map(({ table, rows }) => [table, rows]),
     tables.map(({ table }) => [table, original[table]?.length]),

@@ -87,7 +87,7 @@ test("a key that works and has fewer than 16 characters is a warning with advice
     warning?.message ?? "",
     new RegExp(`^key ${short.id} \\(SHOR…\\) of account 1 has fewer than 16 .*mailroll key revoke`),
   );
-  await home.json("key", "revoke", String(short.id));
+  await home.json("key", "revoke", String(short.id), "--yes");
   assert.deepEqual(await warnings(), []);
 });
 
@@ -179,7 +179,7 @@ test("a kept number that a recount does not agree with is a problem that names b
   );
   assert.match(
     checks.find(({ name }) => name === "counters")?.message ?? "",
-    /members of list 1: 7 is kept, a recount says 1/,
+    /members of list 1: 7 is stored, a recount says 1/,
   );
   spoil("UPDATE list SET member_count = 1 WHERE id = 1");
 });

@@ -7,7 +7,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -78,7 +77,8 @@ describe("import subscribers", () => {
     put("people.csv", table);
     const ran = await subscribers(path("people.csv"), "--dates", "dmy", "--dry-run", "--json");
     assert.equal(ran.code, 1);
-    const told = JSON.parse(ran.out) as Record<string, unknown>;
+    const { error, notes, ...told } = JSON.parse(ran.out) as Record<string, unknown>;
+    assert.match(JSON.stringify([error, notes]), /"RowsRejected".*1 line is not UTF-8/);
     assert.deepEqual(told, {
       dryRun: true,
       list: 1,
@@ -92,15 +92,37 @@ describe("import subscribers", () => {
       newBlocks: 0,
       rejected: {
         rows: 2,
-        file: path("people.rejected.csv"),
+        file: null,
         reasons: {
           "… does not fit the field Score (SCORE), which takes a number such as 4.5": 1,
-          "… is not an e-mail address": 1,
+          "… is not an e-mail address: it has no @": 1,
         },
+        first: [
+          {
+            line: 3,
+            reason: "'high' does not fit the field Score (SCORE), which takes a number such as 4.5",
+          },
+          { line: 5, reason: "'nonsense' is not an e-mail address: it has no @" },
+        ],
       },
     });
     assert.match((await here("subscriber", "show", "ada@example.org")).err, /nobody is known/);
-    rmSync(path("people.rejected.csv"));
+    const { err } = await here(
+      "import",
+      "subscribers",
+      path("people.csv"),
+      "--list",
+      "1",
+      "--dates",
+      "dmy",
+      "--dry-run",
+    );
+    assert.match(
+      err,
+      /line 3: 'high' does not fit .*\nline 5: 'nonsense' is not an e-mail address: it has no @\nmailroll: 2 rows would be rejected\n$/,
+    );
+    assert.equal(existsSync(path("people.rejected.csv")), false);
+    assert.deepEqual(partialFolders(), []);
   });
 
   test("takes a spreadsheet's table, keeps rejected rows beside, and takes them when they are corrected", async () => {
@@ -131,7 +153,7 @@ describe("import subscribers", () => {
     assert.deepEqual(text.split("\r\n"), [
       "\ufeffrejected_line;rejected_reason;E-Mail;First name;37328;Score;Subscribed;Status;Unsubscribed",
       `3;"'high' does not fit the field Score (SCORE), which takes a number such as 4.5";bob@example.org;Bob;;high;02/05/2019;active;`,
-      "5;'nonsense' is not an e-mail address;nonsense;;;;;;",
+      "5;'nonsense' is not an e-mail address: it has no @;nonsense;;;;;;",
       "",
     ]);
     put("corrected.csv", text.replace(";high;", ";7;").replace(";nonsense;", ";cy@example.org;"));
@@ -175,9 +197,9 @@ describe("import subscribers", () => {
   test("says in one line what it cannot read, and takes nothing then", async () => {
     mkdirSync(path("folder"));
     const wrong: readonly (readonly [text: string | null, name: string, code: number, line: RegExp])[] = [
-      [null, "nowhere.csv", 1, /nowhere\.csv cannot be read: ENOENT/],
-      [null, "folder", 1, /folder cannot be read: it is a folder/],
-      ["", "empty.csv", 1, /empty\.csv holds no rows/],
+      [null, "nowhere.csv", 1, /^mailroll: there is no file .*nowhere\.csv\n$/],
+      [null, "folder", 1, /folder is a folder; name a file in it/],
+      ["", "empty.csv", 1, /empty\.csv is empty/],
       ["name,town\nx,y\n", "no-email.csv", 2, /no column is named email; the columns are: name, town/],
       [
         "ada@example.org,Ada\n",
@@ -186,6 +208,7 @@ describe("import subscribers", () => {
         /the first row must name the columns.*'ada@example\.org'/,
       ],
       ["email,E-Mail\n", "twice.csv", 2, /the columns 'email' and 'E-Mail' mean the same/],
+      ["email,E-Mail\n", "twice.csv", 2, /leave one out with --map E-Mail=ignore/],
       [
         "email,Twon,xyz\n",
         "unknown.csv",
@@ -309,7 +332,7 @@ describe("export subscribers", () => {
   test("gives back byte by byte what an import took", async () => {
     const taken = await home.run(["import", "subscribers", put("odd.csv", table), "--list", "2"]);
     assert.equal(taken.code, 0, taken.err);
-    const ran = await home.run(["export", "subscribers", "--list", "2"]);
+    const ran = await home.run(["export", "subscribers", "--list", "2", "--state", "all"]);
     assert.equal(ran.out, table);
     const other = new Installation();
     try {
@@ -319,7 +342,7 @@ describe("export subscribers", () => {
       await other.runHere(["field", "create", "Score", "--type", "SCORE"]);
       const again = await other.run(["import", "subscribers", "-", "--list", "2"], { input: ran.out });
       assert.equal(again.code, 0, again.err);
-      assert.equal((await other.run(["export", "subscribers", "--list", "2"])).out, table);
+      assert.equal((await other.run(["export", "subscribers", "--list", "2", "--state", "all"])).out, table);
     } finally {
       await other.remove();
     }
@@ -327,13 +350,32 @@ describe("export subscribers", () => {
 
   test("goes to a file of its owner's, with a mark and the separator that is wanted", async () => {
     const file = path("out.csv");
-    const words = ["export", "subscribers", "--list", "2", "--output", file, "--bom", "--separator", "tab"];
+    const words = [
+      "export",
+      "subscribers",
+      "--list",
+      "2",
+      "--state",
+      "all",
+      "--output",
+      file,
+      "--bom",
+      "--separator",
+      "tab",
+    ];
     assert.match((await here(...words)).out, /^Exported 3 members of list 2 to .*out\.csv\n$/);
     assert.match(readFileSync(file, "utf8"), /^\ufeffemail\tfirst_name\t/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.deepEqual(JSON.parse((await here(...words, "--json")).out), { list: 2, rows: 3, file });
+    assert.deepEqual(JSON.parse((await here(...words, "--force", "--json")).out), {
+      list: 2,
+      state: "all",
+      rows: 3,
+      file,
+    });
     await fails(here("export", "subscribers", "--list", "9"), 1, /there is no list 9/);
-    await fails(here("export", "subscribers", "--list", "2", "--json"), 2, /give --output FILE with --json/);
+    const asJson = await here("export", "subscribers", "--list", "2", "--json");
+    assert.equal(asJson.code, 2);
+    assert.match(asJson.out, /"InvalidUsage"[\s\S]*give --output FILE with --json/);
     const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
     await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
   });

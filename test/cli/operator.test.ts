@@ -15,12 +15,17 @@ const words = (call: string): readonly string[] =>
   (call.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ""));
 const json = <Document>(call: string): Promise<Document> => home.json<Document>(...words(call));
 
-async function fails(call: string, code: number, line: RegExp): Promise<string> {
+async function fails(call: string, code: number, line: RegExp): Promise<void> {
   const ran = await home.runHere(words(call));
   assert.equal(ran.code, code, `mailroll ${call}: ${ran.err}`);
   assert.match(ran.err, /^mailroll: [^\n]+\n$/);
   assert.match(ran.err, line);
-  return ran.out;
+}
+/** The document of a call that must fail. */
+async function failure(call: string, code: number): Promise<Readonly<Record<string, unknown>>> {
+  const ran = await home.runHere(words(`${call} --json`));
+  assert.deepEqual([ran.code, ran.err], [code, ""]);
+  return JSON.parse(ran.out) as Readonly<Record<string, unknown>>;
 }
 async function says(call: string, text: RegExp): Promise<string> {
   const { code, out, err } = await home.runHere(words(call));
@@ -31,8 +36,21 @@ async function says(call: string, text: RegExp): Promise<string> {
 const done = { outcome: "Done", byte: 0 };
 
 test("without a database a command says what to do and makes no file", async () => {
-  await fails("list create News", 1, /there is no database .*m\.db; .*account create/);
+  await fails("list create News", 1, /there is no database .*m\.db; .*MAILROLL_DATABASE.*account create/);
   assert.equal(existsSync(home.database), false);
+});
+
+test("a command that creates a database says where", async (t) => {
+  const other = new Installation();
+  t.after(() => other.remove());
+  const made = await other.runHere(["account", "create", "Acme"]);
+  assert.deepEqual([made.code, made.err], [0, `created a new database: ${other.database}\n`]);
+  const again = await other.runHere(["account", "create", "Zeta"]);
+  assert.deepEqual([again.code, again.err], [0, ""]);
+  const third = new Installation();
+  t.after(() => third.remove());
+  const { notes } = await third.json<{ notes: readonly string[] }>("account", "create", "Acme");
+  assert.deepEqual(notes, [`created a new database: ${third.database}`]);
 });
 
 test("an account is made, renamed, limited and listed", async () => {
@@ -67,8 +85,25 @@ test("a key is shown once, lasts to the end of its last day, and is listed by it
   assert.ok(!table.includes(key) && !table.includes(String(made.key)));
 });
 
-test("a key is revoked", async () => {
-  await says("key revoke 2", /^Key 2 \([0-9A-F]{4}…\) is revoked since 20/);
+test("a key is revoked after a question, or with --yes", async () => {
+  await fails(
+    "key revoke 1",
+    2,
+    /this revokes Shop \(key 1\) of account 1 \(Acme\), .*no terminal to ask on; give --yes\n$/,
+  );
+  const { error } = await failure("key revoke 1", 2);
+  assert.equal((error as { code: string }).code, "ConfirmationRequired");
+  const no = await home.runHere(["key", "revoke", "1"], false);
+  assert.match(
+    no.err,
+    /^Revoke Shop \(key 1\) .*, last used never\? Programs that use it stop working .*\nmailroll: nothing was revoked\n$/,
+  );
+  assert.equal(no.code, 1);
+  const [kept] = await json<readonly { revokedAt: string | null }[]>("key list");
+  assert.equal(kept?.revokedAt, null);
+  await says("key revoke 2 --yes", /^Revoked since 20.*: key 2 \([0-9A-F]{4}…\)\.\n$/);
+  // There is nothing to ask about.
+  await says("key revoke 2", /^Revoked since 20/);
   const [, revoked] = await json<readonly { revokedAt: string | null }[]>("key list");
   assert.match(revoked?.revokedAt ?? "", /^20/);
 });
@@ -90,14 +125,16 @@ test("fields are made by type in any case; a refusal says which, and is an outco
   );
   assert.deepEqual([field.id, field.type, field.isPrivate], [1, "CONSENT", true]);
   await says("field create Score --type SCORE", /^Field 2: Score, SCORE\n$/);
-  const [exists] = await Promise.all([
-    fails("field create NEWSLETTER --type STRING --json", 1, /FieldExists \(255\): .*'mailroll field list'/),
+  await Promise.all([
+    fails("field create NEWSLETTER --type STRING", 1, /FieldExists \(255\): .*'mailroll field list'/),
     fails("field create X --type TEXT", 2, /BOOLEAN, REAL, STRING,.* GDPR; 'TEXT'/),
     fails("field create ' ' --type STRING", 1, /InvalidFieldName \(254\)/),
     fails("field create More --type DATE", 1, /LimitReached \(103\).*account set 1 --limit-fields N/),
     says("field list", /Newsletter +CONSENT +yes .*\n.*Score +SCORE +no /),
   ]);
-  assert.deepEqual(JSON.parse(exists), { outcome: "FieldExists", byte: 255 });
+  const { error, ...refused } = await failure("field create NEWSLETTER --type STRING", 1);
+  assert.deepEqual(refused, { outcome: "FieldExists", byte: 255 });
+  assert.equal((error as { code: string }).code, "FieldExists");
 });
 
 test("keys, lists and fields keep the key and the ids that they had elsewhere; a clash is said in one line", async () => {
@@ -106,8 +143,7 @@ test("keys, lists and fields keep the key and the ids that they had elsewhere; a
   assert.equal(taken.code, 0, taken.err);
   assert.match(taken.out, /^Key 3 of account 1 .*\nIt is taken over as it is: OLD-…\n$/);
   assert.match(taken.err, /^warning: this key has fewer than 16 characters .*mailroll key create.*\n$/);
-  const again = await fails(`key create --json --key ${key.toLowerCase()}`, 1, /that key exists in this/);
-  assert.equal(again, "");
+  await fails(`key create --key ${key.toLowerCase()}`, 1, /that key exists in this/);
   await says("account set 1 --limit-fields none", /of fields none/);
   await says("list create Old --id 543181", /^List 543181: Old\n$/);
   await says("field create Town --type STRING --id 9007199254740993", /^Field 9007199254740993: Town/);
@@ -120,6 +156,8 @@ test("keys, lists and fields keep the key and the ids that they had elsewhere; a
     fails("field create City --type STRING --id 9000000000000000001", 2, /--id must be a number from 1 to/),
     fails("field create City --type STRING --id -1", 2, /--id/),
   ]);
+  const { error } = await failure("list create Old --id 543181", 1);
+  assert.equal((error as { code: string }).code, "AlreadyExists");
   await says("list delete 543181 --yes", /^Deleted/);
 });
 
@@ -142,8 +180,10 @@ test("a subscriber is added with data; what does not fit says why", async () => 
 test("a subscriber is taken off a list, once", async () => {
   await says("subscriber add 2 ada@example.org", /is on list 2/);
   await says("subscriber remove 2 ada@example.org", /is off list 2/);
-  const out = await fails("subscriber remove 2 ada@example.org --json", 1, /NotOnList \(202\)/);
-  assert.deepEqual(JSON.parse(out), { outcome: "NotOnList", byte: 202 });
+  await fails("subscriber remove 2 ada@example.org", 1, /NotOnList \(202\)/);
+  const { error, ...refused } = await failure("subscriber remove 2 ada@example.org", 1);
+  assert.deepEqual(refused, { outcome: "NotOnList", byte: 202 });
+  assert.equal((error as { code: string }).code, "NotOnList");
 });
 
 test("an opt-out holds against an add until it is lifted with a reason", async () => {
@@ -175,6 +215,7 @@ test("a campaign of another tool is recorded with its lists and times", async ()
   assert.equal(id, 1);
   await Promise.all([
     fails("campaign record X --list 9", 1, /there is no list 9/),
+    fails("campaign record X --list 1 --sent 2999-01-01", 2, /--sent must not lie in the future/),
     says("campaign list", /Spring +2026-03-03 00:00:00Z +2026-03-03 00:00:00Z/),
   ]);
 });
@@ -213,10 +254,13 @@ test("the page about a person tells data, lists, state and the whole history, ol
 
 test("a list is deleted with --yes only, where nobody can be asked", async () => {
   await says("subscriber add 2 cy@example.org", /is on list 2/);
-  await fails("list delete 2", 2, /this deletes list 2 \(Old\) with 1 active member; give --yes/);
+  await fails("list delete 2", 2, /this deletes list 2 \(Old\) with 1 active member, and .*; give --yes/);
   const no = await home.runHere(words("list delete 2"), false);
   assert.equal(no.code, 1);
-  assert.equal(no.err, "Delete list 2 (Old) with 1 active member?\nmailroll: nothing was deleted\n");
+  assert.equal(
+    no.err,
+    "Delete list 2 (Old) with 1 active member? Its members stay known, but are no longer on it.\nmailroll: nothing was deleted\n",
+  );
   await says("list delete 2 --yes", /^Deleted list 2 \(Old\), which had 1 active member\.\n$/);
   await fails("list delete 2 --yes", 1, /there is no list 2/);
 });

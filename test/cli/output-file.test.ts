@@ -72,7 +72,7 @@ for (const [command, write] of Object.entries(commands))
       symlinkSync(pipe, link);
       const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
-        assertRefused(await write(link), /link is a link; name the file itself/);
+        assertRefused(await write(link), /link is not a regular file; /);
         assert.equal(readSync(reader, Buffer.alloc(16)), 0);
         assert.ok(lstatSync(link).isSymbolicLink());
       } finally {
@@ -103,7 +103,7 @@ for (const [command, write] of Object.entries(commands))
       linkSync(home.database, other);
       const { ino } = statSync(home.database);
       for (const file of [home.database, other])
-        assertRefused(await write(file), /is the database itself; take another name/);
+        assertRefused(await write(file), /is the database itself; choose another file name/);
       assert.equal(statSync(home.database).ino, ino);
       rmSync(other);
     });
@@ -111,13 +111,13 @@ for (const [command, write] of Object.entries(commands))
     test("the database's journals, whether or not they exist", async () => {
       for (const suffix of ["-wal", "-shm", "-journal"]) {
         const file = home.database + suffix;
-        assertRefused(await write(file), /belongs to the database .*m\.db; take another name/);
+        assertRefused(await write(file), /is a journal of the database .*m\.db; choose another file name/);
       }
       const served = await home.serve();
       try {
         for (const suffix of ["-wal", "-shm"]) {
           const { ino } = statSync(home.database + suffix);
-          assertRefused(await write(home.database + suffix), /belongs to the database/);
+          assertRefused(await write(home.database + suffix), /is a journal of the database/);
           assert.equal(statSync(home.database + suffix).ino, ino);
         }
       } finally {
@@ -135,7 +135,7 @@ test("backup refuses the database's journals, with --replace too", async () => {
   for (const suffix of ["-wal", "-shm"])
     assertRefused(
       await home.runHere(["backup", home.database + suffix, "--replace"]),
-      /belongs to the database/,
+      /is a journal of the database/,
     );
   assert.deepEqual(readdirSync(dirname(home.database)), ["m.db"]);
 });

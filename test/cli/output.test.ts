@@ -1,6 +1,8 @@
 /** What commands print, without starting the program. */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { counted } from "../../src/cli/numbers.ts";
 import { output, toJson, toTable } from "../../src/cli/output.ts";
 import { displayWidth, oneLine, printable, shellWord } from "../../src/cli/terminal-text.ts";
 
@@ -80,13 +82,46 @@ test("a text loses control characters and keeps its line breaks", () => {
 });
 
 test("without --json a document for scripts only is not printed, and notes go beside the result", () => {
-  const people = captured(false);
-  people.out.json({ a: 1 });
-  people.out.note("line 1: bad\nline 2: forged");
-  assert.deepEqual(people.written, { out: "", err: "line 1: bad line 2: forged\n" });
-  const scripts = captured(true);
-  scripts.out.json({ a: 1 });
-  assert.deepEqual(JSON.parse(scripts.written.out), { a: 1 });
+  const { written, out } = captured(false);
+  out.json({ a: 1 });
+  out.note("line 1: bad\nline 2: forged");
+  out.finish({ code: "Failed", message: "it\nfailed" });
+  assert.deepEqual(written, { out: "", err: "line 1: bad line 2: forged\nmailroll: it failed\n" });
+});
+
+test("with --json result, notes and error are one document, and nothing else is printed", () => {
+  const { written, out } = captured(true);
+  for (let line = 1; line <= 1203; line += 1) out.note(`line ${line}`);
+  out.progress("half");
+  out.result({ recorded: 1 }, () => "Recorded 1.");
+  assert.deepEqual(written, { out: "", err: "" });
+  out.finish({ code: "RowsRejected", message: "some are bad" });
+  const { notes, ...document } = JSON.parse(written.out) as { readonly notes: readonly string[] };
+  assert.deepEqual(document, { recorded: 1, error: { code: "RowsRejected", message: "some are bad" } });
+  assert.deepEqual(
+    [notes.length, notes[0], notes[99], notes[100]],
+    [101, "line 1", "line 100", "1,103 more"],
+  );
+  assert.equal(written.err, "");
+});
+
+test("one function groups numbers, for all commands", () => {
+  const folder = new URL("../../src/cli/", import.meta.url);
+  const grouping = readdirSync(folder).filter((file) =>
+    /toLocaleString|NumberFormat/.test(readFileSync(new URL(file, folder), "utf8")),
+  );
+  assert.deepEqual(grouping, ["numbers.ts"]);
+  assert.deepEqual(
+    [counted(1, "row"), counted(0, "row"), counted(1504, "entry", "entries")],
+    ["1 row", "0 rows", "1,504 entries"],
+  );
+});
+
+test("numbers in a table are grouped, ids are not", () => {
+  assert.equal(
+    toTable([{ id: 543_181, fieldId: 9007199254740993n, members: 1_234_567 }]).split("\n")[1],
+    "543181  9007199254740993  1,234,567",
+  );
 });
 
 test("an empty table is a sentence for people and an empty array for scripts", () => {
@@ -94,6 +129,7 @@ test("an empty table is a sentence for people and an empty array for scripts", (
   people.out.table([], "There is nothing.");
   const scripts = captured(true);
   scripts.out.table([], "There is nothing.");
+  scripts.out.finish(null);
   assert.deepEqual([people.written.out, scripts.written.out], ["There is nothing.\n", "[]\n"]);
 });
 
@@ -103,6 +139,7 @@ test("a table for people may show less than the JSON", () => {
   people.out.table(rows, "", ({ id }) => ({ id }));
   const scripts = captured(true);
   scripts.out.table(rows, "", ({ id }) => ({ id }));
+  scripts.out.finish(null);
   assert.equal(people.written.out, "ID\n 1\n");
   assert.deepEqual(JSON.parse(scripts.written.out), rows);
 });

@@ -346,7 +346,7 @@ test("an export has every column of every table that holds something of the pers
      UPDATE account SET refused_rows = 2;
      INSERT INTO block VALUES (1, 'ada@example.org', 1700000006789)`,
   );
-  const text = await run("subscriber", "export", email);
+  const text = await run("subscriber", "export", email, "--json");
   for (const table of aboutPeople)
     for (const column of Object.keys(table.columns).filter((name) => !ownMatters.has(name))) {
       const cells = rowsOf(home.database, table).map((row) => row[column] ?? null);
@@ -366,11 +366,11 @@ test("an export has every column of every table that holds something of the pers
   const url = await server.newDatabase();
   await run("copy", `sqlite:${home.database}`, url);
   const without = (document: string) => ({ ...(JSON.parse(document) as object), exportedAt: null });
-  const there = await run("subscriber", "export", email, "--database", url);
+  const there = await run("subscriber", "export", email, "--json", "--database", url);
   assert.deepEqual(without(there), without(text));
 
   await run("subscriber", "erase", email, "--yes", "--leave-traces");
-  const rest = JSON.parse(await run("subscriber", "export", email)) as Record<string, unknown>;
+  const rest = JSON.parse(await run("subscriber", "export", email, "--json")) as Record<string, unknown>;
   assert.deepEqual([rest.person, rest.refusedCalls, rest.blocks], [null, [], []]);
   assert.match(JSON.stringify(rest.stillHoldsAfterErasure), /"unsubscribed":"2023-11-14T22:13:21.234Z"/);
   const { code, err } = await home.runHere(["subscriber", "export", "never@example.org"]);
@@ -384,7 +384,7 @@ test("an export of an address that only the block list knows is that block; one 
   await home.runHere(["account", "create", "Acme"]);
   for (const pattern of ["Ada@example.org", "@example.com"])
     assert.equal((await home.runHere(["block", "add", pattern])).code, 0);
-  const { code, out, err } = await home.runHere(["subscriber", "export", "ada@example.org"]);
+  const { code, out, err } = await home.runHere(["subscriber", "export", "ada@example.org", "--json"]);
   assert.equal(code, 0, err);
   const { person, blocks } = JSON.parse(out) as { person: unknown; blocks: { pattern: string }[] };
   assert.equal(person, null);

@@ -69,7 +69,7 @@ export class Installation {
   /** The one JSON document that a command which must succeed prints. */
   async json<Document>(...words: readonly string[]): Promise<Document> {
     const { code, out, err } = await this.run([...words, "--json"]);
-    if (code !== 0) throw new Error(`mailroll ${words.join(" ")} ended with ${code}: ${err}`);
+    if (code !== 0) throw new Error(`mailroll ${words.join(" ")} ended with ${code}: ${err}${out}`);
     return JSON.parse(out) as Document;
   }
 

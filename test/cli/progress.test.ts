@@ -39,21 +39,21 @@ test("elsewhere there is a line now and then, and nothing to take away", () => {
   assert.equal(screen.text, "at 10000\nat 20000\n");
 });
 
-test("the text says what is done, how much of it, how fast and for how long", () => {
+test("the text has one percentage, what is done, how many rows, how fast and for how long", () => {
   assert.equal(
     copyText({ doing: "copying", table: "history", done: 500_000, total: 2_000_000 }, 10_000),
-    "[##--------] 25% copying history 500,000/1,000,000 50,000/s 30 s left",
+    "[##--------] 25% copying history 500,000 rows 50,000/s 30 s left",
   );
   assert.equal(
     copyText({ doing: "checking", table: "list", done: 1_000_003, total: 2_000_000 }, 20_000),
-    "[#####-----] 50% checking list 3/1,000,000 50,000/s 20 s left",
+    "[#####-----] 50% checking list 3 rows 50,000/s 20 s left",
   );
   assert.equal(
     copyText({ doing: "settling", table: null, done: 1_000_000, total: 2_000_000 }, 200_000),
-    "[#####-----] 50% making indexes 1,000,000/1,000,000 5,000/s 4 min left",
+    "[#####-----] 50% building indexes 1,000,000 rows 5,000/s 4 min left",
   );
   assert.equal(
     copyText({ doing: "copying", table: "list", done: 0, total: 0 }, 0),
-    "[##########] 100% copying list 0/0 0/s",
+    "[##########] 100% copying list 0 rows 0/s",
   );
 });

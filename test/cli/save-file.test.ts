@@ -21,7 +21,7 @@ test("a file that is interrupted while it is written leaves the old one, and not
     controller.abort();
     await once(new EventTarget(), "never", { signal: controller.signal });
   }
-  await assert.rejects(saveFile(text(), file, controller.signal), {
+  await assert.rejects(saveFile(text(), file, { signal: controller.signal, mayReplace: true }), {
     name: "AbortError",
   });
   assert.equal(readFileSync(file, "utf8"), "of yesterday");
@@ -33,7 +33,9 @@ test("a file whose text cannot be had leaves the old one, and nothing of the new
     yield "half";
     throw new Failure("the database does not answer");
   }
-  await assert.rejects(saveFile(text(), file, never), { message: "the database does not answer" });
+  await assert.rejects(saveFile(text(), file, { signal: never, mayReplace: true }), {
+    message: "the database does not answer",
+  });
   assert.equal(readFileSync(file, "utf8"), "of yesterday");
   assert.deepEqual(readdirSync(folder), ["out.csv"]);
 });
@@ -43,7 +45,19 @@ test("a text that fails while its file is still being opened leaves nothing, how
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Failure("no text")) }),
   };
   for (let attempt = 0; attempt < 500; attempt += 1) {
-    await assert.rejects(saveFile(noText, file, never), { message: "no text" });
+    await assert.rejects(saveFile(noText, file, { signal: never, mayReplace: true }), { message: "no text" });
   }
   assert.deepEqual(readdirSync(folder), ["out.csv"]);
+});
+
+test("a file that appears while another is written under its name is not replaced", async () => {
+  async function* text(): AsyncGenerator<string> {
+    yield "half";
+    writeFileSync(join(folder, "new.csv"), "somebody's");
+  }
+  await assert.rejects(saveFile(text(), join(folder, "new.csv"), { signal: never, mayReplace: false }), {
+    message: /new\.csv exists already; take another name, or give --force to replace it$/,
+  });
+  assert.equal(readFileSync(join(folder, "new.csv"), "utf8"), "somebody's");
+  assert.deepEqual(readdirSync(folder).sort(), ["new.csv", "out.csv"]);
 });

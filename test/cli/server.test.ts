@@ -50,7 +50,7 @@ test("a key that the operator chose is not printed, and the printed call takes i
 test("a key works as soon as it is made, and stops within a second of being revoked", async () => {
   const made = await home.json<{ id: number; key: string }>("key", "create", "--label", "Shop");
   assert.equal(await server.call("Client.TestApiConnection", { APIKey: made.key }), "true");
-  await home.json("key", "revoke", String(made.id));
+  await home.json("key", "revoke", String(made.id), "--yes");
   const deadline = Date.now() + 1000;
   while ((await server.call("Client.TestApiConnection", { APIKey: made.key })) === "true") {
     assert.ok(Date.now() < deadline, "the revoked key still works");
@@ -83,13 +83,14 @@ test("a call that was refused is listed, explained, corrected and done", async (
 
   const { out: page } = await home.run(["refused", "show", "1"]);
   assert.match(page, /InvalidEmail \(1\): The e-mail address is missing, malformed/);
-  assert.match(page, /Asked +2 times/);
+  assert.match(page, /Called +2 times/);
   assert.match(page, /"EMail": "ada@@example\.org"/);
   assert.match(page, /mailroll refused replay 1, with --set NAME=VALUE/);
 
   const again = await home.run(["refused", "replay", "1", "--json"]);
   assert.equal(again.code, 1);
-  assert.deepEqual(JSON.parse(again.out), { outcome: "InvalidEmail", byte: 1 });
+  const { error, ...refused } = JSON.parse(again.out) as { readonly error: { readonly code: string } };
+  assert.deepEqual([error.code, refused], ["InvalidEmail", { outcome: "InvalidEmail", byte: 1 }]);
   const wrong = await home.run(["refused", "replay", "1", "--set", "Mail=x"]);
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /^mailroll: there is no parameter Mail; there are: SubscribersListID, EMail\n$/);
@@ -123,11 +124,26 @@ test("a refused call is dismissed, once", async () => {
   });
 });
 
-test("what a key did is told in the person's history with the key's hint and label", async () => {
-  await home.run(["key", "create", "--label", "Form"]);
+test("people read a key's label, or the first characters of a key without one", async () => {
   assert.equal(await call("Subscriber.Unsubscribe", { EMail: "ada@example.org" }), "0");
-  const { out } = await home.run(["subscriber", "show", "ada@example.org"]);
-  assert.match(out, new RegExp(`unsubscribed +key 3 \\(${key.slice(0, 4)}…\\)`));
+  const nameless = `key 3 \\(${key.slice(0, 4)}…\\)`;
+  const history = await home.run(["subscriber", "show", "ada@example.org"]);
+  assert.match(history.out, new RegExp(`unsubscribed +${nameless}`));
+
+  const form = (await home.json<{ key: string }>("key", "create", "--label", "Form")).key;
+  const refused = { SubscribersListID: 98, EMail: "bob@example.org" };
+  assert.equal(await call("Subscriber.Add", refused), "101");
+  assert.equal(
+    await server.call("Subscriber.Add", { ...refused, APIKey: form, EMail: "cy@example.org" }),
+    "101",
+  );
+  const { out: table } = await home.run(["refused", "list"]);
+  assert.match(table, new RegExp(`${nameless} +SubscribersListID=98 EMail=bob@example\\.org`));
+  assert.match(table, /Form \(key 4\) +SubscribersListID=98 EMail=cy@example\.org/);
+  const [id] = /\d+(?=.* Form )/.exec(table) ?? [];
+  assert.match((await home.run(["refused", "show", id ?? ""])).out, /\nKey +Form \(key 4\)\n/);
+  const shown = await home.json<{ key: number; keyLabel: string }>("refused", "show", id ?? "");
+  assert.deepEqual([shown.key, shown.keyLabel], [4, "Form"]);
 });
 
 test("a port that is taken is said in one line that names the setting", async () => {

@@ -13,7 +13,7 @@ function after(...calls: readonly (readonly [Call, Answer])[]): Person {
   return person;
 }
 
-test("an acknowledged call that is lost, doubled or in another order is found out", () => {
+test("detects an acknowledged call that is lost, repeated or out of order", () => {
   const person = after([add, done], [remove, done]);
   assert.throws(() => person.found(seen()), /follows from none/);
   assert.throws(() => person.found(seen("joined 1")), /follows from none/);
@@ -21,7 +21,7 @@ test("an acknowledged call that is lost, doubled or in another order is found ou
   assert.throws(() => person.found(seen("left 1", "joined 1")), /follows from none/);
   person.found(seen("joined 1", "left 1"));
 });
-test("a call that was not answered may be in effect or not, and what is found then holds", () => {
+test("accepts an unanswered call as executed or not, and holds the store to what it found", () => {
   for (const history of [["joined 1"], ["joined 1", "left 1"]]) {
     const person = after([add, done], [remove, "unknown"]);
     person.found(seen(...history));
@@ -30,22 +30,22 @@ test("a call that was not answered may be in effect or not, and what is found th
         assert.throws(() => person.found(seen(...other)), /follows from none/);
   }
 });
-test("an answer tells what became of the call before it", () => {
+test("infers the result of an unanswered call from the next answer", () => {
   const person = after([add, done], [remove, "unknown"], [remove, { byte: 202 }]);
   assert.throws(() => person.found(seen("joined 1")), /follows from none/);
   person.found(seen("joined 1", "left 1"));
 });
-test("an answer that no past explains is found out", () => {
+test("detects an answer that no history explains", () => {
   assert.throws(() => after([remove, done]), /was answered with 0, which follows from none/);
   assert.throws(() => after([{ kind: "unsubscribe" }, done], [add, done]), /follows from none/);
 });
-test("a refused call is kept as often as it was refused, and a call that was not taken changes nothing", () => {
+test("expects a refused call to be counted each time, and a rejected one to change nothing", () => {
   const person = after([{ kind: "unsubscribe" }, done], [add, { byte: 206 }], [add, "not-taken"]);
   assert.throws(() => person.found(seen("unsubscribed")), /follows from none/);
   assert.throws(() => person.found({ ...seen("unsubscribed"), refused: 2 }), /follows from none/);
   person.found({ ...seen("unsubscribed"), refused: 1 });
 });
-test("a name is given together with the membership, or not at all", () => {
+test("detects a name without its membership", () => {
   const person = after([{ kind: "add-named", list: 1, name: "Ada" }, "unknown"]);
   assert.throws(() => person.found(seen("joined 1")), /follows from none/);
   assert.throws(() => person.found({ ...seen(), name: "Ada" }), /follows from none/);

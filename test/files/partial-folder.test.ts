@@ -50,7 +50,7 @@ async function otherProcess() {
   return { folder, kill };
 }
 
-test("it is beside the file, of a random name, and its owner's alone", () => {
+test("creates a folder beside the file with a random name and access for its owner only", () => {
   const folders = [1, 2].map(() => PartialFolder.beside(join(parent, "out.csv")));
   assert.equal(new Set(folders.map(({ path }) => path)).size, 2);
   for (const folder of folders) {
@@ -61,7 +61,7 @@ test("it is beside the file, of a random name, and its owner's alone", () => {
   assert.deepEqual(readdirSync(parent), []);
 });
 
-test("one of a process that runs stays, one of a process that was killed is removed by the next", async () => {
+test("keeps the folder of a running process, and removes that of a killed one", async () => {
   const other = await otherProcess();
   PartialFolder.within(parent).remove();
   assert.deepEqual(readdirSync(parent), [basename(other.folder)]);
@@ -86,16 +86,16 @@ describe("keeps a folder whose name merely matches", () => {
     assert.deepEqual(readdirSync(folder), before);
   };
 
-  test("and that has no lock; none is created in it", () => survives(make(0o700, ["file"])));
-  test("and that is empty", () => survives(make(0o700, [])));
-  test("and that other users may enter", () => survives(make(0o755, ["lock", "file"])));
-  test("and that holds a file of another name", () => survives(make(0o700, ["lock", "thesis.txt"])));
-  test("and that holds a folder", () => {
+  test("keeps a folder without a lock, and creates none in it", () => survives(make(0o700, ["file"])));
+  test("keeps an empty folder", () => survives(make(0o700, [])));
+  test("keeps a folder that other users may enter", () => survives(make(0o755, ["lock", "file"])));
+  test("keeps a folder with a file of another name", () => survives(make(0o700, ["lock", "thesis.txt"])));
+  test("keeps a folder with a folder in it", () => {
     const folder = make(0o700, ["lock"]);
     mkdirSync(join(folder, "file"));
     survives(folder);
   });
-  test("and whose lock is a link", () => {
+  test("keeps a folder whose lock is a link", () => {
     const folder = make(0o700, []);
     writeFileSync(join(parent, "elsewhere"), "");
     symlinkSync(join(parent, "elsewhere"), join(folder, "lock"));
@@ -112,7 +112,7 @@ test("removes a folder with an unused lock and the journal files of a database",
   assert.deepEqual(readdirSync(parent), []);
 });
 
-test("what only looks like one stays: files, links, other names, and folders of somebody else", () => {
+test("keeps files, links, other names and folders of other users", () => {
   mkdirSync(join(parent, "elsewhere"));
   symlinkSync(join(parent, "elsewhere"), join(parent, "mailroll-partial-link00"));
   writeFileSync(join(parent, "mailroll-partial-file00"), "");

@@ -24,7 +24,7 @@ async function start(t: TestContext, flags: Readonly<Record<string, string>> = {
   return { service, clock, ask, exhaust };
 }
 
-test("a client with many failed keys is refused for a minute; good keys from the same address are not", async (t) => {
+test("rate-limits a client with many authentication failures for a minute, but not working keys from the same address", async (t) => {
   const { service, clock, ask, exhaust } = await start(t);
   for (const { code } of await exhaust()) assert.equal(code, "InvalidApiKey");
   for (const operation of ["Field.GetFields", "Client.TestApiConnection", "Subscriber.Add"])
@@ -48,7 +48,7 @@ test("a client with many failed keys is refused for a minute; good keys from the
   assert.equal((await ask("Client.TestApiConnection", WRONG)).result, "false");
 });
 
-test("while a client is refused, wrong keys cause no look-ups, and keys that worked before go on working", async (t) => {
+test("looks up no wrong keys of a rate-limited client, and keeps accepting keys that worked before", async (t) => {
   const { service, clock, ask, exhaust } = await start(t);
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
   await exhaust();
@@ -74,7 +74,7 @@ test("while a client is refused, wrong keys cause no look-ups, and keys that wor
   assert.equal(lookUps.length, 2);
 });
 
-test("a refused client does not find a key that is in use elsewhere", async (t) => {
+test("gives a rate-limited client the same answer for a key that is in use elsewhere", async (t) => {
   const { ask, exhaust } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
   const [owner, searcher] = [{ "X-Forwarded-For": "198.51.100.1" }, { "X-Forwarded-For": "198.51.100.2" }];
   const test = (headers: Readonly<Record<string, string>>) => ask("Client.TestApiConnection", KEY, headers);
@@ -85,7 +85,7 @@ test("a refused client does not find a key that is in use elsewhere", async (t) 
   assert.equal((await test(searcher)).code, "Throttled");
 });
 
-test("a new key is refused with its client for a minute at most, though the search goes on", async (t) => {
+test("refuses a new key of a rate-limited client for a minute at most, though the key guessing goes on", async (t) => {
   const { service, clock, ask, exhaust } = await start(t);
   await exhaust();
   const fresh = "00000000111111112222222233333333";
@@ -104,7 +104,7 @@ test("a new key is refused with its client for a minute at most, though the sear
   assert.equal((await ask("Client.TestApiConnection", fresh)).result, "true");
 });
 
-test("limits end after a minute, and a revoked key within half a second, though the wall clock is put back an hour", async (t) => {
+test("ends rate limits after a minute and revoked keys within half a second, even if the wall clock is set back an hour", async (t) => {
   const { service, clock, ask, exhaust } = await start(t, { "key-rate": "2" });
   await exhaust();
   for (let n = 0; n < 2; n += 1) await ask("Client.TestApiConnection", KEY);
@@ -121,7 +121,7 @@ test("limits end after a minute, and a revoked key within half a second, though 
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "false");
 });
 
-test("keys that fail on the JSON side are counted with the others", async (t) => {
+test("counts authentication failures of the JSON API together with those of SOAP calls", async (t) => {
   const { service, ask } = await start(t);
   const failures = Array.from({ length: FREE_FAILURES + SLOW_FAILURES }, () =>
     fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${WRONG}` } }),
@@ -130,7 +130,7 @@ test("keys that fail on the JSON side are counted with the others", async (t) =>
   assert.equal((await ask("Field.GetFields", WRONG)).code, "Throttled");
 });
 
-test("every key that fails is counted, however it was answered, and so is everybody who is told to come again", async (t) => {
+test("counts every authentication failure and every 503 with Retry-After in the metrics", async (t) => {
   const { service, ask, exhaust } = await start(t, { "metrics-port": "0", "key-rate": "2" });
   await exhaust();
   for (let n = 0; n < 10; n += 1) await ask("Client.TestApiConnection", WRONG);
@@ -149,7 +149,7 @@ test("every key that fails is counted, however it was answered, and so is everyb
   assert.equal(valueIn(families, "mailroll_throttled_total"), 14);
 });
 
-test("X-Forwarded-For changes nothing where no proxy is trusted", async (t) => {
+test("ignores X-Forwarded-For where no proxy is trusted", async (t) => {
   const { ask, exhaust } = await start(t);
   await exhaust({ "X-Forwarded-For": "198.51.100.1" });
   assert.equal(
@@ -158,7 +158,7 @@ test("X-Forwarded-For changes nothing where no proxy is trusted", async (t) => {
   );
 });
 
-test("behind a trusted proxy its callers are told apart, by what the proxy wrote and not by what they wrote", async (t) => {
+test("tells clients behind a trusted proxy apart by the address that the proxy appended, not by what they sent", async (t) => {
   const { ask, exhaust } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
   await exhaust({ "X-Forwarded-For": "198.51.100.1" });
   const code = async (forwarded: string) =>
@@ -169,7 +169,7 @@ test("behind a trusted proxy its callers are told apart, by what the proxy wrote
   assert.equal(await code("198.51.100.1, 198.51.100.2"), "InvalidApiKey");
 });
 
-test("a trusted proxy is not believed about host and scheme", async (t) => {
+test("ignores X-Forwarded-Host and X-Forwarded-Proto even from a trusted proxy", async (t) => {
   const { service } = await start(t, { "trusted-proxies": "127.0.0.0/8,::1" });
   const headers = { "X-Forwarded-Host": "evil.example.org", "X-Forwarded-Proto": "https" };
   const wsdl = await (await fetch(`${service.origin}/default.asmx?wsdl`, { headers })).text();
@@ -177,7 +177,7 @@ test("a trusted proxy is not believed about host and scheme", async (t) => {
   assert.ok(!wsdl.includes("evil") && !wsdl.includes("https:"));
 });
 
-test("a key over its rate is told when to come again; other keys go on", async (t) => {
+test("answers a key over its rate with Retry-After, and serves other keys", async (t) => {
   const { service, clock, ask } = await start(t, { "key-rate": "5" });
   const other = "00000000111111112222222233333333";
   await service.store.write("createKey", {
@@ -210,7 +210,7 @@ test("a key over its rate is told when to come again; other keys go on", async (
  * such a hash is not to be known without having the key. Keys that are remembered are found by the hash of a
  * JavaScript string, which is seeded anew in each process, and compared whole only where that agrees.
  */
-test("a key is looked up by its hash and by nothing else", async (t) => {
+test("looks up a key by its hash and by nothing else", async (t) => {
   const { service, ask } = await start(t);
   const asked: unknown[] = [];
   const read = service.store.read.bind(service.store);

@@ -120,14 +120,14 @@ async function flood(requestOf: (n: number) => Sent, from: number, count: number
   await Promise.all(Array.from({ length: 8 }, one));
 }
 
-describe("what callers can name freely does not stay in memory", async () => {
+describe("memory that a caller can grow is bounded for", async () => {
   const { store } = service;
   const key = { account: 1, hash: hashKey(REVOKED), hint: "REVO", length: REVOKED.length, label: "revoked" };
   const made = await store.write("createKey", { ...key, scope: "full", expiresAt: null, at: 1 });
   await store.write("revokeKey", { account: 1, id: made?.id ?? 0, at: 2 });
 
   for (const [what, requestOf] of Object.entries(floods))
-    test(what, async () => {
+    test(`keeps no memory per request for ${what}`, async () => {
       // Bounded caches are full, and the code has been compiled, before it is measured.
       await flood(requestOf, 0, 200);
       const before = heapUsed();

@@ -76,7 +76,7 @@ test("accepts a key with its curve before it, and a certificate with a key befor
   await Certificate.open({ cert, key });
 });
 
-describe("as a renewal", () => {
+describe("certificate reload", () => {
   const live = { cert: join(folder, "live.crt"), key: join(folder, "live.key") };
   const put = ({ cert, key }: CertificateFiles): void => {
     copyFileSync(cert, live.cert);
@@ -85,7 +85,7 @@ describe("as a renewal", () => {
   const now = Date.now();
 
   for (const [what, files, reason] of unusable.slice(0, 7))
-    test(`${what} is rejected once, and the pair in use stays`, async () => {
+    test(`reports ${what} once, and keeps the pair in use`, async () => {
       put(good);
       const certificate = await Certificate.open(live);
       const { pair } = certificate;
@@ -97,7 +97,7 @@ describe("as a renewal", () => {
       assert.equal(await certificate.reload(now), null);
     });
 
-  test("a pipe in the place of a file is rejected without waiting for a writer", async () => {
+  test("rejects a named pipe in place of a file without waiting for a writer", async () => {
     put(good);
     const certificate = await Certificate.open(live);
     rmSync(live.cert);
@@ -106,7 +106,7 @@ describe("as a renewal", () => {
     rmSync(live.cert);
   });
 
-  test("a certificate that is not valid yet replaces a valid one only when it becomes valid", async () => {
+  test("replaces a valid certificate by one that is not valid yet only when that becomes valid", async () => {
     put(good);
     const certificate = await Certificate.open(live);
     put(datedPair(folder, "early", inDays(1), inDays(9)));
@@ -115,7 +115,7 @@ describe("as a renewal", () => {
     assert.equal((await certificate.reload(inDays(1).getTime()))?.validity.until, inDays(9).getTime());
   });
 
-  test("an expired certificate replaces an expired one, but not a valid one", async () => {
+  test("replaces an expired certificate by an expired one, but not a valid one", async () => {
     put(good);
     const certificate = await Certificate.open(live);
     put(datedPair(folder, "late", inDays(-9), inDays(-1)));
@@ -123,7 +123,7 @@ describe("as a renewal", () => {
     assert.ok(await certificate.reload(inDays(5).getTime()));
   });
 
-  test("a valid certificate replaces an expired one, which may be served from the start", async () => {
+  test("replaces an expired certificate, which may be served from the start, by a valid one", async () => {
     put(datedPair(folder, "late", inDays(-9), inDays(-1)));
     const certificate = await Certificate.open(live);
     put(good);

@@ -12,12 +12,12 @@ const of = (trusted: readonly string[], remoteAddress: string | undefined, forwa
   } as unknown as IncomingMessage);
 
 describe("without trusted proxies", () => {
-  test("the peer counts, whatever it writes", () => {
+  test("takes the address of the peer, whatever headers it sends", () => {
     assert.equal(of([], "203.0.113.7", "198.51.100.1"), "203.0.113.7");
     assert.equal(of([], "::ffff:203.0.113.7"), "203.0.113.7");
     assert.equal(of([], undefined, "198.51.100.1"), "");
   });
-  test("of version 6 the network counts, however it is written", () => {
+  test("takes the /64 network of an IPv6 address, however it is written", () => {
     for (const address of ["2001:db8:1:2::1", "2001:0DB8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::"])
       assert.equal(of([], address), "2001:db8:1:2::/64");
     assert.equal(of([], "::1"), "0:0:0:0::/64");
@@ -29,7 +29,7 @@ describe("without trusted proxies", () => {
 
 describe("with trusted proxies", () => {
   const trusted = ["127.0.0.1", "10.0.0.0/8", "2001:db8:aaaa::/48"];
-  test("the rightmost address that is not one of theirs counts", () => {
+  test("takes the rightmost address that is not a trusted proxy", () => {
     assert.equal(of(trusted, "127.0.0.1", "198.51.100.1"), "198.51.100.1");
     assert.equal(of(trusted, "::ffff:127.0.0.1", "6.6.6.6, 198.51.100.1, 10.1.2.3"), "198.51.100.1");
     assert.equal(of(trusted, "2001:db8:aaaa::1", "2001:db8:bbbb:1::5"), "2001:db8:bbbb:1::/64");
@@ -37,11 +37,11 @@ describe("with trusted proxies", () => {
     assert.equal(of(trusted, "10.9.9.9", "198.51.100.1:4711"), "198.51.100.1");
     assert.equal(of(trusted, "10.9.9.9", "::ffff:198.51.100.1"), "198.51.100.1");
   });
-  test("a peer that is none of them is not believed", () => {
+  test("ignores X-Forwarded-For from a peer that is not a trusted proxy", () => {
     assert.equal(of(trusted, "203.0.113.7", "198.51.100.1"), "203.0.113.7");
     assert.equal(of(trusted, "11.0.0.1", "198.51.100.1"), "11.0.0.1");
   });
-  test("where there is no such address, the last that is known counts", () => {
+  test("takes the last valid address where the header holds no other", () => {
     assert.equal(of(trusted, "127.0.0.1"), "127.0.0.1");
     assert.equal(of(trusted, "127.0.0.1", ""), "127.0.0.1");
     assert.equal(of(trusted, "127.0.0.1", "198.51.100.1, unknown, 10.0.0.1"), "10.0.0.1");
@@ -50,7 +50,7 @@ describe("with trusted proxies", () => {
   });
 });
 
-test("connections of this machine and of trusted proxies count towards nobody's share, others towards their client's", () => {
+test("exempts connections of loopback and trusted proxies from the share of a client", () => {
   const clients = new ClientAddresses(["10.0.0.0/8", "2001:db8:ffff::/48"]);
   const of = (remoteAddress?: string) => clients.ofConnection({ remoteAddress } as Socket);
   for (const shared of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "10.1.2.3", "::ffff:10.1.2.3"])

@@ -67,7 +67,7 @@ for (const [name, pair] of [
   ["HTTP", null],
   ["HTTPS", temporaryPair("localhost")],
 ] as const) {
-  test(`where there are as many as there may be, the longest idle one is closed for a new one (${name})`, async (t) => {
+  test(`closes the longest idle connection for a new one at the limit (${name})`, async (t) => {
     const { open, dropped } = await serving(t, { most: 3, certificate: pair });
     const [first, second, third] = [await open(), await open(), await open()];
     await ask(third);
@@ -83,7 +83,7 @@ for (const [name, pair] of [
     await ask(fourth);
   });
 
-  test(`one in the middle of a request is never closed for a new one (${name})`, async (t) => {
+  test(`never closes a connection in the middle of a request for a new one (${name})`, async (t) => {
     const { open, dropped, waiting } = await serving(t, { most: 2, certificate: pair });
     const [first, second] = [await open(), await open()];
     for (const socket of [first, second]) send(socket, "/later");
@@ -98,7 +98,7 @@ for (const [name, pair] of [
     assert.deepEqual(dropped, ["full", "idle"]);
   });
 
-  test(`one client has no more than its share, and gets it back (${name})`, async (t) => {
+  test(`limits the connections of one client to its share, and frees it when they close (${name})`, async (t) => {
     const clientOf = (socket: Socket): string => (socket.remotePort === undefined ? "gone" : "192.0.2.1");
     const { open, dropped } = await serving(t, { most: 100, mostPerClient: 2, clientOf, certificate: pair });
     const [first, second] = [await open(), await open()];
@@ -128,7 +128,7 @@ for (const [name, pair] of [
   });
 }
 
-test("several requests sent at once are one time of being busy", async (t) => {
+test("counts a connection with several pipelined requests as busy until all are answered", async (t) => {
   const { open, waiting } = await serving(t, { most: 2 });
   const [busy, idle] = [await open(), await open()];
   for (let n = 0; n < 3; n += 1) send(busy, "/later");
@@ -145,7 +145,7 @@ test("several requests sent at once are one time of being busy", async (t) => {
   await closed(busy);
 });
 
-test("the clients that are counted are those with a connection, however many there were", () => {
+test("keeps no record of clients whose connections are closed", () => {
   let nth = 0;
   const dropped: Dropped[] = [];
   const limits = {

@@ -26,8 +26,8 @@ const probe = (filler = "") =>
     `<Client.TestApiConnection xmlns="${service.origin}"><APIKey>${KEY}</APIKey>${filler}</Client.TestApiConnection>`,
   );
 
-describe("a body", () => {
-  test("up to the limit is read, one byte more is TooLarge", async () => {
+describe("request bodies", () => {
+  test("accepts a body of exactly the limit, and answers TooLarge to one byte more", async () => {
     const most = 64 * 1024;
     const body = probe(`<!--${"x".repeat(most - probe().length - 7)}-->`);
     assert.equal(body.length, most);
@@ -36,12 +36,12 @@ describe("a body", () => {
     assert.equal(refused.status, 413);
     assert.match(await refused.text(), /<code>TooLarge<\/code>/);
   });
-  test("far over the limit still gets its answer", async () => {
+  test("answers a body far over the limit", async () => {
     const refused = await post(Buffer.alloc(300 * 1024, 32));
     assert.equal(refused.status, 413);
     assert.match(await refused.text(), /larger than 65536 bytes/);
   });
-  test("of gzip or deflate is inflated, bounded", async () => {
+  test("inflates gzip and deflate bodies up to the limit", async () => {
     const zipped = await post(gzipSync(probe()), { "Content-Encoding": "gzip" });
     assert.match(await zipped.text(), />true</);
     assert.match(await (await post(gzipSync(probe()), { "Content-Encoding": "x-gzip" })).text(), />true</);
@@ -56,7 +56,7 @@ describe("a body", () => {
     assert.match(await broken.text(), /<code>InvalidMessage<\/code>/);
     assert.equal((await post(probe(), { "Content-Encoding": "br" })).status, 400);
   });
-  test("that ends in the middle leaves the service as it was", async () => {
+  test("survives a body that ends in the middle", async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(service.port, "127.0.0.1", () => {
         socket.write("POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n<half", () =>
@@ -72,21 +72,21 @@ describe("a body", () => {
 describe("documents", () => {
   const get = (query: string, headers: Readonly<Record<string, string>> = {}) =>
     fetch(`${service.origin}/default.asmx${query}`, { headers });
-  test("carry a tag, and are not sent again to who has them", async () => {
+  test("answers 304 to a document request with a matching ETag", async () => {
     const first = await get("?wsdl", { "Accept-Encoding": "identity" });
     const tag = first.headers.get("etag") ?? "";
     assert.match(tag, /^"[\w-]+"$/);
     assert.equal((await get("?wsdl", { "If-None-Match": tag, "Accept-Encoding": "identity" })).status, 304);
     assert.equal((await get("?wsdl", { "If-None-Match": '"other"' })).status, 200);
   });
-  test("are compressed for who accepts it, with the same text", async () => {
+  test("compresses documents for clients that accept gzip", async () => {
     const zipped = await get("?wsdl", { "Accept-Encoding": "gzip" });
     assert.equal(zipped.headers.get("content-encoding"), "gzip");
     const plain = await get("?wsdl", { "Accept-Encoding": "gzip;q=0" });
     assert.equal(plain.headers.get("content-encoding"), null);
     assert.equal(await zipped.text(), await plain.text());
   });
-  test("point back to the address by which they were asked for", async () => {
+  test("writes the requested address into the documents", async () => {
     const text = await new Promise<string>((resolve, reject) => {
       httpRequest(
         { port: service.port, path: "/default.asmx?wsdl", headers: { Host: "Mail.Example.org:8080" } },
@@ -104,7 +104,7 @@ describe("documents", () => {
     assert.match(text, /targetNamespace="http:\/\/mail\.example\.org:8080"/);
     assert.match(text, /location="http:\/\/mail\.example\.org:8080\/default\.asmx"/);
   });
-  test("asked for under a host that is none are those of this machine, and nothing breaks", async () => {
+  test("serves documents with its own address where the Host header is invalid", async () => {
     for (const host of ["a:99999", "256.256.256.256", "[:::]", "a b", "<script>", "x".repeat(300)]) {
       const page = await new Promise<string>((resolve, reject) => {
         const path = "/default.asmx?op=Client.TestApiConnection";
@@ -123,19 +123,19 @@ describe("documents", () => {
     }
     assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
   });
-  test("about an operation that there is not are a 404 with the ones there are", async () => {
+  test("answers 404 with the list of operations to a document request for an unknown one", async () => {
     const page = await get("?op=Nope");
     assert.equal(page.status, 404);
     assert.match(await page.text(), /There is no such operation[\s\S]*TestApiConnection/);
   });
-  test("are protected by a policy that lets nothing from outside in", async () => {
+  test("sends help pages with a Content-Security-Policy that allows nothing external", async () => {
     const page = await get("");
     assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
     assert.equal(page.headers.get("x-content-type-options"), "nosniff");
   });
 });
 
-describe("a long list", () => {
+describe("long lists", () => {
   const ROWS = 20_000;
   let campaign = 0;
   before(async () => {
@@ -144,7 +144,7 @@ describe("a long list", () => {
   });
   const params = () => withKey(`<CampaignID>${campaign}</CampaignID>`);
 
-  test("comes whole and in order", async () => {
+  test("streams a long list completely and in order", async () => {
     const { body, headers } = await call(service, "Campaign.GetHardBouncesList", params());
     assert.equal(headers.get("content-length"), null);
     const numbers = [...body.matchAll(/x(\d+)@/g)].map(([, n]) => Number(n));
@@ -155,7 +155,7 @@ describe("a long list", () => {
     assert.ok(body.endsWith("</soap:Envelope>"));
   });
 
-  test("waits for a reader that does not read, and others are served meanwhile", async () => {
+  test("applies back-pressure to a client that does not read, and serves others meanwhile", async () => {
     const body = envelope(
       `<Campaign.GetHardBouncesList xmlns="${service.origin}">${params()}</Campaign.GetHardBouncesList>`,
     );
@@ -180,7 +180,7 @@ describe("a long list", () => {
     assert.ok(length > ROWS * 200, `${length} bytes`);
   });
 
-  test("stops when a reader that had stopped reading goes away, and lets go of everything", async () => {
+  test("stops a list and frees its resources when a client that had stopped reading disconnects", async () => {
     const { store } = service;
     const encodedPages = store.encodedPages.bind(store);
     let [made, isOver] = [0, false];
@@ -221,13 +221,13 @@ describe("a long list", () => {
   });
 });
 
-describe("the JSON side", () => {
+describe("the JSON API", () => {
   const get = (path: string, key?: string) =>
     fetch(
       `${service.origin}${path}`,
       key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } },
     );
-  test("lists the fields with all the digits of their ids, and links", async () => {
+  test("lists fields with all digits of their ids, and links", async () => {
     await call(service, "Field.Add", withKey("<fieldName>City</fieldName><dataType>STRING</dataType>"));
     const text = await (await get("/api/v1/fields", KEY)).text();
     assert.match(text, /"FieldId":1,"Name":"City","IsPrivate":false,"DataType":"STRING"/);
@@ -242,7 +242,7 @@ describe("the JSON side", () => {
     );
     assert.equal(_links[1]?.href, `${service.origin}/schemas/field-collection.json`);
   });
-  test("wants a key", async () => {
+  test("requires an API key", async () => {
     for (const key of [undefined, "nonsense"]) {
       const refused = await get("/api/v1/fields", key);
       assert.equal(refused.status, 401);
@@ -250,7 +250,7 @@ describe("the JSON side", () => {
       assert.match(await refused.text(), /InvalidApiKey/);
     }
   });
-  test("answers what nobody expected with a reference, and nothing of the cause", async () => {
+  test("answers an unexpected error with a reference, and without its cause", async () => {
     const { store } = service;
     const pages = store.pages.bind(store);
     store.pages = () => {
@@ -266,7 +266,7 @@ describe("the JSON side", () => {
       store.pages = pages;
     }
   });
-  test("publishes its schema, with _links where the interface has them and where an instance can", async () => {
+  test("publishes its JSON Schema, with _links where the interface defines them and where an instance can hold them", async () => {
     const response = await get("/schemas/field-collection.json");
     assert.match(response.headers.get("content-type") ?? "", /^application\/schema\+json/);
     const schema = (await response.json()) as {
@@ -280,11 +280,11 @@ describe("the JSON side", () => {
     assert.deepEqual(Object.keys(record.properties), ["FieldId", "Name", "IsPrivate", "DataType"]);
     assert.equal(record.properties.DataType?.enum?.length, 13);
   });
-  test("says how the process feels", async () => {
+  test("answers /healthz with ok", async () => {
     assert.equal((await get("/healthz")).status, 200);
     assert.equal((await get("/readyz")).status, 200);
   });
-  test("shows the way from the root, and nothing elsewhere", async () => {
+  test("redirects / to the endpoint, and answers 404 elsewhere", async () => {
     const root = await fetch(`${service.origin}/`, { redirect: "manual" });
     assert.equal(root.headers.get("location"), "/default.asmx");
     assert.equal((await get("/nothing")).status, 404);

@@ -27,7 +27,7 @@ async function opened(port: number, count: number): Promise<readonly Socket[]> {
   return sockets;
 }
 
-test("ten thousand idle connections keep nobody from being served", { skip }, async (t) => {
+test("serves calls beside ten thousand idle connections", { skip }, async (t) => {
   const count = 10_000;
   assertMayOpen(count);
   const home = new Installation();
@@ -44,7 +44,9 @@ test("ten thousand idle connections keep nobody from being served", { skip }, as
   for (const socket of sockets) socket.destroy();
 });
 
-test("large bodies on a path that takes none are answered, and take no memory", { skip }, async (t) => {
+test("answers large bodies on a path that takes none, without keeping them in memory", {
+  skip,
+}, async (t) => {
   const [CONNECTIONS, SIZE] = [100, 4 * 1024 ** 2];
   const home = new Installation();
   t.after(() => home.remove());
@@ -66,7 +68,7 @@ test("large bodies on a path that takes none are answered, and take no memory", 
   for (const socket of sockets) socket.destroy();
 });
 
-test("twenty thousand writes at once are each answered, done or Throttled, within bounded memory", {
+test("answers twenty thousand concurrent writes with success or Throttled, within bounded memory", {
   skip,
 }, async (t) => {
   const [CONNECTIONS, EACH] = [400, 50];

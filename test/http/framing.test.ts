@@ -21,10 +21,10 @@ async function exchange(request: string): Promise<string> {
   return text;
 }
 
-describe("a request with two Host headers", () => {
+describe("requests with two Host headers", () => {
   for (const hosts of ["Host: a.example\r\nHost: a.example", "Host: localhost\r\nhOST: evil.example"])
     for (const start of ["GET /default.asmx?wsdl", "GET /healthz", "POST /default.asmx"])
-      test(`is answered with 400 and closed: ${start} ${JSON.stringify(hosts)}`, async () => {
+      test(`answers 400 and closes the connection: ${start} ${JSON.stringify(hosts)}`, async () => {
         const answer = await exchange(`${start} HTTP/1.1\r\n${hosts}\r\nContent-Length: 0\r\n\r\n`);
         assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
         assert.match(answer, /Content-Type: text\/plain\r\n/);
@@ -32,14 +32,14 @@ describe("a request with two Host headers", () => {
         assert.ok(!answer.includes("evil"));
       });
 
-  test("has its body neither read nor waited for", async () => {
+  test("neither reads nor waits for the body of a request with two Host headers", async () => {
     const answer = await exchange(
       "POST /default.asmx HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 1000\r\n\r\n",
     );
     assert.match(answer, /^HTTP\/1\.1 400 /);
   });
 
-  test("is told apart from one whose other headers have the length of Host", async () => {
+  test("accepts other headers whose names are as long as Host", async () => {
     const answer = await exchange(
       "GET /healthz HTTP/1.1\r\nHost: a\r\nFrom: b\r\nDate: c\r\nConnection: close\r\n\r\n",
     );
@@ -47,15 +47,15 @@ describe("a request with two Host headers", () => {
   });
 });
 
-test("a request of HTTP/1.1 without a Host header is answered with 400", async () => {
+test("answers 400 to an HTTP/1.1 request without a Host header", async () => {
   assert.match(await exchange("GET /healthz HTTP/1.1\r\n\r\n"), /^HTTP\/1\.1 400 /);
 });
 
-describe("a caller that waits to be asked for its body", () => {
+describe("requests with Expect: 100-continue", () => {
   const head = (length: number, more = "", path = "/default.asmx", version = "1.1"): string =>
     `POST ${path} HTTP/${version}\r\nHost: localhost\r\nContent-Type: text/xml\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n${more}\r\n`;
 
-  test("is told at once that it would be too large, and not asked; the connection is closed", async () => {
+  test("answers TooLarge at once, without 100 Continue, and closes the connection", async () => {
     const answer = await exchange(head(LIMIT + 1));
     assert.match(answer, /^HTTP\/1\.1 413 /);
     assert.match(answer, /\r\nConnection: close\r\n/);
@@ -63,17 +63,17 @@ describe("a caller that waits to be asked for its body", () => {
     assert.match(answer, new RegExp(`larger than ${LIMIT} bytes`));
   });
 
-  test("is told so in the version of SOAP that it speaks", async () => {
+  test("answers TooLarge in the SOAP version of the request", async () => {
     const request = head(LIMIT + 1).replace("text/xml", "application/soap+xml");
     assert.match(await exchange(request), /^HTTP\/1\.1 413 [\s\S]*Content-Type: application\/soap\+xml/);
   });
 
-  test("is answered at once on a path that takes no body", async () => {
+  test("answers at once on a path that takes no body", async () => {
     const answer = await exchange(head(LIMIT + 1, "", "/nothing"));
     assert.match(answer, /^HTTP\/1\.1 404 [\s\S]*Connection: close\r\n/);
   });
 
-  test("is asked for one that is not too large, and answered", async () => {
+  test("sends 100 Continue for a body that is not too large, and answers it", async () => {
     const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
     const next = async (): Promise<string> => String((await once(socket, "data"))[0]);
     socket.write(head(LIMIT));
@@ -83,22 +83,22 @@ describe("a caller that waits to be asked for its body", () => {
     socket.destroy();
   });
 
-  test("is asked where it has not named a length", async () => {
+  test("sends 100 Continue where no length is declared", async () => {
     const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
     socket.write(head(0).replace("Content-Length: 0", "Transfer-Encoding: chunked"));
     assert.match(String((await once(socket, "data"))[0]), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
     socket.destroy();
   });
 
-  test("is heard to the end in HTTP/1.0, which knows no such waiting", async () => {
+  test("reads the whole body of an HTTP/1.0 request, which does not know 100 Continue", async () => {
     const body = "x".repeat(LIMIT + 1);
     const answer = await exchange(`${head(body.length, "", "/default.asmx", "1.0")}${body}`);
     assert.match(answer, /^HTTP\/1\.1 413 /);
   });
 });
 
-describe("what HTTP does not let a server serve", () => {
-  test("is refused with 501 where a transfer coding other than chunked is named", async () => {
+describe("requests that HTTP forbids to serve", () => {
+  test("answers 501 to a transfer coding other than chunked", async () => {
     const answer = await exchange(
       "POST /default.asmx HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     );
@@ -108,24 +108,24 @@ describe("what HTTP does not let a server serve", () => {
     "Transfer-Encoding: identity\r\n\r\nx",
     "Host: b\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
   ])
-    test(`has one answer, also where the rest of it is not HTTP: ${JSON.stringify(rest)}`, async () => {
+    test(`answers a refused request once, even if the rest of it is not HTTP: ${JSON.stringify(rest)}`, async () => {
       const answer = await exchange(`POST /default.asmx HTTP/1.1\r\nHost: a\r\n${rest}`);
       assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, answer);
     });
-  test("is refused with 505 where the version is not 1.0 or 1.1", async () => {
+  test("answers 505 to an HTTP version other than 1.0 and 1.1", async () => {
     assert.match(await exchange("GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n"), /^HTTP\/1\.1 505 /);
   });
 });
 
-describe("a request that asks to upgrade to another protocol", () => {
+describe("requests with an Upgrade header", () => {
   const upgrade = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
 
-  test("is answered as if it did not, and its connection is closed", async () => {
+  test("ignores an Upgrade header, and closes the connection after the answer", async () => {
     const answer = await exchange(upgrade);
     assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*Connection: close\r\n/);
   });
 
-  test("lets nothing be smuggled in as the body of a request behind it", async () => {
+  test("serves no request smuggled in behind an Upgrade header", async () => {
     const inner = "GET /default.asmx?wsdl HTTP/1.1\r\nHost: smuggled\r\n\r\n";
     const head = `POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length}\r\n\r\n`;
     const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");

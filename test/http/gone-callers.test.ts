@@ -79,7 +79,7 @@ async function turnsUntil(isSo: () => boolean): Promise<number> {
 }
 const nothing = { carriedOut: 0, served: 0, defects: [] };
 
-test("a large message is read no further once its caller is gone, and its call is not carried out", async (t) => {
+test("stops reading a large message whose client has disconnected, and does not execute its call", async (t) => {
   const { load, seen, send } = await serving(t);
   const caller = await send(MESSAGE);
   await turnsUntil(() => load.calls === 1);
@@ -90,7 +90,7 @@ test("a large message is read no further once its caller is gone, and its call i
   assert.deepEqual(seen, nothing);
 });
 
-test("nothing more is inflated once the caller is gone", async () => {
+test("stops inflating a body whose client has disconnected", async () => {
   let asked = 0;
   const isGone = (): boolean => {
     asked += 1;
@@ -101,7 +101,7 @@ test("nothing more is inflated once the caller is gone", async () => {
   assert.equal(asked, 4);
 });
 
-test("the call of a compressed message is not carried out once its caller is gone", async (t) => {
+test("does not execute the call of a compressed message whose client has disconnected", async (t) => {
   const { load, seen, send } = await serving(t);
   const caller = await send(gzipSync(MESSAGE), "Content-Encoding: gzip\r\n");
   await turnsUntil(() => load.calls === 1);
@@ -111,7 +111,7 @@ test("the call of a compressed message is not carried out once its caller is gon
   assert.deepEqual(seen, nothing);
 });
 
-test("callers that are gone do not hold up the large message of one that stays", async (t) => {
+test("reads the large message of a connected client without delay by those of disconnected ones", async (t) => {
   const { load, seen, send } = await serving(t);
   const first = await send(MESSAGE);
   await turnsUntil(() => load.calls === 1);
@@ -134,7 +134,7 @@ test("callers that are gone do not hold up the large message of one that stays",
   assert.deepEqual(seen, { carriedOut: 1, served: 1, defects: [] });
 });
 
-test("calls that wait behind another one of their connection are not carried out once their caller is gone", async (t) => {
+test("does not execute pipelined calls whose client has disconnected", async (t) => {
   const first = Promise.withResolvers<void>();
   const { load, seen, send, taken } = await serving(t, first.promise);
   const body = large("");

@@ -56,7 +56,7 @@ const onMetricsPort = (first: string): Promise<Raw> =>
 const post = (body: string, ...more: readonly string[]): Promise<Raw> =>
   exchange(["POST /default.asmx HTTP/1.1", host(), "Content-Type: text/xml", ...more], body);
 
-test("every answer forbids guessing its type, every page has a policy, none says what it is made with", async () => {
+test("sends nosniff with every response, a policy with every page, and never a Server header", async () => {
   const etag = (await get("/default.asmx?wsdl")).headers.get("etag");
   const answers: readonly (readonly [expected: number, answer: Raw])[] = [
     [200, await post(envelope(withKey()))],
@@ -104,7 +104,7 @@ test("every answer forbids guessing its type, every page has a policy, none says
   assert.equal(answers.filter(([, { headers }]) => headers.has("content-security-policy")).length, 4);
 });
 
-test("a call that is Throttled carries them as well", async () => {
+test("sends the same headers with a Throttled fault", async () => {
   let answer = await post(envelope(withKey()));
   while (answer.status === 200) answer = await post(envelope(withKey()));
   assert.equal(answer.status, 503);
@@ -112,7 +112,7 @@ test("a call that is Throttled carries them as well", async () => {
   assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
 });
 
-test("nothing that a request says gets into the headers of its answer", async () => {
+test("copies nothing of a request into the headers of its response", async () => {
   const planted = ["x%0d%0aInjected:%20yes", "x%0aInjected:yes", "x\rInjected: yes", "%E5%98%8AInjected:yes"];
   for (const text of planted) {
     const answers = await Promise.all([

@@ -81,7 +81,7 @@ const json = async ({ origin }: Service, key: string) => {
   return { code: error?.code ?? null, rows: items?.length ?? 0 };
 };
 
-test("one account takes its part of the places, by SOAP and as JSON, and the others have the rest", async (t) => {
+test("limits the concurrent long lists of one account, over SOAP and JSON together, and leaves the rest to others", async (t) => {
   const { service, lists, open } = await start(t, { lists: 4, listsPerAccount: 2 });
   const taken = async (count: number): Promise<void> => {
     while ((await numbersOf(service)).lists < count);
@@ -99,7 +99,7 @@ test("one account takes its part of the places, by SOAP and as JSON, and the oth
   assert.deepEqual(await json(service, KEY), { code: null, rows: FIELDS });
 });
 
-test("one account's part is not more than there is for all", async (t) => {
+test("limits all long lists where the share of an account is larger than the total", async (t) => {
   const { service, open } = await start(t, { lists: 1, listsPerAccount: 2 });
   const admitted = json(service, KEY);
   while ((await numbersOf(service)).lists < 1);
@@ -109,7 +109,7 @@ test("one account's part is not more than there is for all", async (t) => {
   assert.equal((await admitted).rows, FIELDS);
 });
 
-test("a JSON list whose reader goes away leaves its place, and one of a page takes none", async (t) => {
+test("frees the place of a JSON list whose client disconnects, and takes none for a single page", async (t) => {
   const { service, lists, open } = await start(t, { lists: 1, listsPerAccount: 1 });
   const { id } = await service.store.write("createAccount", { name: "Small", at: 1 });
   const key = "00112233445566778899AABBCCDDEEFF";
@@ -133,7 +133,7 @@ test("a JSON list whose reader goes away leaves its place, and one of a page tak
   assert.equal(lists.begun, lists.over);
 });
 
-test("places are counted by account, and nothing is kept of accounts that have left theirs", () => {
+test("counts places by account, and keeps no record of accounts without any", () => {
   const load = new Load({ ...limitsFor(1), lists: 10, listsPerAccount: 2 });
   for (let account = 0; account < 1000; account += 1) {
     const places = [1, 2, 3].map(() => load.takeListPlace(account));
@@ -160,7 +160,7 @@ function sendingLists() {
   return { clock, load, ended, take };
 }
 
-test("where an account has its share, its own list that has stalled for longest is ended for a new one", () => {
+test("ends the longest stalled list of an account for a new one of the same account", () => {
   const { clock, load, ended, take } = sendingLists();
   take("other", "other's");
   take("own", "first");
@@ -172,7 +172,7 @@ test("where an account has its share, its own list that has stalled for longest 
   assert.deepEqual([load.lists, load.refused.lists], [3, 1]);
 });
 
-test("where all places are taken, the list of anybody that has stalled for longest is ended for a new one", () => {
+test("ends the longest stalled list of any account for a new one where all places are taken", () => {
   const { clock, load, ended, take } = sendingLists();
   const [oldest] = [take("a", "a's"), take("b", "b's"), take("c", "c's")];
   assert.equal(take("d", "d's"), null);

@@ -50,7 +50,7 @@ const isServed = async (service: Service): Promise<void> =>
   assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
 
 describe("calls in flight", () => {
-  test("beyond the bound are Throttled at once, unread; the others are answered, and then there is room again", async (t) => {
+  test("answers calls beyond the limit with Throttled at once, and accepts new ones when others have ended", async (t) => {
     const MOST = 20;
     const service = await start(t, { calls: MOST });
     await isServed(service);
@@ -91,7 +91,7 @@ describe("calls in flight", () => {
     assert.match(lists.body, new RegExp(`<SubscribersQuantity>${MOST}<`), "nothing of the others was done");
   });
 
-  test("that end in faults and in callers who went away leave their place as well", async (t) => {
+  test("frees the place of calls that end in a fault or whose client disconnects", async (t) => {
     const service = await start(t, { calls: 3, bytes: 64 * 1024 });
     for (let n = 0; n < 20; n += 1) {
       assert.equal((await call(service, "Field.GetFields", withKey("", "no"))).code, "InvalidApiKey");
@@ -140,7 +140,7 @@ describe("bodies in memory", () => {
   }
   const large = (bytes: number): string => withKey(`<!--${"x".repeat(bytes)}-->`);
 
-  test("beyond the bound are Throttled, unless they are small; who holds them up can do no more than that", async (t) => {
+  test("answers large bodies beyond the memory limit with Throttled, and still accepts small ones", async (t) => {
     const service = await start(t, { bytes: BYTES });
     const ask = (params: string) => call(service, "Client.TestApiConnection", params);
     assert.equal((await ask(large(100_000))).result, "true");
@@ -169,7 +169,7 @@ describe("bodies in memory", () => {
     assert.equal(again.result, "true");
   });
 
-  test("count as what they inflate to", async (t) => {
+  test("counts compressed bodies by their inflated size", async (t) => {
     const service = await start(t, { bytes: BYTES });
     const bomb = (bytes: number) =>
       fetch(`${service.origin}/default.asmx`, {
@@ -187,7 +187,7 @@ describe("bodies in memory", () => {
   });
 });
 
-test("long lists have places of their own; one too many is Throttled, and lets go of what it had begun", async (t) => {
+test("answers a long list beyond the limit with Throttled, and closes what it had opened", async (t) => {
   const ROWS = 1500;
   const service = await start(t, { lists: 2 });
   const { store } = service;
@@ -224,7 +224,7 @@ test("long lists have places of their own; one too many is Throttled, and lets g
   assert.equal(rowsOf(await ask()), ROWS);
 });
 
-test("where more call without a pause than can be read in time, some are Throttled, and as soon as they are fewer, none", async (t) => {
+test("answers some calls with Throttled while more connections call than can be read in time, and none afterwards", async (t) => {
   const service = await start(t, {});
   await isServed(service);
   const sockets = Array.from({ length: 4 * MOST_IN_A_TURN }, () => connect(service.port, "127.0.0.1"));

@@ -47,22 +47,22 @@ const addWithData = "Subscriber.AddwithBasicandCustoms";
 const remove = "Subscriber.Remove";
 const unsubscribe = "Subscriber.Unsubscribe";
 
-test("a compressed add is carried out before the remove behind it", async () => {
+test("executes a compressed add before the pipelined remove behind it", async () => {
   const calls = [{ operation: add, isCompressed: true }, { operation: remove }];
   assert.deepEqual(await together(calls, "compressed@example.org"), ["0", "0"]);
 });
 
-test("a large add is carried out before the remove behind it", async () => {
+test("executes a large add before the pipelined remove behind it", async () => {
   const calls = [{ operation: addWithData, padding: 200_000 }, { operation: remove }];
   assert.deepEqual(await together(calls, "large@example.org"), ["0", "0"]);
 });
 
-test("an opt-out between two adds refuses the second only", async () => {
+test("refuses only the second of two pipelined adds with an opt-out between them", async () => {
   const calls = [{ operation: add, isCompressed: true }, { operation: unsubscribe }, { operation: add }];
   assert.deepEqual(await together(calls, "leaving@example.org"), ["0", "0", "206"]);
 });
 
-test("of two names for one person the one that was sent last is kept", async () => {
+test("keeps the last of two names that were sent for one subscriber", async () => {
   const large = { operation: addWithData, padding: 100_000, firstName: "First" };
   await together([large, { operation: addWithData, firstName: "Last" }], "named@example.org");
   const address = parseAddress("named@example.org");

@@ -51,7 +51,7 @@ const person = (email: string): string =>
   withKey(`<SubscribersListID>1</SubscribersListID><EMail>${email}</EMail>`);
 const add = person("ada@example.org");
 
-test("a service that is well says what it has looked at", async () => {
+test("answers 200 with the checks that passed", async () => {
   const service = await startService();
   const { http, status, checks } = await ready(service);
   await service.close();
@@ -63,7 +63,7 @@ test("a service that is well says what it has looked at", async () => {
   );
 });
 
-test("a disk with less room than is to be kept makes it red while writes still succeed", async () => {
+test("fails the disk check below the reserve, while writes still succeed", async () => {
   const service = await startService({ "disk-reserve": "4000000GiB" });
   const found = await ready(service);
   assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
@@ -72,11 +72,11 @@ test("a disk with less room than is to be kept makes it red while writes still s
   assert.equal(found.status, "unavailable");
   assert.match(
     failures(found).join("\n"),
-    /^database\nschema\nwrites\ndisk: \d+ MiB are free .* and 4096000000 are to be\. Make room .*MAILROLL_DISK_RESERVE\.$/,
+    /^database\nschema\nwrites\ndisk: \d+ MiB free .*; 4096000000 MiB required\. Free disk space .*MAILROLL_DISK_RESERVE\.$/,
   );
 });
 
-test("a reserve of 0 is never too little", async () => {
+test("never fails the disk check with a reserve of 0", async () => {
   const service = await startService({ "disk-reserve": "0" });
   assert.equal((await ready(service)).http, 200);
   await service.close();
@@ -92,7 +92,7 @@ function mounted(folder: string): boolean {
   }
 }
 
-test("a real disk that fills up is red before it is full, and green again when there is room", async (t) => {
+test("fails the check before a real disk is full, and passes again when there is room", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-disk-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const reason = skipUnless(mounted(folder), "this user may not mount a file system; run it as root");
@@ -107,7 +107,7 @@ test("a real disk that fills up is red before it is full, and green again when t
     writeFileSync(ballast, Buffer.alloc(9 * 1024 ** 2));
     const full = await ready(service);
     assert.equal(full.http, 503);
-    assert.match(failures(full).at(-1) ?? "", /^disk: [0-7] MiB are free/);
+    assert.match(failures(full).at(-1) ?? "", /^disk: [0-7] MiB free/);
     assert.equal((await call(service, "Subscriber.Add", add)).result, "0", "nobody has been hurt yet");
     rmSync(ballast);
     assert.equal((await ready(service)).http, 200);
@@ -117,7 +117,7 @@ test("a real disk that fills up is red before it is full, and green again when t
   }
 });
 
-describe("a database whose files are taken away under a running service", () => {
+describe("database files that are replaced while the service runs", () => {
   const file = ({ folder }: Service) => join(folder, "m.db");
   const addressesIn = (database: string): readonly unknown[] => {
     const db = new DatabaseSync(database, { readOnly: true });
@@ -139,13 +139,13 @@ describe("a database whose files are taken away under a running service", () => 
     const found = await readyWith(service, 503);
     assert.match(
       failures(found).join("\n"),
-      /^database: it was moved, deleted or exchanged while it was open, .*restart the service, /,
+      /^database: the database file was moved, deleted or replaced while it was open, .*restart the service /,
       how,
     );
     assert.ok(!JSON.stringify(found).includes(service.folder), "no path is told");
   }
 
-  test("and put back from a backup acknowledges nothing that would be lost", async () => {
+  test("acknowledges no write after a backup has replaced the database file", async () => {
     const service = await startService();
     assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
     const backup = `${service.folder}-backup.db`;
@@ -165,7 +165,7 @@ describe("a database whose files are taken away under a running service", () => 
     rmSync(backup);
   });
 
-  test("by deleting them, together or one by one, acknowledges nothing", async () => {
+  test("acknowledges no write after a database file has been deleted", async () => {
     for (const gone of [["m.db", "m.db-wal", "m.db-shm"], ["m.db"], ["m.db-wal"]]) {
       const service = await startService();
       assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
@@ -175,7 +175,7 @@ describe("a database whose files are taken away under a running service", () => 
     }
   });
 
-  test("while a write is on its way does not acknowledge that one either", async () => {
+  test("does not acknowledge a write during which the database file is replaced", async () => {
     const service = await startService();
     assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
     const rival = new DatabaseSync(file(service));
@@ -187,17 +187,17 @@ describe("a database whose files are taken away under a running service", () => 
     renameSync(service.folder, before);
     mkdirSync(service.folder);
     rival.exec("ROLLBACK");
-    await assert.rejects(waiting, /was moved, deleted or exchanged while it was open/);
+    await assert.rejects(waiting, /was moved, deleted or replaced while it was open/);
     rival.close();
     await service.close();
     rmSync(before, { recursive: true });
   });
 });
 
-describe("a database that answers but takes no writes is red", () => {
-  const readOnly = /^database\nschema\nwrites: the database answers, but takes no writes\. .*\bdisk\b/s;
+describe("a database that answers but rejects writes", () => {
+  const readOnly = /^database\nschema\nwrites: the database answers, but rejects writes\. .*\bdisk\b/s;
 
-  test("on a disk that has turned read-only", { skip: whyNoDisk() }, async () => {
+  test("fails the writes check on a disk that has turned read-only", { skip: whyNoDisk() }, async () => {
     const disk = SmallDisk.make();
     try {
       const service = await startService({
@@ -215,7 +215,7 @@ describe("a database that answers but takes no writes is red", () => {
     }
   });
 
-  test("while somebody else has locked the file, and green again after that", async () => {
+  test("fails the writes check while another process has locked the file, and passes again after that", async () => {
     const service = await startService();
     const rival = new DatabaseSync(join(service.folder, "m.db"));
     rival.exec("BEGIN IMMEDIATE");
@@ -227,7 +227,7 @@ describe("a database that answers but takes no writes is red", () => {
     await service.close();
   });
 
-  test("over a PostgreSQL that is read-only or locked or lacks a table, and green again after that", async () => {
+  test("fails the writes check while PostgreSQL is read-only, locked or lacks a table, and passes again after that", async () => {
     const server = await PostgresServer.start();
     const database = await server.newDatabase();
     const service = await startService({ database });
@@ -256,7 +256,7 @@ describe("a database that answers but takes no writes is red", () => {
   });
 });
 
-test("a database that another version has migrated meanwhile is red, and says which way", async () => {
+test("fails the schema check for a database that another version has migrated, and says which version is newer", async () => {
   const service = await startService();
   const rival = new DatabaseSync(join(service.folder, "m.db"));
   rival.exec("UPDATE schema_migration SET number = number + 1000");
@@ -274,7 +274,7 @@ test("a database that another version has migrated meanwhile is red, and says wh
   assert.match(failures(older)[1] ?? "", /^schema: a migration is pending: .*schema 0, .* Restart/);
 });
 
-test("a database that does not answer says no more than that", async () => {
+test("reports only that the database does not answer, without details", async () => {
   const service = await startService();
   await service.store.close();
   for (const file of ["m.db", "m.db-wal", "m.db-shm"]) rmSync(join(service.folder, file), { force: true });
@@ -287,7 +287,7 @@ test("a database that does not answer says no more than that", async () => {
   assert.ok(!JSON.stringify(found).includes(service.folder), "no path is told");
 });
 
-describe("however many ask", () => {
+describe("caching of readiness checks", () => {
   /** A service on which time stands still, and how often its database was looked at. */
   async function start(t: TestContext) {
     const state = { now: Date.now(), looks: 0 };
@@ -302,7 +302,7 @@ describe("however many ask", () => {
     return { service, state };
   }
 
-  test("at once, or within a second, there is one look", async (t) => {
+  test("runs the checks once for concurrent probes and for those within a second", async (t) => {
     const { service, state } = await start(t);
     const all = await Promise.all(Array.from({ length: 200 }, () => ready(service)));
     assert.deepEqual(new Set(all.map(({ http }) => http)), new Set([200]));
@@ -315,7 +315,7 @@ describe("however many ask", () => {
     assert.equal(state.looks, 2);
   });
 
-  test("a wall clock that is put back keeps no old result", async (t) => {
+  test("keeps no old result when the wall clock is set back", async (t) => {
     const state = { now: 0, wall: Date.now(), looks: 0 };
     const service = await startServiceAt({}, { wall: () => state.wall, monotonic: () => state.now });
     t.after(() => service.close());
@@ -331,7 +331,7 @@ describe("however many ask", () => {
     assert.equal(pings(), 2);
   });
 
-  test("while a look takes long, there is still one, and all get what it finds", async (t) => {
+  test("runs slow checks once, and gives all probes their result", async (t) => {
     const { service, state } = await start(t);
     const { store } = service;
     const slow = Promise.withResolvers<never>();
@@ -358,7 +358,7 @@ describe("however many ask", () => {
     assert.equal(state.looks, 1);
   });
 
-  test("the log is told what has changed, once, and why", async (t) => {
+  test("logs each change of the failing checks once, with its cause", async (t) => {
     const { service, state } = await start(t);
     const told: string[] = [];
     const checks = cachedReadiness({

@@ -41,7 +41,7 @@ const turns = async (count: number): Promise<void> => {
   for (let n = 0; n < count; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("chunks wait for a reader that does not read", async () => {
+test("produces no further chunks for a client that does not read", async () => {
   const source: Source = { made: 0, isReturned: false };
   const { server, response } = await serving((to) => sendChunks(to, 200, {}, chunks(source)));
   response.pause();
@@ -53,7 +53,7 @@ test("chunks wait for a reader that does not read", async () => {
   server.close();
 });
 
-test("a chunk is not touched any more when the next is asked for", async () => {
+test("has sent a chunk before it requests the next one", async () => {
   const [size, count] = [256 * 1024, 40];
   const memory = Buffer.alloc(size);
   async function* reused(): AsyncGenerator<Buffer> {
@@ -71,7 +71,7 @@ test("a chunk is not touched any more when the next is asked for", async () => {
   server.close();
 });
 
-test("a reader that goes away stops them", async () => {
+test("stops producing chunks when the client disconnects", async () => {
   const source: Source = { made: 0, isReturned: false };
   let done: Promise<void> = Promise.resolve();
   const { server, response } = await serving((to) => {
@@ -87,7 +87,7 @@ test("a reader that goes away stops them", async () => {
   server.close();
 });
 
-test("chunks that break off break the connection, so that the reader knows", async () => {
+test("closes the connection when chunks fail, so that the client notices", async () => {
   const source: Source = { made: 0, isReturned: false };
   let failure: unknown = null;
   const { server, response } = await serving(async (to) => {

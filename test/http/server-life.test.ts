@@ -12,7 +12,7 @@ import { HttpServer } from "../../src/http/server.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { call, leapingClock, startService, withKey } from "../service.ts";
 
-test("calls in flight when it closes are answered, and are in the database", async () => {
+test("answers and stores calls in flight while it shuts down", async () => {
   const service = await startService();
   const count = 50;
   const calls = Array.from({ length: count }, (_, n) =>
@@ -39,7 +39,7 @@ test("calls in flight when it closes are answered, and are in the database", asy
   await service.close();
 });
 
-describe("connections by which no request has come do not hold up the end", () => {
+describe("shuts down without waiting for connections that never sent a request", () => {
   for (const [scheme, certificate] of [
     ["HTTP", null],
     ["HTTPS", temporaryPair("localhost")],
@@ -61,7 +61,7 @@ describe("connections by which no request has come do not hold up the end", () =
 });
 
 describe("a database that does not answer", () => {
-  test("is Unavailable with Retry-After; the next call works when it is back", async () => {
+  test("answers Unavailable with Retry-After, and serves again when the database is back", async () => {
     const service = await startService();
     const file = join(service.folder, "m.db");
     try {
@@ -82,7 +82,7 @@ describe("a database that does not answer", () => {
   });
 });
 
-test("a database that is broken makes the service not ready, though the process lives", async () => {
+test("is not ready with a broken database, while /healthz stays ok", async () => {
   const service = await startService({}, leapingClock());
   const get = async (path: string) => (await fetch(`${service.origin}${path}`)).status;
   assert.equal(await get("/readyz"), 200);
@@ -96,7 +96,7 @@ test("a database that is broken makes the service not ready, though the process 
   rmSync(service.folder, { recursive: true });
 });
 
-test("the first start makes one account, key and list; a second start makes none", async () => {
+test("creates an account, a key and a list on the first start only", async () => {
   const service = await startService();
   assert.match(service.firstStart?.curl ?? "", /Subscriber\.Add/);
   assert.equal(service.firstStart?.list, 1);

@@ -26,7 +26,7 @@ async function inFlight() {
   return { server, socket, response, closed, text: () => text };
 }
 
-test("an answer in flight is given, and its connection is not kept", async () => {
+test("sends a response in flight during shutdown, and closes its connection", async () => {
   const { server, response, closed, text } = await inFlight();
   const closing = server.close(30_000);
   response.end("done");
@@ -35,7 +35,7 @@ test("an answer in flight is given, and its connection is not kept", async () =>
   assert.match(text(), /^HTTP\/1\.1 200 OK\r\n[\s\S]*done/);
 });
 
-test("what hangs is cut when its time is up", async () => {
+test("closes hanging connections at the shutdown timeout", async () => {
   const { server, closed } = await inFlight();
   await server.close(50);
   await closed;

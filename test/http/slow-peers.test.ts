@@ -64,7 +64,7 @@ function drip(socket: Socket, byte: string): void {
     });
 }
 
-test("headers that never end are cut off, however steadily they come", async (t) => {
+test("closes a connection whose headers never end, however steadily they arrive", async (t) => {
   const open = await serving(t, { headersMs: 200, requestMs: 300 });
   const slow = await open();
   slow.socket.write("POST / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
@@ -78,7 +78,7 @@ test("headers that never end are cut off, however steadily they come", async (t)
   good.socket.destroy();
 });
 
-test("a body that never ends is cut off, however steadily it comes", async (t) => {
+test("closes a connection whose body never ends, however steadily it arrives", async (t) => {
   let isAborted = false;
   const open = await serving(t, { headersMs: 200, requestMs: 300 }, (request, response) => {
     request.resume();
@@ -95,12 +95,12 @@ test("a body that never ends is cut off, however steadily it comes", async (t) =
   assert.equal(isAborted, true);
 });
 
-test("a connection on which nothing was ever asked is let go", async (t) => {
+test("closes a connection without any request after a timeout", async (t) => {
   const open = await serving(t, { silenceMs: 100 });
   await (await open()).closed;
 });
 
-test("a connection is kept between two requests, and let go after a time", async (t) => {
+test("keeps a connection alive between requests, and closes it after the keep-alive timeout", async (t) => {
   const open = await serving(t, { keepAliveMs: 100 });
   const { socket, text, closed } = await open();
   socket.write(whole);
@@ -108,7 +108,7 @@ test("a connection is kept between two requests, and let go after a time", async
   assert.match(text(), /served/);
 });
 
-test("a reader that has stopped reading is cut off, and what was being sent to it is let go", async (t) => {
+test("closes the connection of a client that has stopped reading, and frees its response", async (t) => {
   let isOver = false;
   async function* endless(): AsyncGenerator<string> {
     try {
@@ -129,7 +129,7 @@ test("a reader that has stopped reading is cut off, and what was being sent to i
   socket.destroy();
 });
 
-test("a list that waits behind an answer that nobody reads is cut off as well", async (t) => {
+test("closes a list that waits behind an unread response", async (t) => {
   const sent = Promise.withResolvers<void>();
   let isOver = false;
   async function* list(): AsyncGenerator<string> {
@@ -187,7 +187,7 @@ async function servingLists(t: TestContext, lists: number) {
   return { open, stall, clock, places, sockets, whole: size * count };
 }
 
-test("a reader of a list that makes no progress for an hour gets all of it while places are free", async (t) => {
+test("sends the whole list to a client without progress for an hour while places are free", async (t) => {
   const { stall, clock, places, sockets, whole } = await servingLists(t, 2);
   const slow = await stall("/slow");
   clock.now += 3_600_000;
@@ -206,7 +206,7 @@ test("a reader of a list that makes no progress for an hour gets all of it while
   while (places.taken > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("a reader of a list that makes no progress loses its place to another list after ten seconds", async (t) => {
+test("gives the place of a list without progress to another list after ten seconds", async (t) => {
   const { open, stall, clock, places, whole } = await servingLists(t, 1);
   const stalled = await stall("/stalled");
   clock.now += STALLED_MS - 1;
@@ -225,7 +225,7 @@ test("a reader of a list that makes no progress loses its place to another list 
   assert.equal(next.length(), whole);
 });
 
-test("a connection is waited for for two minutes, for the kernel reports slow readers late", async (t) => {
+test("waits two minutes for progress, because the kernel reports that of slow clients late", async (t) => {
   const timeout = Promise.withResolvers<number | undefined>();
   const server = new HttpServer(({ socket }, response) => {
     timeout.resolve(socket.timeout);
@@ -240,7 +240,7 @@ test("a connection is waited for for two minutes, for the kernel reports slow re
   socket.destroy();
 });
 
-test("very many lists that are sent over one connection add one listener to its socket", async (t) => {
+test("adds one listener to a socket for very many lists on one connection", async (t) => {
   const listeners: number[] = [];
   async function* list(): AsyncGenerator<string> {
     for (;;) yield "x".repeat(64 * 1024);
@@ -263,7 +263,7 @@ test("very many lists that are sent over one connection add one listener to its 
   await all.promise;
 });
 
-test("a reader that is slow but reads is waited for", async (t) => {
+test("keeps the connection of a client that reads slowly", async (t) => {
   const [size, count] = [256 * 1024, 24];
   async function* chunks(): AsyncGenerator<string> {
     for (let n = 0; n < count; n += 1) yield "x".repeat(size);
@@ -284,7 +284,7 @@ test("a reader that is slow but reads is waited for", async (t) => {
   assert.equal(text().replaceAll(/[^x]/g, "").length, size * count);
 });
 
-test("what is no HTTP is told so, in a way that no browser takes for a page", async (t) => {
+test("answers plain text and 400 to what is not HTTP", async (t) => {
   const open = await serving(t, {});
   const { socket, text, closed } = await open();
   socket.write("<script>alert(1)</script>\r\n\r\n");

@@ -40,15 +40,15 @@ async function takenAtOnce<Result>(t: TestContext, read: (request: IncomingMessa
   return { result, most: Math.max(most, taken) };
 }
 
-describe("a body in chunks of one byte is read with turns of the event loop in between", () => {
-  test("where it is wanted, and whole", async (t) => {
+describe("bodies in chunks of one byte", () => {
+  test("yields to the event loop while it reads a body in chunks of one byte, and reads all of it", async (t) => {
     const { result, most } = await takenAtOnce(t, (request) =>
       readBody(request, LIMIT, new Load(limitsFor(LIMIT))),
     );
     assert.equal(lengthOf(result), CHUNKS);
     assert.ok(most <= 2 * CHUNKS_AT_ONCE, `${most} chunks in one turn`);
   });
-  test("where nobody wants it", async (t) => {
+  test("yields to the event loop while it discards a body in chunks of one byte", async (t) => {
     const { most } = await takenAtOnce(t, (request) => discardBody(request, LIMIT));
     assert.ok(most <= 2 * CHUNKS_AT_ONCE, `${most} chunks in one turn`);
   });

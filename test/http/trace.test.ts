@@ -5,12 +5,12 @@ import { traceIdOf } from "../../src/http/trace.ts";
 
 const ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-test("the trace id is the second part", () => {
+test("takes the second part of traceparent as the trace id", () => {
   assert.equal(traceIdOf(`00-${ID}-00f067aa0ba902b7-01`), ID);
   assert.equal(traceIdOf(`00-${ID}-00f067aa0ba902b7-00`), ID);
 });
 
-test("a later version may say more, the first may not", () => {
+test("accepts additional parts in later versions of traceparent, but not in the first", () => {
   assert.equal(traceIdOf(`cc-${ID}-00f067aa0ba902b7-01-what-the-future-holds`), ID);
   assert.equal(traceIdOf(`cc-${ID}-00f067aa0ba902b7-01`), ID);
   assert.equal(traceIdOf(`cc-${ID}-00f067aa0ba902b7-01.x`), undefined);
@@ -29,6 +29,6 @@ for (const [what, header] of [
   ["two headers, which node joins", `00-${ID}-00f067aa0ba902b7-01, 00-${ID}-00f067aa0ba902b7-01`],
   ["a line of somebody else's", `00-${ID}-00f067aa0ba902b7-01\n{"level":"error"}`],
 ] as const)
-  test(`${what} is no trace`, () => {
+  test(`ignores ${what}`, () => {
     assert.equal(traceIdOf(header), undefined);
   });

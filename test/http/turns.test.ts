@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { HttpServer } from "../../src/http/server.ts";
 import { LONGEST_REST_MS, MOST_IN_A_TURN, Turns } from "../../src/http/turns.ts";
 
-test("who calls beyond what is read in one turn rests once answered, and misses nothing", async (t) => {
+test("pauses connections beyond the limit of one event-loop turn after their answer, and serves all of them", async (t) => {
   const BEYOND = 44;
   const rested: (string | undefined)[] = [];
   const server = new HttpServer((request, response) => {
@@ -37,7 +37,7 @@ test("who calls beyond what is read in one turn rests once answered, and misses 
   }
 });
 
-test("where somebody had to rest for too long, every other call is too much, until nobody has to", async () => {
+test("sheds every other call while connections are paused for too long, and none afterwards", async () => {
   let now = 0;
   const turns = new Turns(() => now);
   const take = (): { readonly isTooMuch: boolean; readonly answered: () => void } => {

@@ -15,7 +15,7 @@ import { memoryOf } from "../process-memory.ts";
 
 const MIB = 1024 ** 2;
 
-test("the program holds a bounded number of bytes for clients that send on and on without reading", {
+test("bounds the memory for clients that keep sending requests without reading responses", {
   skip: process.platform === "linux" ? false : "memory is read from /proc",
 }, async (t) => {
   const [CONNECTIONS, SENT] = [300, 64 * 1024];
@@ -114,7 +114,7 @@ for (const [name, pair] of [
   ["HTTP", null],
   ["HTTPS", temporaryPair("localhost")],
 ] as const) {
-  test(`a connection whose client asks for more than it may hold, and reads nothing, is closed (${name})`, async (t) => {
+  test(`closes a connection with more unread response bytes than allowed (${name})`, async (t) => {
     const { open, dropped } = await serving(t, { mostUnsent: Number.POSITIVE_INFINITY, certificate: pair });
     const [greedy, good] = [await open(), await open()];
     greedy.pause();
@@ -124,7 +124,7 @@ for (const [name, pair] of [
     await closed(greedy);
   });
 
-  test(`a connection with more unanswered requests than may wait is closed, and the rest is not served (${name})`, async (t) => {
+  test(`closes a connection with too many unanswered requests, and serves no more of them (${name})`, async (t) => {
     const { open, dropped, requests } = await serving(t, {
       mostUnsent: Number.POSITIVE_INFINITY,
       certificate: pair,
@@ -144,7 +144,7 @@ for (const [name, pair] of [
     assert.ok(requests() - served <= MOST_REQUESTS, `${requests()}`);
   });
 
-  test(`64 requests that are sent at once are all answered (${name})`, async (t) => {
+  test(`answers 64 requests that are sent at once (${name})`, async (t) => {
     const { open, dropped } = await serving(t, { mostUnsent: 16 * MIB, certificate: pair });
     const socket = await open();
     for (let n = 0; n < 20; n += 1) {
@@ -156,7 +156,7 @@ for (const [name, pair] of [
     assert.deepEqual(dropped, []);
   });
 
-  test(`a connection that sends 1,000 requests at once is closed, and at most 64 are served (${name})`, async (t) => {
+  test(`closes a connection that sends 1,000 requests at once, and serves at most 64 (${name})`, async (t) => {
     const { open, dropped, requests, parsed } = await serving(t, { mostUnsent: 16 * MIB, certificate: pair });
     const [greedy, good] = [await open(), await open()];
     greedy.write(get("/", 1000));
@@ -168,7 +168,7 @@ for (const [name, pair] of [
   });
 }
 
-test("beyond the bound for all, those who have taken nothing for longest are closed; who reads is served", async (t) => {
+test("closes the connections that have read nothing for longest beyond the total limit, and serves those that read", async (t) => {
   const { open, dropped } = await serving(t, { mostUnsent: 16 * MIB });
   const good = await open();
   const greedy: Socket[] = [];
@@ -187,7 +187,7 @@ test("beyond the bound for all, those who have taken nothing for longest are clo
   assert.equal(last.closed, false);
 });
 
-test("what is held is counted exactly, in order of who took something last, and leaves nothing behind", () => {
+test("counts unread bytes exactly, in order of the last read, and forgets closed connections", () => {
   const dropped: number[] = [];
   const unsent = new Unsent(100, () => dropped.push(unsent.bytes));
   const connections = Array.from({ length: 4 }, () => new Connection(new Socket(), null));

@@ -40,7 +40,7 @@ async function send(
 }
 const CLOSE = "Connection: close";
 
-describe("a body on a path that takes none", () => {
+describe("bodies on a path that takes none", () => {
   const deep = "[".repeat(4 * LIMIT);
   const cases = [
     ["POST", "/nothing", "Content-Type: application/json", deep, 404],
@@ -56,13 +56,13 @@ describe("a body on a path that takes none", () => {
     ["PUT", "/default.asmx", "Content-Type: text/xml", deep, 405],
   ] as const;
   for (const [method, path, type, body, status] of cases)
-    test(`is not looked at: ${method} ${path} with ${type} is ${status}`, async () => {
+    test(`answers ${status} to ${method} ${path} with a body of ${type}, unread`, async () => {
       const { text, error } = await send(method, path, [type, CLOSE], body);
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.equal(error, undefined, "the caller was not cut off while it sent");
     });
 
-  test("leaves the connection as good as it was", async () => {
+  test("serves the next request of the connection after an unwanted body", async () => {
     const socket = connect(service.port, "127.0.0.1");
     const post = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT}\r\n\r\n`;
     socket.write(`${post}${"[".repeat(LIMIT)}GET /healthz HTTP/1.1\r\nHost: x\r\n${CLOSE}\r\n\r\n`);
@@ -79,7 +79,7 @@ for (const [method, path, status] of [
   ["POST", "/nothing", 404],
   ["PUT", "/default.asmx", 405],
 ] as const)
-  test(`a body without an end is cut off, after an answer: ${method} ${path}`, {
+  test(`answers a body without an end and closes the connection: ${method} ${path}`, {
     timeout: 20_000,
   }, async () => {
     const socket = connect(service.port, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** What an operator is warned of in the log: who searches for keys, connections that are closed, checks that fail. Once, however often. */
+/** Log lines for the operator: rate-limited clients, closed connections, failing checks, wrong charsets. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -42,15 +42,15 @@ async function start(
   return { service, clock, logged };
 }
 
-test("a client whose failed keys are refused is named, once for each minute", async (t) => {
+test("logs the address of a client that is rate-limited for authentication failures, once a minute", async (t) => {
   const { service, clock, logged } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
   const headers = { "X-Forwarded-For": "198.51.100.7" };
   const fail = () => call(service, "Field.GetFields", withKey("", "wrong"), headers);
   const search = (calls: number) => Promise.all(Array.from({ length: calls }, fail));
-  const warned = () => logged(/failed keys/);
+  const warned = () => logged(/authentication failures/);
   const warning = {
     level: "warn",
-    msg: "failed keys from this client are refused for a minute",
+    msg: "client rate-limited: too many authentication failures",
     client: "198.51.100.7",
   };
   await search(FREE_FAILURES + SLOW_FAILURES - 1);
@@ -62,7 +62,7 @@ test("a client whose failed keys are refused is named, once for each minute", as
   assert.deepEqual(await warned(), [warning, warning]);
 });
 
-test("idle connections that are closed for new ones are logged once a minute, and counted", async (t) => {
+test("counts idle connections that are closed for new ones, and logs them once a minute", async (t) => {
   const { service, clock, logged } = await start(t, { "metrics-port": "0" }, { connections: 2 });
   const sockets: Socket[] = [];
   const open = async (): Promise<void> => {
@@ -78,7 +78,7 @@ test("idle connections that are closed for new ones are logged once a minute, an
   for (let n = 0; n < 2; n += 1) await open();
   assert.deepEqual(await warned(), []);
   for (let n = 0; n < 5; n += 1) await Promise.all([oldestIsClosed(), open()]);
-  const warning = { level: "warn", msg: "idle connections closed: too many are open" };
+  const warning = { level: "warn", msg: "idle connections closed: too many open" };
   assert.deepEqual(await warned(), [warning]);
   clock.now += 60_000;
   await Promise.all([oldestIsClosed(), open()]);
@@ -90,7 +90,7 @@ test("idle connections that are closed for new ones are logged once a minute, an
   for (const socket of sockets) socket.destroy();
 });
 
-test("connections that pipeline too many requests are closed, logged once a minute, and counted", async (t) => {
+test("closes connections that pipeline too many requests, counts them, and logs them once a minute", async (t) => {
   const { service, logged } = await start(t, { "metrics-port": "0" });
   for (let n = 0; n < 2; n += 1) {
     const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
@@ -110,7 +110,7 @@ test("connections that pipeline too many requests are closed, logged once a minu
   assert.equal(valueIn(parseOpenMetrics(metrics), "mailroll_connections_dropped_total"), 2);
 });
 
-test("a client that pipelines requests of every kind does not make Node warn of listeners", async (t) => {
+test("adds no more than one listener to a socket, however many requests of any kind are pipelined", async (t) => {
   const { service } = await start(t);
   const warnings: Error[] = [];
   const note = (warning: Error): number => warnings.push(warning);
@@ -127,7 +127,7 @@ test("a client that pipelines requests of every kind does not make Node warn of 
   assert.deepEqual(warnings, []);
 });
 
-test("a check that fails is said when it begins to, and when all is well again", async (t) => {
+test("logs when a readiness check starts to fail and when all checks pass again", async (t) => {
   const { service, clock, logged } = await start(t);
   const look = async (status: number): Promise<void> => {
     clock.now += 1000;
@@ -145,4 +145,23 @@ test("a check that fails is said when it begins to, and when all is well again",
   assert.deepEqual(line, { level: "warn", msg: "not ready", checks: "schema writes" });
   assert.match(JSON.stringify(err), /migrated by a newer Mailroll/);
   assert.deepEqual(later, [{ level: "info", msg: "ready again" }]);
+});
+
+test("logs charset_mismatch for a call that declares UTF-8 and sends windows-1252, and only for that", async (t) => {
+  const { service, logged } = await start(t);
+  const params = withKey("<fieldName>Größe</fieldName><dataType>STRING</dataType>");
+  const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Field.Add xmlns="${service.origin}">${params}</Field.Add></e:Body></e:Envelope>`;
+  for (const encoding of ["utf8", "latin1"] as const) {
+    const headers = { "Content-Type": "text/xml; charset=utf-8" };
+    const sent = Buffer.from(body, encoding);
+    await fetch(`${service.origin}/default.asmx`, { method: "POST", headers, body: sent });
+  }
+  const lines = await logged(/^call$/);
+  assert.deepEqual(
+    lines.map(({ outcome, charset_mismatch }) => [outcome, charset_mismatch]),
+    [
+      ["Done", undefined],
+      ["FieldExists", true],
+    ],
+  );
 });

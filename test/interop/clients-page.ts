@@ -1,5 +1,6 @@
 /** The page of docs/reference that says what was found: client × version × operation, as the run went. */
 import { contract } from "../../src/contract/operations.ts";
+import { wrapMarkdown } from "../markdown.ts";
 import { type Client, clients, type Version } from "./clients.ts";
 import { onlyOwnNames, type Variant, variantOf } from "./names.ts";
 import { type OperationName, type Step, steps } from "./scenario.ts";
@@ -36,7 +37,7 @@ export function clientsPage(passed: Passed): string {
     ]),
     ...clients.flatMap((client) => section(passed, client)),
   ];
-  return `${parts.join("\n\n")}\n`;
+  return wrapMarkdown(`${parts.join("\n\n")}\n`);
 }
 
 function shortCount(passed: Passed, client: Client): string {

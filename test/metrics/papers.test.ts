@@ -65,16 +65,16 @@ describe("the dashboard", () => {
     readonly targets: readonly { readonly expr: string }[];
   }
   const { panels } = JSON.parse(read("grafana-dashboard.json")) as { panels: readonly Panel[] };
-  test("has panels, each with a number of its own", () => {
+  test("has panels with unique ids", () => {
     assert.ok(panels.length > 10);
     assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
   });
   for (const { title, targets } of panels)
-    test(`"${title}" asks for what there is`, () => {
+    test(`the panel "${title}" queries existing metrics`, () => {
       assert.ok(targets.length > 0);
       for (const { expr } of targets) checkExpression(expr);
     });
-  test("shows every number but those that only others make sense of", () => {
+  test("shows every metric that makes sense by itself", () => {
     const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n");
     const families = new Set(samples.map(({ name }) => name.replace(/_(?:bucket|count|sum)$/, "")));
     families.delete("process_start_time_seconds");
@@ -86,17 +86,17 @@ describe("the alerts", () => {
   const rules = read("alerts.yml");
   const names = [...rules.matchAll(/^ {6}- alert: (\w+)$/gm)].map(([, name = ""]) => name);
   const expressions = [...rules.matchAll(/^ {8}expr: (.*)$/gm)].map(([, expression = ""]) => expression);
-  test("are each explained on the page, and no others", () => {
+  test("documents each alert on the page, and no others", () => {
     assert.ok(names.length > 10);
     assert.equal(expressions.length, names.length);
     const explained = [...read("alerts.md").matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
     assert.deepEqual(explained, names);
   });
   for (const [at, name] of names.entries())
-    test(`${name} asks for what there is`, () => checkExpression(expressions[at] ?? ""));
+    test(`the alert ${name} queries existing metrics`, () => checkExpression(expressions[at] ?? ""));
 });
 
-test("the guide's table has the numbers that there are", () => {
+test("the guide's table lists the existing metrics", () => {
   const page = readFileSync(resolve(folder, "../guide/monitoring.md"), "utf8");
   const told = [...page.matchAll(/`((?:mailroll|process)_\w+)`/g)].map(([, name = ""]) => name);
   const there = new Set(samples.map(({ name }) => name.replace(/_(?:bucket|count|sum)$/, "")));

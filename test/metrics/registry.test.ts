@@ -25,8 +25,8 @@ function registryOf() {
   return { registry, calls, seconds, open, newest };
 }
 
-describe("the text", () => {
-  test("is by the grammar, whatever the labels hold", async () => {
+describe("the OpenMetrics text", () => {
+  test("follows the OpenMetrics grammar whatever the labels contain", async () => {
     const { registry, calls } = registryOf();
     calls.add(3);
     calls.add(0.5, 1);
@@ -38,7 +38,7 @@ describe("the text", () => {
     assert.equal(families.get("calls")?.help, HOSTILE);
     assert.equal(families.get("took_seconds")?.unit, "seconds");
   });
-  test("leaves out what is not known", async () => {
+  test("leaves out values that are not known", async () => {
     const { registry, open } = registryOf();
     const samples = async () =>
       parseOpenMetrics(registry.text(await registry.snapshot())).get("open")?.samples.length;
@@ -48,7 +48,7 @@ describe("the text", () => {
     open.set(null);
     assert.equal(await samples(), 0);
   });
-  test("holds numbers of any size", async () => {
+  test("writes numbers of any size", async () => {
     const { registry, calls, open } = registryOf();
     calls.add(1e-7);
     open.set(Number.MAX_SAFE_INTEGER * 4096);
@@ -58,7 +58,7 @@ describe("the text", () => {
   });
 });
 
-test("a value is in the first bucket whose bound it does not exceed, and in those after it", async () => {
+test("counts a value in the first bucket whose bound it does not exceed, and in all later ones", async () => {
   const { registry, seconds } = registryOf();
   for (const value of [0, 0.5, 0.50001, 1, 2.5, 2.6, 1000]) seconds.observe(value, 1);
   const families = parseOpenMetrics(registry.text(await registry.snapshot()));
@@ -68,7 +68,7 @@ test("a value is in the first bucket whose bound it does not exceed, and in thos
   assert.ok(Math.abs(valueIn(families, "took_seconds_sum", { of: "b" }) - 1007.10001) < 1e-9);
 });
 
-test("gauges are set before each snapshot, also where that takes a while", async () => {
+test("waits for collectors before each snapshot", async () => {
   const { registry, open } = registryOf();
   let asked = 0;
   registry.onCollect(async () => {
@@ -81,7 +81,7 @@ test("gauges are set before each snapshot, also where that takes a while", async
   assert.equal(await value(), 2);
 });
 
-describe("several processes", () => {
+describe("metrics of several processes", () => {
   async function process(calls: number, open: number, newest: number) {
     const one = registryOf();
     one.calls.add(calls);
@@ -94,7 +94,7 @@ describe("several processes", () => {
   const read = (snapshots: Parameters<typeof registry.merge>[0]) =>
     parseOpenMetrics(registry.text(registry.merge(snapshots)));
 
-  test("are added up, or the most of them is told", async () => {
+  test("sums counters of several processes and takes the maximum of shared gauges", async () => {
     const families = read([await process(1, 10, 5), await process(2, 20, 9), await process(3, 30, 7)]);
     assert.equal(valueIn(families, "calls_total"), 6);
     assert.equal(valueIn(families, "open"), 60);
@@ -104,7 +104,7 @@ describe("several processes", () => {
     assert.equal(valueIn(families, "took_seconds_sum"), 6);
     assert.equal(valueIn(families, "build_info"), 1);
   });
-  test("of one that has ended what it counted stays, and nothing else", async () => {
+  test("retains the counters of an exited process, and nothing else", async () => {
     const families = read([await process(1, 10, 5), registry.retained(await process(2, 20, 9))]);
     assert.equal(valueIn(families, "calls_total"), 3);
     assert.equal(valueIn(families, "took_seconds_count"), 2);
@@ -113,7 +113,7 @@ describe("several processes", () => {
   });
 });
 
-describe("the reader of these tests refuses", () => {
+describe("the OpenMetrics reader of these tests rejects", () => {
   const good = [
     "# TYPE a counter",
     "# HELP a A.",
@@ -127,7 +127,7 @@ describe("the reader of these tests refuses", () => {
     "# EOF",
     "",
   ].join("\n");
-  test("nothing that is right", () => {
+  test("accepts valid text", () => {
     assert.equal(parseOpenMetrics(good).size, 2);
   });
   for (const [what, from, to] of [

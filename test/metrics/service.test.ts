@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { loadConfig } from "../../src/config.ts";
 import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
+import { loadConfig } from "../../src/load-config.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 
@@ -35,7 +35,7 @@ async function call12({ origin }: Service, operation: string, params: string): P
 }
 
 describe("after real traffic", () => {
-  test("calls are counted by operation, version and outcome, and nothing that a caller wrote is a label", async () => {
+  test("counts calls by operation, version and outcome, with no label that a caller chose", async () => {
     const service = await startService({ "metrics-port": "0", "body-limit": "4KiB" });
     try {
       for (const n of [1, 2, 3]) await call(service, "Subscriber.Add", add(`p${n}@example.org`));
@@ -94,7 +94,7 @@ describe("after real traffic", () => {
     }
   });
 
-  test("groups of writes, rows of lists and the size of the database are told", async () => {
+  test("reports group commits, rows read and the size of the database", async () => {
     const service = await startService({ "metrics-port": "0" });
     try {
       const before = await metricsOf(service);
@@ -143,7 +143,7 @@ describe("after real traffic", () => {
     }
   });
 
-  test("connections are counted when they come, and again when they go", async () => {
+  test("counts connections when they open and when they close", async () => {
     const service = await startService({ "metrics-port": "0" });
     try {
       const sockets = [1, 2, 3].map(() => connect(service.port, "127.0.0.1"));
@@ -158,7 +158,7 @@ describe("after real traffic", () => {
     }
   });
 
-  test("the process tells its version, time and memory, and how late its event loop was", async () => {
+  test("reports the version, CPU time, memory and event loop delay of the process", async () => {
     const service = await startService({ "metrics-port": "0" });
     try {
       const delays = async () => valueIn(await metricsOf(service), "mailroll_event_loop_delay_seconds_count");
@@ -191,7 +191,7 @@ describe("after real traffic", () => {
   });
 });
 
-test("every operation and outcome of the contract has its number from the start", async () => {
+test("has a series for every operation and outcome from the start", async () => {
   const service = await startService({ "metrics-port": "0" });
   const families = await metricsOf(service);
   await service.close();
@@ -204,7 +204,7 @@ test("every operation and outcome of the contract has its number from the start"
   }
 });
 
-test("a check of /readyz that fails is told", async () => {
+test("reports a failing check of /readyz", async () => {
   const service = await startService({ "metrics-port": "0", "disk-reserve": "4000000GiB" });
   try {
     const families = await metricsOf(service);
@@ -215,14 +215,14 @@ test("a check of /readyz that fails is told", async () => {
   }
 });
 
-describe("who may read it", () => {
-  test("nobody, where no setting says so", async () => {
+describe("access to /metrics", () => {
+  test("serves no /metrics by default", async () => {
     const service = await startService();
     assert.equal(service.metricsPort, null);
     assert.equal((await get(service.port)).status, 404);
     await service.close();
   });
-  test("on a port of its own, which serves nothing else and is not the service's", async () => {
+  test("serves /metrics and nothing else on a port of its own", async () => {
     const service = await startService({ "metrics-port": "0" });
     const { metricsPort } = service;
     assert.equal((await get(metricsPort)).status, 200);
@@ -236,7 +236,7 @@ describe("who may read it", () => {
     await service.close();
     await assert.rejects(get(metricsPort), "it ends with the service");
   });
-  test("whoever has the token, on either port", async () => {
+  test("serves /metrics with the token on either port", async () => {
     const service = await startService({ "metrics-port": "0", "metrics-token": TOKEN });
     for (const port of [service.port, service.metricsPort]) {
       for (const authorization of ["", `Bearer ${TOKEN}x`, `Bearer ${KEY}`, TOKEN, "Bearer "]) {
@@ -251,7 +251,7 @@ describe("who may read it", () => {
     }
     await service.close();
   });
-  test("a token that is too short is refused, and not shown", () => {
+  test("rejects a token that is too short, without showing it", () => {
     assert.throws(
       () => loadConfig({ flags: {}, env: { MAILROLL_METRICS_TOKEN: "short-secret" }, folder: "/" }),
       (error: Error) => /MAILROLL_METRICS_TOKEN: the value is not 16/.test(error.message),

@@ -23,7 +23,7 @@ async function scraped(origin: string) {
   return parseOpenMetrics(await response.text());
 }
 
-test("two workers tell one sum, on either port, also after one was killed", async (t) => {
+test("sums the metrics of two workers on either port, even after one was killed", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const metricsPort = await freePort();
@@ -61,7 +61,7 @@ test("two workers tell one sum, on either port, also after one was killed", asyn
   await assert.rejects(fetch(`${own}/metrics`));
 });
 
-test("a port for /metrics that is taken is said in one line, and nothing is served", async (t) => {
+test("fails to start with one line where the port for /metrics is taken", async (t) => {
   const home = new Installation();
   t.after(() => home.remove());
   const blocker = await startService({ "metrics-port": "0" });
@@ -75,7 +75,7 @@ test("a port for /metrics that is taken is said in one line, and nothing is serv
   }
 });
 
-test("over PostgreSQL connections and the size of the database are told, and a disk is not", async () => {
+test("reports connections and database size over PostgreSQL, and no disk space", async () => {
   const flags = { database: await server.newDatabase(), "metrics-token": TOKEN };
   const service = await startService(flags, leapingClock());
   try {

@@ -39,7 +39,7 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
 
 for (const [name, open] of Object.entries(stores))
   describe(`a store on ${name}`, () => {
-    test("does what the model says", async () => {
+    test("behaves like the model for random sequences of commands", async () => {
       const store = await open();
       try {
         await fc.assert(

@@ -22,7 +22,7 @@ const input = {
 };
 
 describe("arguments of a refused call", () => {
-  test("are kept as text, without the key", () => {
+  test("records arguments as text, without the API key", () => {
     const { args, isCut } = toRecordedCall("Op", params, input);
     assert.equal(isCut, false);
     assert.doesNotMatch(args, /SECRET/);
@@ -36,30 +36,30 @@ describe("arguments of a refused call", () => {
       CountryID: "0",
     });
   });
-  test("come back as the same input", () => {
+  test("reads recorded arguments back as the same input", () => {
     const kept = JSON.parse(toRecordedCall("Op", params, input).args) as KeptArguments;
     assert.deepEqual(fromRecordedCall(params, kept), { ...input, APIKey: null });
   });
-  test("that are longer than any honest call are cut, and say so", () => {
+  test("cuts arguments that are longer than any real call, and marks the call as cut", () => {
     const long = toRecordedCall("Op", params, { ...input, FirstName: "x".repeat(2001) });
     assert.equal(long.isCut, true);
     assert.ok(long.args.length < 3000);
     const many = Array.from({ length: 201 }, () => ({ Customfieldid: 1n, Value: "" }));
     assert.equal(toRecordedCall("Op", params, { ...input, CustomsFields: many }).isCut, true);
   });
-  test("that are records are corrected as JSON", () => {
+  test("takes corrections of records as JSON", () => {
     const corrected = fromRecordedCall(params, { CustomsFields: '[{"Customfieldid":4,"Value":"x"}]' });
     assert.deepEqual(corrected.CustomsFields, [{ Customfieldid: 4n, Value: "x" }]);
     assert.deepEqual(fromRecordedCall(params, { CustomsFields: "" }).CustomsFields, []);
   });
-  test("that are many and long are bounded as a whole", () => {
+  test("bounds the total size of many long arguments", () => {
     const many = Array.from({ length: 200 }, () => ({ Customfieldid: 1n, Value: "x".repeat(2000) }));
     const { args, isCut } = toRecordedCall("Op", params, { ...input, CustomsFields: many });
     assert.equal(isCut, true);
     assert.ok(args.length < 10_000);
     assert.match(args, /nonsense/);
   });
-  test("have at most 32,768 bytes of UTF-8 in all, whichever characters they have", () => {
+  test("records at most 32,768 bytes of UTF-8, whatever the characters", () => {
     const long = "€".repeat(2000);
     const names = { FirstName: long, LastName: long, EMail: long, Gender: long };
     for (const records of [4, 5, 7, 200])
@@ -70,7 +70,7 @@ describe("arguments of a refused call", () => {
         assert.equal(isCut, !args.includes("CustomsFields"));
       }
   });
-  test("that do not fit are said with what was expected", () => {
+  test("rejects arguments that do not fit, and says what was expected", () => {
     const said = (args: KeptArguments, pattern: RegExp) =>
       assert.throws(
         () => fromRecordedCall(params, args),

@@ -12,7 +12,7 @@ const utf16 = (given: string, bigEndian = false, mark = "") => {
   return bigEndian ? bytes.swap16() : bytes;
 };
 
-test("the charset of the Content-Type comes first", () => {
+test("takes the charset of the Content-Type first", () => {
   const declared = Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>');
   assert.match(decodeBytes(declared, "utf-8").text, /<a>é</);
   assert.equal(decodeBytes(latinBytes, "windows-1252").text, latin);
@@ -23,7 +23,7 @@ test("the charset of the Content-Type comes first", () => {
   assert.equal(decodeBytes(Buffer.from("<a/>"), "us-ascii").text, "<a/>");
 });
 
-test("then the byte order mark, then the declaration, then UTF-8", () => {
+test("takes the byte order mark, then the XML declaration, then UTF-8", () => {
   assert.equal(decodeBytes(utf16(text, false, "\ufeff"), null).text, text);
   assert.equal(decodeBytes(utf16(text, true, "\ufeff"), null).text, text);
   assert.equal(decodeBytes(utf16(text), null).text, text);
@@ -34,13 +34,13 @@ test("then the byte order mark, then the declaration, then UTF-8", () => {
   assert.equal(decodeBytes(Buffer.from(text), null).text, text);
 });
 
-test("Latin-1 that claims to be UTF-8 is read, and noted", () => {
+test("reads Latin-1 that is declared as UTF-8, and reports the mismatch", () => {
   for (const charset of ["utf-8", "UTF8", null])
     assert.deepEqual(decodeBytes(latinBytes, charset), { text: latin, mislabelled: true });
   assert.equal(decodeBytes(Buffer.from(text), "utf-8").mislabelled, false);
 });
 
-test("an unknown charset and broken UTF-16 are said", () => {
+test("rejects an unknown charset and invalid UTF-16 with a fault", () => {
   const code = (bytes: Buffer, charset: string) => {
     try {
       decodeBytes(bytes, charset);
@@ -53,7 +53,7 @@ test("an unknown charset and broken UTF-16 are said", () => {
   assert.equal(code(Buffer.from([0x3c, 0x00, 0x00, 0xd8]), "utf-16"), "InvalidMessage");
 });
 
-test("a Content-Type is read whatever its case, spaces and quotes", () => {
+test("reads a Content-Type in any letter case, with spaces and quotes", () => {
   assert.deepEqual(parseMediaType('Text/XML ; Charset="UTF-8"'), {
     type: "text/xml",
     charset: "UTF-8",

@@ -64,7 +64,7 @@ const part = fc.constantFrom(
   "</a>",
 );
 
-test("a message cut anywhere is read as in one piece", async () => {
+test("reads a message that is cut anywhere like an uncut one", async () => {
   const document = fc.array(part, { maxLength: 8 }).map((parts) => put(parts.join("\n")));
   await fc.assert(
     fc.asyncProperty(document, places, async (text, cuts) => {
@@ -74,7 +74,7 @@ test("a message cut anywhere is read as in one piece", async () => {
   );
 });
 
-describe("bytes cut anywhere are decoded as in one piece", () => {
+describe("bytes that are cut anywhere are decoded like uncut ones", () => {
   const start = `<?xml version="1.0"?><a b="${" ".repeat(300)}">`;
   const text = fc.array(fc.constantFrom("é", "€", "😀", "\ufeff", "\r\n", "<b/>", "x"), { maxLength: 40 });
   for (const [name, encode, charset] of [
@@ -138,7 +138,7 @@ const request = (text: string) => ({
 const large = (token: string): string => put(`${"<a>b</a>".repeat(50_000)}<Token>${token}</Token>`);
 
 describe("while a large message is read", () => {
-  test("small ones that come later are answered", async () => {
+  test("answers small messages while a large one is read", async () => {
     const toys = dispatcher();
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
@@ -148,7 +148,7 @@ describe("while a large message is read", () => {
     ]);
     assert.deepEqual(order, ["small", "large"]);
   });
-  test("the event loop has a turn after each chunk", async () => {
+  test("yields to the event loop after each chunk", async () => {
     const text = large("x");
     let turns = 0;
     let isReading = true;
@@ -161,7 +161,7 @@ describe("while a large message is read", () => {
     isReading = false;
     assert.ok(turns >= text.length / CHUNK, `${turns} turns`);
   });
-  test("others of its size wait, none is mixed up with another, and a broken one stops nobody", async () => {
+  test("reads large messages one after the other, and continues after an invalid one", async () => {
     const toys = dispatcher();
     const broken = large("x").replace("</e:Body>", "");
     const texts = [large("x"), broken, large("long"), `${large("x")}<`, large("y")];
@@ -173,7 +173,7 @@ describe("while a large message is read", () => {
   });
 });
 
-describe("once its caller is gone", () => {
+describe("large messages of a disconnected client", () => {
   /** Who goes away after it was asked for so often. */
   const goneAfter = (times: number) => {
     let asked = 0;
@@ -187,12 +187,12 @@ describe("once its caller is gone", () => {
   };
   const isCallerGone = (error: unknown) => error instanceof CallerGone;
 
-  test("no further chunk of a large message is decoded", async () => {
+  test("decodes no further chunk of a large message whose client has disconnected", async () => {
     const { isGone, asked } = goneAfter(3);
     await assert.rejects(decodeChunks(chunksOf(large("x")), "utf-8", isGone), isCallerGone);
     assert.equal(asked(), 4);
   });
-  test("no further slice of a large message is read", async () => {
+  test("reads no further slice of a large message whose client has disconnected", async () => {
     let read = 0;
     function* slices(): Generator<string> {
       for (const chunk of chunksOf(large("x"))) {
@@ -205,7 +205,7 @@ describe("once its caller is gone", () => {
     await assert.rejects(reading, isCallerGone);
     assert.equal(read, 4);
   });
-  test("its call is not carried out, though all of it has been read", async () => {
+  test("does not execute the call of a client that disconnected after its message was read", async () => {
     const toys = dispatcher();
     const text = large("x");
     const looks = goneAfter(Number.POSITIVE_INFINITY);
@@ -235,7 +235,7 @@ async function readRepeated(
   return inSlices({ [Symbol.iterator]: slices } as unknown as string[]);
 }
 
-describe("what would make the parser suffer is refused early", () => {
+describe("messages that would be expensive to parse are refused early", () => {
   const rows: Readonly<Record<string, readonly [start: string, unit: string, reason: RegExp]>> = {
     "an element of attributes only": ["<a ", "a='' ", /more than 64 attributes/],
     "elements that never close": ["", "<a xmlns:b='urn:b'>", /nested more than 64 deep/],
@@ -254,7 +254,7 @@ describe("what would make the parser suffer is refused early", () => {
 });
 
 /** A string of many parts takes up to 100 bytes of memory for each byte that was sent. */
-describe("what comes in very many parts takes memory for what it says only", { concurrency: 1 }, () => {
+describe("text in very many parts takes memory in proportion to its size", { concurrency: 1 }, () => {
   const rows: Readonly<Record<string, readonly [start: string, unit: string, end: string, length: number]>> =
     {
       "a value of references": ["<Token>", "&amp;", "</Token>", 1],

@@ -69,8 +69,8 @@ function isReadByShape(known: string, text: string): void {
   assert.equal(parsed, 0);
 }
 
-describe("a message that differs from an earlier one in its values only", () => {
-  test("is not parsed again, and has its own values", () => {
+describe("messages that differ from an earlier one only in their values", () => {
+  test("reads a message of a known shape without parsing it", () => {
     isReadByShape(add("a@example.org"), add("b@example.org", " 42 ", "OTHER"));
     const reader = newReader();
     readAndLearn(reader, add("a@example.org"));
@@ -80,13 +80,13 @@ describe("a message that differs from an earlier one in its values only", () => 
       EMail: "b@example.org",
     });
   });
-  test("nor with records, enumerations, dates and elements that nobody asked for", () => {
+  test("reads records, enumerations, dates and unknown elements of a known shape without parsing them", () => {
     isReadByShape(
       addWithData("Ada", "F", "1815-12-10", ["1", "2"]),
       addWithData("José", "M", "1623-06-19T00:00:00Z", ["three", ""]),
     );
   });
-  test("nor where a header differs that is passed over, such as the id of the message", () => {
+  test("reads a message of a known shape with another value in an ignored header without parsing it", () => {
     const withId = (id: string): string =>
       envelope("", `<s:Header><w:MessageID xmlns:w="urn:w">${id}</w:MessageID></s:Header>`).replace(
         "<s:Body></s:Body>",
@@ -94,7 +94,7 @@ describe("a message that differs from an earlier one in its values only", () => 
       );
     isReadByShape(withId("urn:uuid:1"), withId("urn:uuid:2"));
   });
-  test("is a fresh input each time: what a handler does to one is not in the next", () => {
+  test("creates a fresh input for each message of a shape", () => {
     const reader = newReader();
     const text = addWithData("Ada", "F", "1815-12-10", ["1"]);
     const [, second, third] = [1, 2, 3].map(() => readAndLearn(reader, text).input);
@@ -102,7 +102,7 @@ describe("a message that differs from an earlier one in its values only", () => 
     assert.notEqual(second, third);
     assert.notEqual(second?.CustomsFields, third?.CustomsFields);
   });
-  test("counts for the namespaces that were accepted then, and for no others", () => {
+  test("uses a shape only with the namespaces that were accepted when it was learned", () => {
     const reader = newReader();
     readAndLearn(reader, add("a@example.org"));
     const none: Namespaces = { expected: "http://elsewhere", accepts: () => false };
@@ -110,7 +110,7 @@ describe("a message that differs from an earlier one in its values only", () => 
   });
 });
 
-test("an enumeration that is not given, or given wrongly, is told as ever", () => {
+test("reports a missing or invalid enumeration in a message of a known shape", () => {
   const reader = newReader();
   assert.equal(readAndLearn(reader, addField("STRING")).problem, null);
   isReadByShape(addField("STRING"), addField(" REAL "));
@@ -121,7 +121,7 @@ test("an enumeration that is not given, or given wrongly, is told as ever", () =
   }
 });
 
-test("a value that only looks like one is left to the parser", () => {
+test("leaves a value with markup, references or invalid characters to the parser", () => {
   const reader = newReader();
   readAndLearn(reader, add("a@example.org"));
   for (const value of [
@@ -142,14 +142,14 @@ test("a value that only looks like one is left to the parser", () => {
     assert.deepEqual(readWith(reader, add(value)), inFull(add(value)), value);
 });
 
-test("what comes after the end is not overlooked", () => {
+test("rejects text behind the end of a message of a known shape", () => {
   const reader = newReader();
   readAndLearn(reader, add("a@example.org"));
   for (const rest of ["x", "<x/>", " ", "<!-- -->", "\0"])
     assert.deepEqual(readWith(reader, add("a@example.org") + rest), inFull(add("a@example.org") + rest));
 });
 
-test("text beside an element is not its value", () => {
+test("does not take text beside an element for its value", () => {
   const empty = (beside: string): string =>
     envelope(`<Subscriber.Unsubscribe xmlns="${NS}"><EMail/>${beside}</Subscriber.Unsubscribe>`);
   const nested = (inner: string, beside: string): string =>
@@ -165,7 +165,7 @@ test("text beside an element is not its value", () => {
   isReadByShape(nested("1", ""), nested("22", ""));
 });
 
-test("whatever comes after whatever, it is read as if it came first", () => {
+test("reads any message the same whatever messages came before", () => {
   const piece = fc.oneof(
     fc.constantFrom("", " ", "1", "true", "M", "F", "2001-02-03", "a@b.c", "é", "😀", "&lt;", "]]>", "&bad;"),
     fc.constantFrom(
@@ -209,16 +209,16 @@ test("whatever comes after whatever, it is read as if it came first", () => {
   );
 });
 
-describe("which messages are learned", () => {
+describe("learning of shapes", () => {
   const isParsed = (reader: RequestReader, text: string): boolean =>
     timesParsed(() => reader.read(text, namespaces)) === 1;
 
-  test("a message is parsed again while nobody says that its caller is known", () => {
+  test("learns no shape from an unauthenticated caller", () => {
     const reader = newReader();
     reader.read(add("a@example.org"), namespaces);
     assert.ok(isParsed(reader, add("b@example.org")));
   });
-  test("messages of one shape that were read at the same time take one place, not one each", () => {
+  test("learns one shape from concurrent messages of the same shape", () => {
     const reader = newReader();
     readAndLearn(reader, addField("STRING"));
     const together = Array.from({ length: 2 * MAX_SHAPES }, (_, n) =>
@@ -227,13 +227,13 @@ describe("which messages are learned", () => {
     for (const message of together) reader.learn(message);
     assert.ok(!isParsed(reader, addField("DATE")));
   });
-  test("a message whose values no other message shares is not learned, and pushes out no other", () => {
+  test("learns no shape from a message that cannot recur, and evicts no other", () => {
     const reader = newReader();
     readAndLearn(reader, add("a@example.org"));
     for (let n = 0; n < 2 * MAX_SHAPES; n += 1) readAndLearn(reader, add(`<![CDATA[p${n}@example.org]]>`));
     assert.ok(!isParsed(reader, add("b@example.org")));
   });
-  test("over HTTP, a caller with an unknown key teaches nothing, one with a known key does", async () => {
+  test("learns shapes over HTTP from callers with a valid key only", async () => {
     const service = await startService();
     try {
       const timesParsedOverHttp = async (key: string): Promise<number> => {

@@ -30,8 +30,8 @@ const codeOf = (text: string) => {
   }
 };
 
-describe("a value", () => {
-  test("that is missing, empty or nil is not given", () => {
+describe("parameter values", () => {
+  test("reads a missing, empty or nil value as not given", () => {
     for (const size of [
       "",
       "<Size/>",
@@ -40,20 +40,21 @@ describe("a value", () => {
     ])
       assert.equal(input(size).Size, null, size);
   });
-  test("is read from text, CDATA, entities and around comments", () => {
+  test("reads a value from text, CDATA, entities and around comments", () => {
     assert.equal(
       input("<Token>a<![CDATA[<b>]]>&amp;&#x1F600;<!-- no --><?pi no?>c</Token>").Token,
       "a<b>&😀c",
     );
     assert.equal(input("<Size>1<!-- -->2</Size>").Size, 12);
   });
-  test("counts once: the first", () => assert.equal(input("<Size>1</Size><Size>2</Size>").Size, 1));
-  test("may stand in no namespace or with a prefix", () => {
+  test("takes the first of several elements of one parameter", () =>
+    assert.equal(input("<Size>1</Size><Size>2</Size>").Size, 1));
+  test("accepts parameters in no namespace or with a prefix", () => {
     assert.equal(input('<Size xmlns="">4</Size>').Size, 4);
     assert.equal(input(`<p:Size xmlns:p="${NS}">5</p:Size>`).Size, 5);
     assert.equal(input('<Size xmlns="urn:other">6</Size>').Size, null);
   });
-  test("of an array is made of the named records; others are passed over", () =>
+  test("reads the declared records of an array and ignores others", () =>
     assert.deepEqual(
       input(
         "<Parts><part><PartId>9007199254740993</PartId><Colour>RED</Colour></part><other/><part><Label>x</Label><Colour>RED</Colour><Extra><Label>y</Label></Extra></part></Parts>",
@@ -63,7 +64,7 @@ describe("a value", () => {
         { PartId: null, Label: "x", Colour: "RED" },
       ],
     ));
-  test("that cannot be read is named with its text, what was expected, and its line", () => {
+  test("reports an invalid value with its name, text, expected type and line", () => {
     const { problem } = read(put(`\n\n<Size>${"9".repeat(150)}</Size>`));
     assert.equal(problem?.fault.code, "InvalidParameter");
     assert.equal(
@@ -71,22 +72,22 @@ describe("a value", () => {
       `Size (line 3): "${"9".repeat(100)}…" is not an unsignedByte, a whole number from 0 to 255.`,
     );
   });
-  test("that holds elements where text belongs is refused", () =>
+  test("rejects elements where text is expected", () =>
     assert.equal(codeOf(put("<Token><b>bold</b></Token>")), "InvalidParameter"));
-  test("of an array that holds something, but none of its records, is refused", () => {
+  test("rejects an array that holds something but none of its records", () => {
     for (const parts of ["<item>1</item>", "1=London", "<Part><Label>x</Label></Part>"])
       assert.equal(codeOf(put(`<Parts>${parts}</Parts>`)), "InvalidParameter", parts);
     for (const parts of ["", " \n ", "<!-- none -->"])
       assert.deepEqual(input(`<Parts>${parts}</Parts>`).Parts, []);
   });
-  test("of an array holds 10,000 records at most", () => {
+  test("accepts at most 10,000 records in an array", () => {
     const parts = (count: number) =>
       put(`<Parts>${"<part><Colour>RED</Colour></part>".repeat(count)}</Parts>`);
     assert.equal(codeOf(parts(10_000)), "none");
     const { problem } = read(parts(10_001));
     assert.equal(problem?.fault.message, "Parts (line 1) holds more than 10000 records.");
   });
-  test("of an enumeration is required", () => {
+  test("requires a value for an enumeration", () => {
     const without = envelope(`<Toy.Put xmlns="${NS}"><Colour> </Colour></Toy.Put>`);
     assert.match(
       read(without).problem?.fault.message ?? "",
@@ -95,7 +96,7 @@ describe("a value", () => {
   });
 });
 
-describe("of several problems the first counts", () => {
+describe("the first in rank of several problems is reported", () => {
   const bad = "<Size>x</Size>";
   const header = '<e:Header><h:H xmlns:h="urn:h" e:mustUnderstand="1"/></e:Header>';
   const rows: readonly (readonly [string, string, string])[] = [
@@ -114,20 +115,21 @@ describe("of several problems the first counts", () => {
   for (const [name, text, code] of rows) test(name, () => assert.equal(codeOf(text), code));
 });
 
-describe("an envelope", () => {
-  test("without a Body, with two, or that is none, is refused", () => {
+describe("envelopes", () => {
+  test("rejects an envelope without a Body, with two, and a document that is no envelope", () => {
     const open = `<e:Envelope xmlns:e="${soap11.namespace}">`;
     assert.equal(codeOf(`${open}</e:Envelope>`), "InvalidMessage");
     assert.equal(codeOf(`${open}<e:Body/><e:Body/></e:Envelope>`), "InvalidMessage");
     assert.equal(codeOf("<Envelope2/>"), "InvalidMessage");
     assert.equal(codeOf(""), "InvalidMessage");
   });
-  test("with an empty Body has no operation", () => assert.equal(codeOf(envelope("")), "UnknownOperation"));
-  test("tells its version", () => {
+  test("reports a missing operation for an empty Body", () =>
+    assert.equal(codeOf(envelope("")), "UnknownOperation"));
+  test("takes the SOAP version from the envelope", () => {
     assert.equal(read(envelope("")).version, soap11);
     assert.equal(read(envelope("", "", soap12)).version, soap12);
   });
-  test("may carry headers that change nothing, or that are for others", () => {
+  test("accepts headers without effect and headers for another role", () => {
     const harmless = [
       '<a:Action xmlns:a="http://www.w3.org/2005/08/addressing" e:mustUnderstand="1">x</a:Action>',
       '<a:To xmlns:a="http://schemas.xmlsoap.org/ws/2004/08/addressing" e:mustUnderstand="1">x</a:To>',
@@ -145,7 +147,7 @@ describe("an envelope", () => {
   });
 });
 
-describe("what a parser would suffer from is refused before", () => {
+describe("messages that would be expensive to parse are refused", () => {
   const rows: Readonly<Record<string, string>> = {
     "a DTD": `<!DOCTYPE x>${put("")}`,
     "an entity of its own": `<!DOCTYPE x [<!ENTITY a "b">]>${put("<Token>&a;</Token>")}`,
@@ -161,13 +163,13 @@ describe("what a parser would suffer from is refused before", () => {
   };
   for (const [name, text] of Object.entries(rows))
     test(name, () => assert.equal(codeOf(text), "InvalidMessage"));
-  test("and 60 levels, 64 attributes are fine", () => {
+  test("accepts 60 levels and 64 attributes", () => {
     assert.equal(codeOf(put(`${"<a>".repeat(60)}${"</a>".repeat(60)}`)), "none");
     assert.equal(codeOf(put(`<a ${Array.from({ length: 64 }, (_, i) => `a${i}=""`).join(" ")}/>`)), "none");
   });
 });
 
-test("after a message that was refused, the next one is read as if nothing had been", () => {
+test("reads the next message after a refused one without leftovers", () => {
   for (const broken of [
     "<",
     put("<Size>x</Size>"),

@@ -66,7 +66,7 @@ const reader = new RequestReader(
 );
 const anyNamespace = { expected: "urn:x", accepts: () => true };
 
-test("rows that were written are read again as they were", () => {
+test("reads encoded rows back unchanged", () => {
   fc.assert(
     fc.property(rows, fc.constantFrom(soap11, soap12), namespaceUri, (given, version, namespace) => {
       const message = reader.read(writer.whole(version, namespace, given), anyNamespace);
@@ -87,7 +87,7 @@ test("rows that were written are read again as they were", () => {
   );
 });
 
-test("an answer in chunks has the same bytes as one that is whole", () => {
+test("encodes a streamed answer to the same bytes as a whole one", () => {
   fc.assert(
     fc.property(rows, rows, (first, second) => {
       fc.pre(first.length + second.length > 0);
@@ -108,7 +108,7 @@ const lines = fc.array(
   { maxLength: 5 },
 );
 
-test("a record written by its form has the same bytes as by its encoder", () => {
+test("encodes a record by its form to the same bytes as by its encoder", () => {
   const lineWriter = answerWriter(
     "L.Lines",
     operation({ ...list, result: x.arrayOf(Line), example: { input: {}, output: [] } }),
@@ -134,7 +134,7 @@ test("a record written by its form has the same bytes as by its encoder", () => 
   );
 });
 
-test("escaped text and attributes come back from an XML parser as they were", () => {
+test("escapes text and attributes so that an XML parser reads them back unchanged", () => {
   fc.assert(
     fc.property(text, text, (content, attribute) => {
       let seen = "";

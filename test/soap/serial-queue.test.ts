@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SerialQueue } from "../../src/soap/serial-queue.ts";
 
-test("messages are read one at a time, and clients take turns", async () => {
+test("runs one job at a time, and takes clients in turn", async () => {
   const queue = new SerialQueue();
   const order: string[] = [];
   let running = 0;

@@ -10,7 +10,7 @@ import { closeSound } from "./recount.ts";
 const KEPT_BYTES = 100_000;
 
 export function boundsSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
-  describe(`bounds in ${name}`, () => {
+  describe(`limits in ${name}`, () => {
     let store: Store;
     before(async () => {
       store = await open({ days: 90, rows: 10_000, bytes: KEPT_BYTES });
@@ -37,7 +37,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       return { account, refuse, kept };
     }
 
-    test("a list of one account is read before the many that another waits for, of which few are half read", async () => {
+    test("reads a list of one account before the many queued ones of another", async () => {
       const [reading, other] = [await newAccount(store), await newAccount(store)];
       const { field } = actor(store, reading);
       await forEachOf(Array.from({ length: 1000 }), (_, n) => field(`Field ${n}`));
@@ -59,7 +59,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       assert.ok(mostHalfRead < 50, `${mostHalfRead} lists were half read`);
     });
 
-    test("refused calls beyond the number of bytes drop the oldest", async () => {
+    test("drops the oldest refused calls beyond the number of bytes", async () => {
       const { refuse, kept } = await newRefused();
       const argsOf = (n: number) => String(n).padStart(10_000, "x");
       for (let n = 0; n < 15; n += 1) await refuse(argsOf(n));
@@ -69,7 +69,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       assert.equal((await kept()).length, 10, "the oldest went for it");
     });
 
-    test("refused calls are counted in bytes of UTF-8, and a repeat takes no more", async () => {
+    test("counts refused calls in bytes of UTF-8, and a repeat only once", async () => {
       const { refuse, kept } = await newRefused();
       const argsOf = (n: number) => "é".repeat(5000 + n);
       for (let n = 0; n < 15; n += 1) for (let times = 0; times < 3; times += 1) await refuse(argsOf(n));
@@ -79,7 +79,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       );
     });
 
-    test("many refused calls that come together keep to the bytes", async () => {
+    test("keeps the limit in bytes for many concurrent refused calls", async () => {
       const { refuse, kept } = await newRefused();
       await forEachOf(Array.from({ length: 500 }), (_, n) => refuse(String(n).padStart(1000, "x")));
       const left = await kept();
@@ -87,7 +87,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       assert.ok(left.every(({ args }) => Number(args.replaceAll("x", "")) >= 400));
     });
 
-    test("refused calls that are dismissed or forgotten make room", async () => {
+    test("frees the bytes of refused calls that are dismissed or purged", async () => {
       const { account, refuse, kept } = await newRefused();
       for (let n = 0; n < 10; n += 1) await refuse(String(n).padStart(10_000, "x"));
       const [newest] = await kept();
@@ -101,14 +101,14 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       assert.equal((await kept()).length, 1);
     });
 
-    test("a call that is larger than all that is kept leaves nothing", async () => {
+    test("keeps nothing of a refused call that is larger than the limit", async () => {
       const { refuse, kept } = await newRefused();
       await refuse("small");
       await refuse("x".repeat(KEPT_BYTES + 1));
       assert.deepEqual(await kept(), []);
     });
 
-    test("a new account may have a thousand fields, and the operator may say otherwise", async () => {
+    test("limits a new account to a thousand fields, or to what the operator sets", async () => {
       const a = actor(store, await newAccount(store));
       const limit = async () =>
         (await store.read("accounts", {})).find(({ id }) => id === a.account)?.limitFields;
@@ -127,7 +127,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(names.at(-1), "One more", "in the order of their creation");
     });
 
-    test("a call of one account is done before the heavy ones that another has queued", async () => {
+    test("executes a call of one account before the queued heavy ones of another", async () => {
       const [a, b] = [actor(store, await newAccount(store)), actor(store, await newAccount(store))];
       const [ofA, ofB] = [await a.list(), await b.list()];
       await forEachOf(Array.from({ length: 1000 }), (_, n) => a.field(`Field ${n}`));

@@ -52,7 +52,7 @@ const write = (count: number): void => {
     live.prepare("INSERT INTO t (text) VALUES (?)").run("x".repeat(n % 3 === 0 ? 20_000 : 10));
 };
 
-describe("a journal", () => {
+describe("journals", () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "mailroll-journal-"));
     live = new DatabaseSync(join(folder, "live.db"));
@@ -65,7 +65,7 @@ describe("a journal", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("that is whole, empty or not there is let through", () => {
+  test("accepts a complete, empty or missing journal", () => {
     const { file, journal } = taken();
     assert.equal(isRefused(file, journal), false);
     assert.equal(isRefused(file, Buffer.alloc(0)), false);
@@ -73,7 +73,7 @@ describe("a journal", () => {
     refuseDamagedJournal(file);
   });
 
-  test("is refused wherever it is damaged with two finished transactions behind, and only there", () => {
+  test("refuses a journal with damage before two complete transactions, and only that", () => {
     const { file, journal } = taken();
     const finished = finishedFrom(journal);
     assert.ok(finished.length > 20 && finished[0] === 13, String(finished));
@@ -90,13 +90,13 @@ describe("a journal", () => {
     assert.equal(isRefused(file, Buffer.concat([Buffer.alloc(PAGE), journal.subarray(PAGE)])), true, "zeros");
   });
 
-  test("that ends anywhere, as a kill leaves it, is let through", () => {
+  test("accepts a journal that is truncated anywhere, as a killed process leaves it", () => {
     const { file, journal } = taken();
     for (let length = 0; length < journal.length; length += 997)
       assert.equal(isRefused(file, journal.subarray(0, length)), false, `${length} bytes`);
   });
 
-  test("whose last transaction a power cut has torn is let through", () => {
+  test("accepts a journal whose last transaction was torn by a power failure", () => {
     write(1);
     const { file, journal } = taken();
     const finished = finishedFrom(journal);
@@ -109,7 +109,7 @@ describe("a journal", () => {
     }
   });
 
-  test("with the rest of a transaction that was rolled back is let through", () => {
+  test("accepts a journal with the rest of a rolled back transaction", () => {
     live.exec("PRAGMA cache_size = 2; BEGIN");
     write(30);
     live.exec("ROLLBACK");
@@ -119,7 +119,7 @@ describe("a journal", () => {
     assert.equal(isRefused(file, journal), false);
   });
 
-  test("that was begun anew over an older one is let through, and refused where it is damaged", () => {
+  test("accepts a restarted journal over an older one, and refuses it where it is damaged", () => {
     live.exec("PRAGMA wal_checkpoint(RESTART)");
     write(3);
     const { file, journal } = taken();
@@ -129,7 +129,7 @@ describe("a journal", () => {
     assert.equal(isRefused(file, altered(journal, HEADER + 24)), true);
   });
 
-  test("is not thrown away with a file that is empty or gone", () => {
+  test("refuses an empty or missing database file beside a journal, and keeps the journal", () => {
     const { file, journal } = taken();
     writeFileSync(`${file}-wal`, journal);
     const open = () => openFile(file, () => new Connection(file, { readOnly: false }));
@@ -142,7 +142,7 @@ describe("a journal", () => {
     assert.deepEqual(readFileSync(`${file}-wal`), journal);
   });
 
-  test("is refused in one line that names it, and says that nothing was changed", () => {
+  test("refuses a damaged journal in one line that names it and says that nothing was changed", () => {
     const { file, journal } = taken();
     const damaged = altered(journal, HEADER + 24);
     writeFileSync(`${file}-wal`, damaged);

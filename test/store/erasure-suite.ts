@@ -58,14 +58,14 @@ async function newEraser(store: Store) {
 }
 
 export function erasureSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
-  describe(`an erasure in ${name}`, () => {
+  describe(`erasures in ${name}`, () => {
     let store: Store;
     before(async () => {
       store = await open({ days: 90, rows: 10_000, bytes: 2 ** 28 });
     });
     after(() => closeSound(store));
 
-    test("takes somebody active away with everything, and whoever comes back is new", async () => {
+    test("erases everything about an active subscriber, who starts anew when added again", async () => {
       const a = await newEraser(store);
       for (const email of [ADA, "bob@example.org"]) assert.equal(await a.addData(email), "Done");
       assert.deepEqual(await a.erase("ADA@EXAMPLE.ORG"), {
@@ -96,7 +96,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       (a: Awaited<ReturnType<typeof newEraser>>) => Promise<unknown>,
       string,
     ])[])
-      test(`of somebody who ${what} keeps that, and nothing else`, async () => {
+      test(`keeps of a subscriber who ${what} that, and nothing else`, async () => {
         const a = await newEraser(store);
         await a.addData();
         await out(a);
@@ -118,7 +118,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         assert.equal(await (await newEraser(store)).add(), "Done");
       });
 
-    test("twice keeps what the first one kept", async () => {
+    test("keeps on a second erasure what the first one kept", async () => {
       const a = await newEraser(store);
       await a.unsubscribe();
       await a.erase();
@@ -128,7 +128,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.add(), "Unsubscribed");
     });
 
-    test("is undone for an opt-out only by the operator who brings the person back, and then leaves no trace", async () => {
+    test("keeps an opt-out until the operator reactivates the subscriber, and then nothing", async () => {
       const a = await newEraser(store);
       await a.event("hard-bounce");
       await a.unsubscribe();
@@ -148,7 +148,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.add(), "Done");
     });
 
-    test("of somebody who is told more about is one person again, with all of it", async () => {
+    test("creates one subscriber with all kept suppressions when more is recorded after an erasure", async () => {
       const a = await newEraser(store);
       await a.event("hard-bounce");
       await a.erase();
@@ -166,7 +166,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.deepEqual(await a.numbers(), [0, 0]);
     });
 
-    test("takes the address off the block list, and it stays blocked until that is lifted", async () => {
+    test("removes the address from the block list, and keeps it blocked until it is unblocked", async () => {
       const a = await newEraser(store);
       await a.add();
       await a.block("ada@example.org");
@@ -185,7 +185,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.unblock("ada@example.org"), false);
       assert.equal(await a.add(), "Unsubscribed");
     });
-    test("of somebody who was blocked twice keeps since when the first block holds", async () => {
+    test("keeps the date of the first of two blocks", async () => {
       const a = await newEraser(store);
       await a.block("ada@example.org");
       await a.erase();
@@ -195,14 +195,14 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       await a.unsubscribe();
       assert.equal((await a.show())?.facts.blocked, NOW + 3);
     });
-    test("of somebody whose block was lifted is forgotten whole", async () => {
+    test("keeps nothing of a subscriber whose block was removed", async () => {
       const a = await newEraser(store);
       await a.block("ada@example.org");
       await a.erase();
       assert.equal(await a.unblock("ada@example.org"), true);
       assert.equal(await a.take(a.list), "Joined");
     });
-    test("leaves the block of a whole domain as it is, and keeps nothing for it", async () => {
+    test("leaves the block of a domain unchanged, and keeps nothing for it", async () => {
       const a = await newEraser(store);
       await a.add();
       await a.block("@example.org");
@@ -212,7 +212,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.add(), "Done");
     });
 
-    test("takes the person out of campaign results, and the others stay", async () => {
+    test("removes the subscriber from campaign results, and keeps the others", async () => {
       const a = await newEraser(store);
       for (const email of [ADA, "bob@example.org"]) await a.event("hard-bounce", email);
       assert.equal(await a.bounced(), "<Ada@example.org><bob@example.org>");
@@ -223,7 +223,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.bounced(), "<bob@example.org>");
     });
 
-    test("drops refused calls that name the address, however many there are, and no others", async () => {
+    test("deletes any number of refused calls that name the address, and no others", async () => {
       const a = await newEraser(store);
       await a.unsubscribe();
       const refuse = (args: string) =>
@@ -247,7 +247,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       for (const email of others) assert.ok(left.includes(JSON.stringify({ EMail: email })), email);
     });
 
-    test("drops refused calls that name the address in another spelling, also among long ones", async () => {
+    test("deletes refused calls that name the address in another spelling, even among long ones", async () => {
       const a = await newEraser(store);
       const { account } = a;
       const refuse = (email: string, note = "") =>
@@ -277,7 +277,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.deepEqual([...new Set(left)].sort(), others.sort());
     });
 
-    test("of one among many that travel together is seen by those behind it", async () => {
+    test("is visible to later commands of the same group", async () => {
       const a = await newEraser(store);
       await a.unsubscribe();
       await a.erase();

@@ -27,15 +27,15 @@ function filled(...items: readonly (readonly [owner: Owner, work: number])[]) {
 }
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-describe("what waits for the next group", () => {
-  test("goes as it came where all of it fits", () => {
+describe("the queue for the next group", () => {
+  test("keeps the order of arrival where everything fits", () => {
     const { queue, take } = filled([1, 1], [2, 4], [1, 1], [null, 1]);
     assert.deepEqual(take(), ["1.1", "2.1", "1.2", "null.1"]);
     assert.equal(queue.length, 0);
     assert.deepEqual(take(), []);
   });
 
-  test("of one account is bounded by number and by work, and stays in order", () => {
+  test("limits one account by number and by work, in order", () => {
     const many = filled(...times(MAX_ITEMS + 10, [1, 1] as const));
     assert.deepEqual([many.take().length, many.take().length, many.take().length], [MAX_ITEMS, 10, 0]);
     const work = MAX_WORK / 4;
@@ -50,7 +50,7 @@ describe("what waits for the next group", () => {
     );
   });
 
-  test("of a light account goes with the next group, however much the heavy ones have queued", () => {
+  test("takes a light account into the next group, however much heavy accounts have queued", () => {
     const { queue, add, take } = filled(...times(50, [1, HEAVY] as const), ...times(50, [2, HEAVY] as const));
     assert.deepEqual(take(), ["1.1"]);
     add(3, 1);
@@ -63,7 +63,7 @@ describe("what waits for the next group", () => {
     assert.equal(queue.length, 96);
   });
 
-  test("of a light account is not left behind by many others that are light", () => {
+  test("serves a light account among many other light ones", () => {
     const { add, take } = filled(...times(2 * MAX_ITEMS, [1, 1] as const));
     add(2, 1);
     assert.ok(take().includes("2.1"));
@@ -77,7 +77,7 @@ describe("what waits for the next group", () => {
     );
   });
 
-  test("is all taken, in each account's order, with something in every group", () =>
+  test("takes everything in the order of each account, with no empty group", () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -110,7 +110,7 @@ describe("what waits for the next group", () => {
     ));
 });
 
-test("a write of one account is committed with the next group while another one's heavy writes are queued", async () => {
+test("commits a write of one account with the next group while heavy writes of another are queued", async () => {
   const groups: (readonly Item[])[] = [];
   const ends: (() => void)[] = [];
   const commits = new GroupCommit<Item, number>(async (group) => {

@@ -26,7 +26,7 @@ async function turns(): Promise<void> {
   for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("writes of one turn go together, and so do those that come while a commit runs", async () => {
+test("groups writes of one event-loop turn, and those that arrive during a commit", async () => {
   const { commits, groups, end } = controlled();
   const first = [1, 2].map((n) => commits.submit(n));
   await turns();
@@ -43,7 +43,7 @@ test("writes of one turn go together, and so do those that come while a commit r
   assert.deepEqual(await Promise.all([...first, ...meanwhile]), [2, 4, 6, 8, 10]);
 });
 
-test("nothing is answered before its commit has ended", async () => {
+test("answers no write before its commit has ended", async () => {
   const { commits, end } = controlled();
   let answered = false;
   const write = commits.submit(1).then(() => {
@@ -56,7 +56,7 @@ test("nothing is answered before its commit has ended", async () => {
   assert.equal(answered, true);
 });
 
-test("the next commit begins before the last one's answers are given, and they do not wait for its end", async () => {
+test("starts the next commit before the answers of the last one, which do not wait for it", async () => {
   const { commits, groups, end } = controlled();
   const begunWhenAnswered = commits.submit(1).then(() => groups.length);
   await turns();
@@ -67,7 +67,7 @@ test("the next commit begins before the last one's answers are given, and they d
   assert.equal(await next, 4);
 });
 
-test("one that fails fails alone", async () => {
+test("fails only the write that failed", async () => {
   const { commits, end } = controlled();
   const results = Promise.allSettled([1, -1, 3].map((n) => commits.submit(n)));
   await end();
@@ -78,7 +78,7 @@ test("one that fails fails alone", async () => {
   );
 });
 
-test("a commit that breaks fails its whole group, and the next one goes on", async () => {
+test("fails the whole group of a failed commit, and continues with the next", async () => {
   let isBroken = true;
   const commits = new GroupCommit<number, number>(async (group) => {
     if (isBroken) throw new Error("disk");
@@ -89,7 +89,7 @@ test("a commit that breaks fails its whole group, and the next one goes on", asy
   assert.equal(await commits.submit(2), 2);
 });
 
-test("a group is bounded, so that one transaction is", async () => {
+test("limits the size of a group", async () => {
   const { commits, groups, end } = controlled();
   const results = Array.from({ length: 1100 }, (_, n) => commits.submit(n));
   for (let n = 0; n < 5; n += 1) await end();
@@ -100,7 +100,7 @@ test("a group is bounded, so that one transaction is", async () => {
   );
 });
 
-test("drained waits for everything that was submitted", async () => {
+test("waits in drained for everything that was submitted", async () => {
   const { commits, end } = controlled();
   const writes = [commits.submit(1), commits.submit(2)];
   let isDrained = false;

@@ -52,13 +52,13 @@ async function newTaker(store: Store) {
 }
 
 export function importSuite(name: string, open: (retention: Retention) => Promise<Store>): void {
-  describe(`an import into ${name}`, () => {
+  describe(`imports into ${name}`, () => {
     let store: Store;
     before(async () => {
       store = await open({ days: 90, rows: 5, bytes: 2 ** 28 });
     });
     after(() => closeSound(store));
-    test("brings people with their dates and data, and again changes nothing", async () => {
+    test("imports subscribers with their dates and data, and changes nothing when repeated", async () => {
       const a = await newTaker(store);
       const [list, city] = [await a.list(), await a.field("City")];
       const people = [
@@ -111,7 +111,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual([ada?.values[0]?.value, ada?.values[0]?.at], ["London", NOW + 5]);
     });
 
-    test("takes over opt-outs, bounces and complaints with their dates; such people are never counted", async () => {
+    test("imports opt-outs, bounces and complaints with their dates, and does not count those subscribers", async () => {
       const a = await newTaker(store);
       const list = await a.list();
       const facts = { unsubscribed: THEN + 1, bounced: THEN + 2, complained: THEN + 3 };
@@ -140,7 +140,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(await a.members(list), 2, "the membership is there again with the last fact lifted");
     });
 
-    test("never undoes an opt-out or a block, and keeps the first date", async () => {
+    test("never clears an opt-out or a block, and keeps the first date", async () => {
       const a = await newTaker(store);
       const list = await a.list();
       await a.unsubscribe("out@example.org");
@@ -159,7 +159,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(await a.members(list), 3);
     });
 
-    test("takes an opt-out to somebody who is active here off all lists", async () => {
+    test("applies an imported opt-out to an active subscriber on all lists", async () => {
       const a = await newTaker(store);
       const [one, two] = [await a.list(), await a.list()];
       await a.take(one, [person("ada@example.org")]);
@@ -169,7 +169,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual([await a.members(one), await a.members(two), await a.active()], [0, 0, 0]);
     });
 
-    test("leaves off the list who left it here since, unless they joined elsewhere later", async () => {
+    test("does not add subscribers who have left the list since, unless they joined elsewhere later", async () => {
       const a = await newTaker(store);
       const [list, other] = [await a.list(), await a.list()];
       await a.take(list, [person("ada@example.org"), person("bob@example.org")]);
@@ -185,7 +185,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual(await a.take(other, [person("ada@example.org")]), ["Joined"], "another list");
     });
 
-    test("of a list that was deleted and made again with its id begins anew", async () => {
+    test("starts from scratch for a list that was deleted and created again with its id", async () => {
       const a = await newTaker(store);
       const id = await a.list();
       await a.take(id, [person("ada@example.org")]);
@@ -194,7 +194,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual(await a.take(id, [person("ada@example.org")]), ["Joined"]);
     });
 
-    test("stops at the account's limit, which those who are held back do not reach", async () => {
+    test("stops at the account's limit, to which suppressed subscribers do not count", async () => {
       const a = await newTaker(store);
       const list = await a.list();
       await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 1 } });
@@ -210,7 +210,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(await a.show("b@example.org"), null);
     });
 
-    test("sees in one batch what the rows before did", async () => {
+    test("sees the effect of earlier rows of the same batch", async () => {
       const a = await newTaker(store);
       const list = await a.list();
       assert.deepEqual(
@@ -224,7 +224,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(await a.members(list), 0);
     });
 
-    test("takes what the last of the rows about a person says, though it is what was there before", async () => {
+    test("takes the last of several rows about a subscriber, even if it repeats the stored value", async () => {
       const a = await newTaker(store);
       const [list, city] = [await a.list(), await a.field("City")];
       const living = (firstName: string, value: string) =>
@@ -244,7 +244,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual([record?.state, record?.lists, record?.knownSince], ["complained", [], THEN]);
     });
 
-    test("into a list of another account is refused as one that is not there", async () => {
+    test("refuses a list of another account like one that does not exist", async () => {
       const [a, b] = [await newTaker(store), await newTaker(store)];
       const list = await a.list();
       const people = [person("ada@example.org")];
@@ -254,7 +254,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual(await collect(store.pages("members", { account: b.account, list })), []);
     });
 
-    test("the members of a list are given page by page, those held back too, with all they had", async () => {
+    test("lists members page by page with all their data, suppressed ones included", async () => {
       const a = await newTaker(store);
       const [list, city] = [await a.list(), await a.field("City")];
       const people = Array.from({ length: 1203 }, (_, n) =>

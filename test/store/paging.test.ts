@@ -17,7 +17,7 @@ function source(failAt = -1) {
   return { state, read };
 }
 
-test("the page after the one being used is read already, and no other", async () => {
+test("reads one page ahead, and no more", async () => {
   const { state, read } = source();
   let used = 0;
   for await (const { bytes, isLast } of oneAhead(read)) {
@@ -30,7 +30,7 @@ test("the page after the one being used is read already, and no other", async ()
   assert.equal(used, LAST + 1);
 });
 
-test("a page's memory is given back when the next is asked for", async () => {
+test("frees the memory of a page when the next one is requested", async () => {
   const pages = oneAhead(source().read);
   const first = await pages.next();
   assert.equal(first.value?.bytes.length, 1);
@@ -38,7 +38,7 @@ test("a page's memory is given back when the next is asked for", async () => {
   assert.equal(first.value?.bytes.buffer.byteLength, 0);
 });
 
-test("a page that cannot be read is told of when it is its turn, and to nobody who has stopped", async () => {
+test("reports a failed page when it is requested, and not after the reader has stopped", async () => {
   const seen: number[] = [];
   await assert.rejects(async () => {
     for await (const { bytes } of oneAhead(source(2).read)) seen.push(...bytes);
@@ -49,7 +49,7 @@ test("a page that cannot be read is told of when it is its turn, and to nobody w
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("nothing found is no page", async () => {
+test("yields no page for an empty result", async () => {
   const pages = oneAhead(async () => ({ bytes: new Uint8Array(), rows: 0, next: null }));
   assert.equal((await pages.next()).done, true);
 });

@@ -31,7 +31,7 @@ class NotingConnection extends Connection {
   }
 }
 
-test("every page of an account's fields is found by an index, from where the last one ended", async () => {
+test("reads every page of an account's fields by an index from the end of the last one", async () => {
   const url = await server.newDatabase();
   const store = await PostgresStore.open(url, retention);
   const account = await newAccount(store);
@@ -59,7 +59,7 @@ test("every page of an account's fields is found by an index, from where the las
   }
 });
 
-test("a key is looked up while pages and recounts wait for a lock, more of them than there are connections", async () => {
+test("looks up a key while more pages and recounts than connections wait for a lock", async () => {
   const url = await server.newDatabase();
   const store = await PostgresStore.open(url, retention);
   const account = await newAccount(store);
@@ -99,7 +99,7 @@ test("a key is looked up while pages and recounts wait for a lock, more of them 
   }
 });
 
-test("a database of before has its refused calls counted, and its accounts keep the fields that they may have", async () => {
+test("counts the refused calls of a migrated database, and keeps the field limits of its accounts", async () => {
   const url = await server.newDatabase();
   const first = await PostgresStore.open(url, retention);
   const account = await newAccount(first);

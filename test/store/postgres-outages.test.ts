@@ -20,7 +20,7 @@ before(async () => {
 after(() => server.stop());
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
-describe("when the database", () => {
+describe("outages of PostgreSQL", () => {
   const inTime = async <T>(work: Promise<T>): Promise<T> => {
     const since = performance.now();
     try {
@@ -29,7 +29,7 @@ describe("when the database", () => {
       assert.ok(performance.now() - since < 5000, "answered within five seconds");
     }
   };
-  test("holds a lock for too long, callers are told in time, and go on when it is free", async () => {
+  test("answers unavailable in time while a lock is held for too long, and continues when it is free", async () => {
     const url = await server.newDatabase();
     const store = await PostgresStore.open(url, retention);
     const a = await newAccount(store);
@@ -48,7 +48,7 @@ describe("when the database", () => {
     assert.equal(await a.members(), 1);
     await store.close();
   });
-  test("falls silent, everybody is told in time, and closing ends", async () => {
+  test("answers unavailable in time while the server is silent, and can be closed", async () => {
     const proxy = await failingProxy(await server.newDatabase());
     const store = await PostgresStore.open(proxy.url, retention);
     const a = await newAccount(store);
@@ -65,7 +65,7 @@ describe("when the database", () => {
     await inTime(store.close());
     await proxy.close();
   });
-  test("turns read-only, a quiet node answers unavailable, and goes on when it takes writes again", async (t) => {
+  test("answers unavailable while the server is read-only, and continues when it takes writes again", async (t) => {
     const url = await server.newDatabase();
     const name = new URL(url).pathname.slice(1);
     const store = await PostgresStore.open(url, retention);
@@ -105,7 +105,7 @@ describe("when the database", () => {
     ["is renamed", "ALTER DATABASE moved RENAME TO gone", "ALTER DATABASE gone RENAME TO moved"],
     ["shows no tables", "ALTER ROLE tenant SET search_path = nowhere", "ALTER ROLE tenant RESET search_path"],
   ] as const)
-    test(`${what}, every call is unavailable, and the next one works when that is mended`, async () => {
+    test(`answers unavailable when the database ${what}, and continues when that is repaired`, async () => {
       const admin = server.urlOf("postgres");
       await query(admin, "DROP DATABASE IF EXISTS moved WITH (FORCE)");
       await query(admin, "CREATE DATABASE moved OWNER tenant");
@@ -132,7 +132,7 @@ describe("when the database", () => {
       assert.equal(await a.add("b@x.org"), "Done");
       await store.close();
     });
-  test("withdraws a right that adds need, adds and the write probe are unavailable", async () => {
+  test("answers unavailable to adds and the write probe when a right that they need is revoked", async () => {
     const url = await server.newDatabase();
     await (await PostgresStore.open(url, retention)).close();
     const rights = "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public";
@@ -157,7 +157,7 @@ describe("when the database", () => {
     }
     await store.close();
   });
-  test("wants other things of a session by default, ours count", async () => {
+  test("overrides session defaults of the server", async () => {
     const url = await server.newDatabase();
     const name = new URL(url).pathname.slice(1);
     await query(
@@ -181,7 +181,7 @@ describe("when the database", () => {
     assert.deepEqual(await wrongNumbers(store), []);
     await store.close();
   });
-  test("breaks off an idle connection, nobody notices", async () => {
+  test("survives the loss of an idle connection without a failed call", async () => {
     const url = await server.newDatabase();
     const store = await PostgresStore.open(url, retention);
     const a = await newAccount(store);
@@ -196,7 +196,7 @@ describe("when the database", () => {
     assert.equal(await a.members(), 2);
     await store.close();
   });
-  test("crashes and gives ids again that it gave to a group which was lost, nobody uses them twice", async () => {
+  test("uses no id twice when the server crashes and assigns ids of a lost group again", async () => {
     const url = await server.newDatabase();
     const proxy = await failingProxy(url);
     const store = await PostgresStore.open(proxy.url, retention);
@@ -214,7 +214,7 @@ describe("when the database", () => {
     await Promise.all([store.close(), other.close()]);
     await proxy.close();
   });
-  test("goes away, everybody is told in time; when it is back, service resumes by itself", async () => {
+  test("answers unavailable in time while the server is away, and resumes by itself", async () => {
     const store = await PostgresStore.open(await server.newDatabase(), retention);
     const a = await newAccount(store);
     await a.add("before@x.org");
@@ -256,7 +256,7 @@ describe("when the database", () => {
     assert.deepEqual(await wrongNumbers(store), []);
     await store.close();
   });
-  test("loses a connection before the commit was sent, the group is done on another one", async () => {
+  test("repeats a group whose connection was lost before the commit was sent", async () => {
     const proxy = await failingProxy(await server.newDatabase());
     const store = await PostgresStore.open(proxy.url, retention);
     const a = await newAccount(store);
@@ -267,7 +267,7 @@ describe("when the database", () => {
     await store.close();
     await proxy.close();
   });
-  test("loses a connection during the commit, nobody claims to know, and nothing is done twice", async () => {
+  test("reports an unknown result, and repeats nothing, when the connection is lost during the commit", async () => {
     const proxy = await failingProxy(await server.newDatabase());
     const store = await PostgresStore.open(proxy.url, retention);
     const a = await newAccount(store);
@@ -284,7 +284,7 @@ describe("when the database", () => {
     await store.close();
     await proxy.close();
   });
-  test("undoes a transaction for the sake of another one, it is done again", async () => {
+  test("repeats a transaction that the server aborted in favour of another", async () => {
     const url = await server.newDatabase();
     const store = await PostgresStore.open(url, retention);
     const a = await newAccount(store);
@@ -303,7 +303,7 @@ describe("when the database", () => {
   });
 });
 
-test("what is wrong with our own code or SQL is no outage", () => {
+test("does not report an error of our own code or SQL as an outage", () => {
   const named = (code: string): Error => Object.assign(new Error("text"), { code });
   for (const code of ["ERR_INVALID_ARG_TYPE", "23505", "42601", "42703", "22021"]) {
     assert.ok(!(asStoreError(named(code)) instanceof StoreUnavailable), code);

@@ -59,7 +59,7 @@ describe("rewriting the tables", () => {
     ["has a transaction that writes", "BEGIN; SELECT pg_current_xact_id()", false],
     ["has one in another database of the server", "BEGIN; SELECT pg_current_xact_id()", true],
   ] as const)
-    test(`is refused while a session that began before the erasure ${what}`, async () => {
+    test(`refuses to rewrite while a session that began before the erasure ${what}`, async () => {
       const { url, tenant, erase, isInFiles } = await erased({ ownsDatabase: true });
       const rival = new Client({ connectionString: isElsewhere ? server.urlOf("postgres") : url });
       await rival.connect();
@@ -76,7 +76,7 @@ describe("rewriting the tables", () => {
       await rival.end();
     });
 
-  test("waits for a transaction that ends in time", async () => {
+  test("waits for a transaction that ends before the timeout", async () => {
     const { url, tenant, erase, isInFiles } = await erased({ ownsDatabase: true });
     const rival = new Client({ connectionString: url });
     await rival.connect();
@@ -89,7 +89,7 @@ describe("rewriting the tables", () => {
     assert.equal(await isInFiles(), false);
   });
 
-  test("says so where the statistics belong to somebody else", async () => {
+  test("reports statistics that belong to another role", async () => {
     const { tenant, erase } = await erased({ ownsDatabase: false });
     await erase();
     await assert.rejects(rewrite(tenant, true), (error: Error) => {

@@ -43,7 +43,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<readonly stri
   }
 }
 
-describe("a group of writes", () => {
+describe("groups of writes", () => {
   let url: string;
   let store: PostgresStore;
   before(async () => {
@@ -119,14 +119,14 @@ describe("a group of writes", () => {
       .slice(sent.indexOf("BEGIN"), sent.indexOf("COMMIT") + 1)
       .filter((sql) => !/nextval|DISCARD PLANS/.test(sql));
 
-  test("of every kind is the same statements, two of them or fifty", async () => {
+  test("sends the same statements for two or fifty writes of every kind", async () => {
     const [few, many] = [groupIn(await mixedGroup(2)), groupIn(await mixedGroup(50))];
     assert.deepEqual(many, few);
     assert.equal(few.at(-1), "COMMIT");
     assert.equal(new Set(few).size, few.length, "none is sent twice");
     assert.ok(few.length <= 27, `${few.length} statements`);
   });
-  test("of two hundred adds takes no more statements than one of two", async () => {
+  test("sends no more statements for two hundred adds than for two", async () => {
     const a = await newAccount(store);
     const adds = (word: string, size: number) =>
       statementsOf(() => Promise.all(Array.from({ length: size + 1 }, (_, n) => a.add(`${word}${n}@x.org`))));
@@ -135,7 +135,7 @@ describe("a group of writes", () => {
     assert.equal(few.at(-1), "COMMIT");
     assert.equal(await a.members(), 204);
   });
-  test("finds every row by its whole key, also in tables that nobody has analysed", async () => {
+  test("finds every row by its whole key, even in tables without statistics", async () => {
     const sent = groupIn(await mixedGroup(2)).filter((sql) => sql.includes("$1"));
     const { account, list, campaign } = await newAccount(store);
     await query(
@@ -164,7 +164,7 @@ describe("a group of writes", () => {
       `DELETE FROM history WHERE subscriber_id > 1000000; DELETE FROM custom_value WHERE subscriber_id > 1000000; DELETE FROM subscriber WHERE id > 1000000; DELETE FROM membership WHERE subscriber_id > 1000000; DELETE FROM campaign_event WHERE subscriber_id > 1000000`,
     );
   });
-  test("is loaded by whole keys, also by plans that were made while the tables were empty", async () => {
+  test("loads a group by whole keys, even with plans from when the tables were empty", async () => {
     const sent = groupIn(await mixedGroup(2)).filter((sql) => /^SELECT .* unnest/.test(sql));
     assert.ok(sent.some((sql) => sql.includes("history")));
     const empty = await server.newDatabase();
@@ -182,7 +182,7 @@ describe("a group of writes", () => {
     }
     await client.end();
   });
-  test("is decided in order: each command sees what those before it did", async () => {
+  test("decides the commands of a group in order, each upon the effect of those before it", async () => {
     const a = await newAccount(store);
     const outcomes = await Promise.all([
       a.add("lock@x.org"),
@@ -208,7 +208,7 @@ describe("a group of writes", () => {
     assert.equal(again?.lists[0]?.joinedAt, 9, "left and joined again within the group");
     assert.deepEqual(await wrongNumbers(store), []);
   });
-  test("with one that the database refuses keeps all the others", async () => {
+  test("keeps all other writes of a group when the database rejects one", async () => {
     const a = await newAccount(store);
     const poison = { ...a.about("bad@x.org"), fact: "unsubscribed", reason: "a NUL: \0" } as const;
     await a.unsubscribe("bad@x.org");
@@ -227,7 +227,7 @@ describe("a group of writes", () => {
   });
 });
 
-test("a list of which only the start has been read keeps no lock", async () => {
+test("holds no lock for a list of which only the start has been read", async () => {
   const url = await server.newDatabase();
   const store = await PostgresStore.open(url, retention);
   const pages = await longList(store);
@@ -255,7 +255,7 @@ describe("with a replica", () => {
     for await (const { bytes } of encodedList(store, 1, 1)) pages.push(Buffer.from(bytes));
     return Buffer.concat(pages).toString();
   };
-  test("long lists are read from it, and everything else from the database", async () => {
+  test("reads long lists from the replica, and everything else from the database", async () => {
     const { url, replica, start } = await withReplica();
     const store = await PostgresStore.open(url, retention, replica);
     assert.ok((await bytesOf(store)).startsWith(start));
@@ -265,7 +265,7 @@ describe("with a replica", () => {
     assert.equal(person?.address, "later-p0@example.org");
     await store.close();
   });
-  test("long lists come from the database itself while the replica is away", async () => {
+  test("reads long lists from the database while the replica is away", async () => {
     const { url, start } = await withReplica();
     const store = await PostgresStore.open(url, retention, "postgres://u@127.0.0.1:1/away");
     const text = await bytesOf(store);
@@ -276,7 +276,7 @@ describe("with a replica", () => {
 });
 
 describe("two nodes", () => {
-  test("that start at once make the tables and the first account once", async () => {
+  test("creates the tables and the first account once for two nodes that start concurrently", async () => {
     const url = await server.newDatabase();
     const nodes = await Promise.all([1, 2, 3].map(() => PostgresStore.open(url, retention)));
     const key = { ...storedForm("K"), label: "", scope: "full", expiresAt: null, at: 1 } as const;
@@ -287,7 +287,7 @@ describe("two nodes", () => {
     assert.equal((await nodes[0]?.read("accounts", {}))?.length, 1);
     await Promise.all(nodes.map((node) => node.close()));
   });
-  test("hammering one list leave exact numbers, and nobody lost or doubled", async () => {
+  test("keeps exact counts, and loses or repeats no add, with two nodes writing to one list", async () => {
     const url = await server.newDatabase();
     const [first, second] = [
       await PostgresStore.open(url, retention),
@@ -335,8 +335,8 @@ describe("two nodes", () => {
   });
 });
 
-describe("a database", () => {
-  test("of an older version is brought up to date, with what is in it", async () => {
+describe("databases", () => {
+  test("migrates a database of an older version with its data", async () => {
     const url = await server.newDatabase();
     const first = new URL("../../src/store/postgres/migrations/0001-first.sql", import.meta.url);
     await query(
@@ -351,7 +351,7 @@ describe("a database", () => {
     assert.equal((await newAccount(store)).account, 2);
     await store.close();
   });
-  test("of an older version whose tables somebody holds is refused in one line, and callers get through", async () => {
+  test("refuses in one line to migrate tables that are locked, without blocking others", async () => {
     const url = await server.newDatabase();
     const store = await PostgresStore.open(url, retention);
     const a = await newAccount(store);
@@ -385,7 +385,7 @@ describe("a database", () => {
     await (await opening).close();
     await store.close();
   });
-  test("that a newer version has migrated meanwhile takes no writes of this one", async () => {
+  test("writes nothing to a database that a newer version has migrated meanwhile", async () => {
     const url = await server.newDatabase();
     const store = await PostgresStore.open(url, retention);
     const a = await newAccount(store);
@@ -403,7 +403,7 @@ describe("a database", () => {
     assert.equal(await a.add("a@x.org"), "Done");
     await store.close();
   });
-  test("of a newer version is refused in one line", async () => {
+  test("refuses a database of a newer version in one line", async () => {
     const url = await server.newDatabase();
     await (await PostgresStore.open(url, retention)).close();
     await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
@@ -414,7 +414,7 @@ describe("a database", () => {
       return true;
     });
   });
-  test("that is not there, or that one may not use, is refused without the password", async () => {
+  test("refuses a missing or forbidden database without showing the password", async () => {
     const wrong = "wrong-secret";
     for (const url of [server.urlOf("nowhere"), server.urlOf("postgres", wrong)])
       await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
@@ -425,7 +425,7 @@ describe("a database", () => {
         return true;
       });
   });
-  test("with tables of somebody else is refused, and left as it is", async () => {
+  test("refuses a database with foreign tables, and leaves it unchanged", async () => {
     const url = await server.newDatabase();
     await query(url, "CREATE TABLE refused (mine text)");
     await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
@@ -435,7 +435,7 @@ describe("a database", () => {
     });
     assert.deepEqual(await query(url, "SELECT to_regclass('account') AS made"), [{ made: null }]);
   });
-  test("that cannot be reached is unavailable, without the password", async () => {
+  test("reports an unreachable database as unavailable without showing the password", async () => {
     await assert.rejects(
       PostgresStore.open("postgres://u:hidden@127.0.0.1:1/m?password=hidden", retention),
       (error: Error) => {
@@ -446,7 +446,7 @@ describe("a database", () => {
       },
     );
   });
-  test("keeps fields' ids of 64 bits exactly", async () => {
+  test("stores 64-bit ids of fields exactly", async () => {
     const url = await server.newDatabase();
     const store = await PostgresStore.open(url, retention);
     const { account, about, list } = await newAccount(store);

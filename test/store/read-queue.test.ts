@@ -5,7 +5,7 @@ import { StoreUnavailable } from "../../src/domain/ports.ts";
 import { PageGate } from "../../src/store/postgres/page-gate.ts";
 import { ReadQueue } from "../../src/store/read-queue.ts";
 
-test("accounts take turns, however much one of them reads", () => {
+test("takes accounts in turn, however much one of them reads", () => {
   const queue = new ReadQueue<string>();
   for (const item of ["a1", "a2", "a3"]) queue.add(item, 1, false);
   queue.add("b1", 2, false);
@@ -16,7 +16,7 @@ test("accounts take turns, however much one of them reads", () => {
   );
 });
 
-test("of one account, lists that have begun go on before others begin", () => {
+test("continues lists of an account that have begun before it starts others", () => {
   const queue = new ReadQueue<string>();
   for (const item of ["first of 1", "first of 2"]) queue.add(item, 1, false);
   queue.add("second of 0", 1, true);
@@ -42,7 +42,7 @@ describe("the gate in front of PostgreSQL's connections for pages", () => {
     return { began, read, end };
   }
 
-  test("lets as many through as there are connections, and then accounts in turn", async () => {
+  test("admits as many reads as there are connections, and then accounts in turn", async () => {
     const { began, read, end } = held(new PageGate(2, 1000));
     const all = [read("a1", 1), read("a2", 1), read("a3", 1), read("a4", 1), read("b1", 2)];
     assert.deepEqual(began, ["a1", "a2"]);
@@ -53,7 +53,7 @@ describe("the gate in front of PostgreSQL's connections for pages", () => {
     assert.deepEqual(await Promise.all(all), ["a1", "a2", "a3", "a4", "b1"]);
   });
 
-  test("refuses those that have waited for longer than a read may take", async () => {
+  test("refuses reads that have waited longer than the timeout", async () => {
     const { began, read, end } = held(new PageGate(1, 0));
     const first = read("a1", 1);
     const refused = assert.rejects(read("a2", 1), StoreUnavailable);

@@ -47,7 +47,7 @@ class NotingConnection extends Connection {
   }
 }
 
-test("every page of every list is found by an index, from where the last one ended", async () => {
+test("reads every page of every list by an index from the end of the last one", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
   const db = new NotingConnection(file, { readOnly: true });
@@ -80,7 +80,7 @@ test("every page of every list is found by an index, from where the last one end
   rival.close();
 });
 
-test("a key is looked up while pages and recounts are under way", async () => {
+test("looks up a key while pages and recounts are read", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   const account = await newAccount(store);
@@ -127,7 +127,7 @@ test("a key is looked up while pages and recounts are under way", async () => {
   assert.deepEqual(order.slice(0, 2), ["look-up", "look-up"]);
 });
 
-test("a file of before has its refused calls counted, and its accounts keep the fields that they may have", async () => {
+test("counts the refused calls of a migrated file, and keeps the field limits of its accounts", async () => {
   const file = newFile();
   const first = await SqliteStore.open(file, retention);
   const account = await newAccount(first);
@@ -148,7 +148,7 @@ test("a file of before has its refused calls counted, and its accounts keep the 
   await second.close();
 });
 
-test("bounds that were lowered are reached in steps, a thousand refused calls with every new one", async () => {
+test("reaches lowered limits in batches of a thousand refused calls with every new one", async () => {
   const file = newFile();
   const account = await filledWithRefusals(file, 2500);
   const store = await SqliteStore.open(file, { ...retention, bytes: 1000 });

@@ -34,8 +34,8 @@ storeSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 erasureSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 
-describe("a database file", () => {
-  test("is made for its owner only, with its folder", async () => {
+describe("database files", () => {
+  test("creates the file and its folder with access for the owner only", async () => {
     const file = join(folder, "deep", "er", "m.db");
     const store = await SqliteStore.open(file, retention);
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -43,7 +43,7 @@ describe("a database file", () => {
     assert.equal(statSync(join(folder, "deep")).mode & 0o777, 0o700);
     await store.close();
   });
-  test("keeps everything from one start to the next", async () => {
+  test("keeps everything over a restart", async () => {
     const file = newFile();
     const first = await SqliteStore.open(file, retention);
     await first.write("createAccount", { name: "Kept", at: 1 });
@@ -53,7 +53,7 @@ describe("a database file", () => {
     assert.equal(second.schemaVersion, first.schemaVersion);
     await second.close();
   });
-  test("that a newer version has migrated meanwhile takes no writes of this one", async () => {
+  test("writes nothing to a file that a newer version has migrated meanwhile", async () => {
     const file = newFile();
     const store = await SqliteStore.open(file, retention);
     const db = new DatabaseSync(file);
@@ -70,7 +70,7 @@ describe("a database file", () => {
     assert.equal((await create()).name, "A");
     await store.close();
   });
-  test("of a newer version is refused in one line, and left as it is", async () => {
+  test("refuses a file of a newer version in one line, and leaves it unchanged", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
     const db = new DatabaseSync(file);
@@ -85,13 +85,13 @@ describe("a database file", () => {
     });
     assert.ok(readFileSync(file).equals(bytes));
   });
-  test("that is none is refused, and nothing is overwritten", async () => {
+  test("refuses a file that is not a database, and overwrites nothing", async () => {
     const file = newFile();
     writeFileSync(file, "my shopping list, not a database");
     await assert.rejects(SqliteStore.open(file, retention), /is not a SQLite database; nothing was changed/);
     assert.equal(readFileSync(file, "utf8"), "my shopping list, not a database");
   });
-  test("of another program is refused, and left as it is", async () => {
+  test("refuses the database of another program, and leaves it unchanged", async () => {
     const file = newFile();
     const db = new DatabaseSync(file);
     db.exec("CREATE TABLE recipes (name TEXT)");
@@ -103,12 +103,12 @@ describe("a database file", () => {
     );
     assert.ok(readFileSync(file).equals(bytes));
   });
-  test("in a place that cannot be is refused with the reason", async () => {
+  test("refuses an impossible path with the reason", async () => {
     const file = newFile();
     writeFileSync(file, "");
     await assert.rejects(SqliteStore.open(join(file, "m.db"), retention), StoreRefused);
   });
-  test("that another program has to itself for a moment is waited for", async () => {
+  test("waits for a file that another program has locked for a moment", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
     const rival = new DatabaseSync(file);
@@ -119,7 +119,7 @@ describe("a database file", () => {
     rival.close();
     await (await opening).close();
   });
-  test("that somebody was killed over, half filled, is as it was before", async () => {
+  test("restores a file to its former state after a process was killed while filling it", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
     const fill = `
@@ -135,7 +135,7 @@ describe("a database file", () => {
     assert.deepEqual(await store.read("accounts", {}), []);
     await store.close();
   });
-  test("that two programs write to at once serves both", async () => {
+  test("serves two processes that write to one file", async () => {
     const file = newFile();
     const [one, two] = [await SqliteStore.open(file, retention), await SqliteStore.open(file, retention)];
     const account = (await one.write("createAccount", { name: "Shared", at: 1 })).id;
@@ -155,7 +155,7 @@ describe("a database file", () => {
   });
 });
 
-test("what was answered is in the file before the answer, seen by another process's connection", async () => {
+test("commits a write, visible to other connections, before it is answered", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   const other = new DatabaseSync(file, { readOnly: true });
@@ -167,14 +167,14 @@ test("what was answered is in the file before the answer, seen by another proces
   await store.close();
 });
 
-test("a commit is on the disk: the journal is flushed with every one", async () => {
+test("flushes the journal to disk with every commit", async () => {
   const db = new Connection(newFile(), { readOnly: false });
   assert.equal(db.get<{ synchronous: number }>("PRAGMA synchronous")?.synchronous, 2);
   assert.equal(db.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode, "wal");
   db.close();
 });
 
-test("a file that somebody reads for long is not said to be written anew", async () => {
+test("reports that a file cannot be rewritten while another process reads it", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   await store.write("createAccount", { name: "Old", at: 1 });
@@ -196,7 +196,7 @@ test("a file that somebody reads for long is not said to be written anew", async
   await store.close();
 });
 
-test("a file that is written anew on a disk without the room for it says how much it takes", {
+test("reports how much room a rewrite takes where the disk has too little", {
   skip: whyNoDisk(),
 }, async () => {
   const disk = SmallDisk.make();
@@ -223,7 +223,7 @@ test("a file that is written anew on a disk without the room for it says how muc
   }
 });
 
-test("a read does not wait behind a long write", async () => {
+test("answers a read during a long write", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   await store.write("createAccount", { name: "A", at: 1 });
@@ -238,7 +238,7 @@ test("a read does not wait behind a long write", async () => {
   await store.close();
 });
 
-test("a list of which only the start has been read keeps nothing from being folded up", async () => {
+test("lets the journal be checkpointed while a list is only partly read", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   const pages = await longList(store);
@@ -253,7 +253,7 @@ test("a list of which only the start has been read keeps nothing from being fold
   await store.close();
 });
 
-test("a group that the database keeps waiting is told so as a whole, after one wait", async () => {
+test("fails a whole group after one wait for a locked database", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   await store.close();
@@ -278,7 +278,7 @@ test("a group that the database keeps waiting is told so as a whole, after one w
   db.close();
 });
 
-test("what travels together is decided in its order, also upon lists, fields, blocks and limits that change in between", async () => {
+test("decides the commands of a group in order, even when lists, fields, blocks and limits change in between", async () => {
   const store = await SqliteStore.open(newFile(), retention);
   const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
   const by = { account, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
@@ -334,7 +334,7 @@ test("what travels together is decided in its order, also upon lists, fields, bl
   await store.close();
 });
 
-test("a thread that died is told of, and the next call starts another", async () => {
+test("reports a thread that died, and starts another with the next call", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
   const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), {
@@ -354,7 +354,7 @@ test("a thread that died is told of, and the next call starts another", async ()
 });
 
 /** The system forgets all locks of a process on a file when that closes any descriptor of it; whoever closes last would then fold up the journal under it. */
-test("a writer that is started anew leaves the locks of the others in place", {
+test("keeps the locks of other threads when the writer is restarted", {
   skip: process.platform === "linux" ? false : "locks are read from /proc",
 }, async () => {
   const file = newFile();
@@ -375,7 +375,7 @@ test("a writer that is started anew leaves the locks of the others in place", {
   assert.deepEqual([before, after], [1, 1]);
 });
 
-test("closing finishes the writes that were asked for before", async () => {
+test("finishes pending writes before it closes", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   const writes = Array.from({ length: 700 }, (_, n) =>
@@ -388,7 +388,7 @@ test("closing finishes the writes that were asked for before", async () => {
   db.close();
 });
 
-test("a number of members is kept, not counted: reading it asks for no membership", async () => {
+test("reads the number of members without counting memberships", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   const account = (await store.write("createAccount", { name: "A", at: 1 })).id;

@@ -41,7 +41,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     const newActor = async (): Promise<Actor> => actor(store, await newAccount(store));
 
     describe("the first start", () => {
-      test("makes an account, a key and a list once, and never again", async () => {
+      test("creates an account, a key and a list once, and never again", async () => {
         const fresh = await open({ days: 90, rows: 5, bytes: 2 ** 28 });
         try {
           const key = {
@@ -64,7 +64,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("memberships", () => {
-      test("an add twice is one membership with the first date", async () => {
+      test("keeps one membership with the first date for two adds", async () => {
         const a = await newActor();
         const list = await a.list();
         assert.equal(await a.add(list, "ada@example.org", NOW), "Done");
@@ -74,7 +74,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(person?.address, "ada@example.org");
         assert.deepEqual(person?.lists, [{ id: list, name: "List", joinedAt: NOW, counts: true }]);
       });
-      test("a remove ends one, and the person may be added again", async () => {
+      test("ends a membership on a remove, and accepts a later add", async () => {
         const a = await newActor();
         const [one, two] = [await a.list(), await a.list()];
         await a.add(one, "ada@example.org");
@@ -85,7 +85,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.add(one, "ada@example.org", NOW + 9), "Done");
         assert.equal((await a.show("ada@example.org"))?.lists[0]?.joinedAt, NOW + 9);
       });
-      test("an opt-out ends all of them in effect, and a reactivation brings them back, but not one left meanwhile", async () => {
+      test("suspends all memberships on an opt-out, and restores them on reactivation except one left meanwhile", async () => {
         const a = await newActor();
         const [one, two] = [await a.list(), await a.list()];
         for (const list of [one, two]) await a.add(list, "ada@example.org");
@@ -99,7 +99,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual([await a.members(one), await a.members(two)], [1, 0]);
         assert.equal((await a.show("ada@example.org"))?.lists[0]?.joinedAt, NOW);
       });
-      test("come back only with the last fact", async () => {
+      test("restores memberships only when the last suppression is cleared", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@example.org");
@@ -113,7 +113,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.reactivate("ada@example.org", "bounced");
         assert.equal(await a.members(list), 1);
       });
-      test("of a deleted list are gone, and the people's history says so", async () => {
+      test("ends the memberships of a deleted list, and records that in the history", async () => {
         const a = await newActor();
         const list = await a.list("Old");
         await a.add(list, "ada@example.org");
@@ -129,7 +129,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("ids from elsewhere", () => {
-      test("of a list is taken over, and those given later go on above the highest", async () => {
+      test("adopts the id of a list, and assigns later ids above the highest", async () => {
         const a = await newActor();
         const before = await a.list();
         const high = before + 1000;
@@ -140,7 +140,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.list(), high + 1);
         assert.equal(await a.list(), high + 2);
       });
-      test("of a list is refused where any account has it, or a campaign went to one that had it", async () => {
+      test("refuses the id of a list that any account has, or that a campaign was sent to", async () => {
         const [a, b] = [await newActor(), await newActor()];
         const list = await a.list();
         assert.equal(await a.adopt(list), null);
@@ -152,7 +152,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await deleteList(store, { account: a.account, id: list, at: NOW, origin });
         assert.equal(await a.adopt(list), null);
       });
-      test("of a field is taken over with all its digits", async () => {
+      test("adopts the id of a field with all its digits", async () => {
         const a = await newActor();
         const id = 9_007_199_254_740_993n;
         const made = await a.createField("City", id);
@@ -168,7 +168,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           [id, id + 1n],
         );
       });
-      test("of a field is refused where any account has it; so is a name, and one too many", async () => {
+      test("refuses the id of a field that any account has, a taken name, and a field beyond the limit", async () => {
         const [a, b] = [await newActor(), await newActor()];
         const made = await a.createField("City");
         assert.ok(typeof made === "object");
@@ -178,7 +178,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.createField("Town"), "LimitReached");
         assert.equal((await collect(store.pages("fields", { account: b.account }))).length, 0);
       });
-      test("asked for by two at the same time is given once", async () => {
+      test("adopts an id once for two concurrent commands", async () => {
         const [a, b] = [await newActor(), await newActor()];
         const id = (await a.list()) + 10;
         const adopted = await Promise.all([a.adopt(id), b.adopt(id), b.list(), a.adopt(id)]);
@@ -190,7 +190,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("blocks", () => {
-      test("of an address and of a domain overlap; the last one lifted sets free", async () => {
+      test("keeps an address blocked until the last of overlapping blocks is removed", async () => {
         const a = await newActor();
         const list = await a.list();
         for (const email of [
@@ -228,7 +228,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.members(list), 0);
         assert.equal((await a.show("ada@spam.example"))?.state, "blocked");
       });
-      test("of more people than one step takes cover all of them; so does deleting a list", async () => {
+      test("applies a block, and the deletion of a list, to more subscribers than one batch holds", async () => {
         const a = await newActor();
         const list = await a.list();
         const emails = Array.from(
@@ -244,14 +244,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await deleteList(store, { account, id: list, at: NOW, origin: { kind: "operator" } });
         assert.deepEqual((await a.show("p2097@other.example"))?.lists, []);
       });
-      test("since the earliest of those that cover an address", async () => {
+      test("takes the earliest date of the blocks that cover an address", async () => {
         const a = await newActor();
         await a.block("ada@spam.example", 9);
         await a.block("@spam.example", 7);
         await a.unsubscribe("ada@spam.example");
         assert.equal((await a.show("ada@spam.example"))?.facts.blocked, 7);
       });
-      test("hold for a person who becomes known by an opt-out", async () => {
+      test("blocks a subscriber who is created by an opt-out", async () => {
         const a = await newActor();
         await a.block("@spam.example", 7);
         await a.unsubscribe("ada@spam.example");
@@ -272,7 +272,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("data", () => {
-      test("is kept in one form, replaced by what is given and never erased", async () => {
+      test("stores data in one form, replaced by what is given and never erased", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.field("City");
@@ -311,7 +311,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           ],
         );
       });
-      test("that is refused leaves nothing behind", async () => {
+      test("stores nothing of refused data", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.field("Score", "SCORE");
@@ -325,7 +325,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.show("ada@example.org"), null);
         assert.equal(await a.members(list), 0);
       });
-      test("of a consent says when and through which key it was given", async () => {
+      test("records when and through which key a consent was given", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.field("May mail", "CONSENT");
@@ -347,7 +347,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("fields", () => {
-      test("are unique ignoring case, in order of creation, up to the limit", async () => {
+      test("keeps field names unique ignoring case, in order of creation, up to the limit", async () => {
         const a = await newActor();
         assert.equal(await a.field("Straße"), "Done");
         assert.equal(await a.field("STRAßE"), "FieldExists");
@@ -364,7 +364,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
         assert.equal(typeof fields[0]?.id, "bigint");
       });
-      test("asked for at the same time keep to the limit, and to one of a name", async () => {
+      test("keeps the limit and unique names for concurrent field adds", async () => {
         const a = await newActor();
         await store.write("setAccount", { id: a.account, settings: { limitFields: 2 } });
         assert.deepEqual(await Promise.all(["City", "CITY", "Town", "Street"].map((name) => a.field(name))), [
@@ -377,7 +377,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("the limit of subscribers", () => {
-      test("counts active people, and frees a place when one opts out", async () => {
+      test("counts active subscribers, and frees a place when one opts out", async () => {
         const a = await newActor();
         const list = await a.list();
         await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 2 } });
@@ -391,7 +391,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("campaigns", () => {
-      test("freeze their lists' names; today's numbers, 0 for a deleted one", async () => {
+      test("keeps the names of a campaign's lists with today's counts, 0 for a deleted one", async () => {
         const a = await newActor();
         const [one, two] = [await a.list("One"), await a.list("Two")];
         const campaign = await a.campaign([two, one, one]);
@@ -405,7 +405,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           { id: two, name: "Two", createdAt: NOW, members: 0 },
         ]);
       });
-      test("are listed newest first, and the last sent is found", async () => {
+      test("lists campaigns newest first, and finds the last sent", async () => {
         const a = await newActor();
         const { account } = a;
         assert.equal(await store.read("lastSentCampaign", { account }), null);
@@ -424,7 +424,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           "of two at once the newer",
         );
       });
-      test("with a list of another account are not recorded", async () => {
+      test("records no campaign with a list of another account", async () => {
         const [a, b] = [await newActor(), await newActor()];
         const foreign = await b.list();
         const made = await store.write("recordCampaign", {
@@ -436,7 +436,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         });
         assert.deepEqual(made, { unknownList: foreign });
       });
-      test("list whom they lost, oldest first, once each, with names of today and the earliest join", async () => {
+      test("lists unsubscribes, bounces and complaints of a campaign, oldest first, once each, with current names", async () => {
         const a = await newActor();
         const [one, two] = [await a.list(), await a.list()];
         await a.add(one, "ada@example.org", NOW + 20);
@@ -461,7 +461,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await a.lost(second, "hard-bounce")).length, 1);
         assert.deepEqual(await a.lost(first, "unsubscribe"), []);
       });
-      test("own an opt-out that they caused, also after a reactivation", async () => {
+      test("attributes an opt-out to its campaign, even after a reactivation", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@example.org");
@@ -472,7 +472,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await a.lost(first, "unsubscribe")).length, 1);
         assert.equal((await a.lost(second, "unsubscribe")).length, 0);
       });
-      test("of more people than a page holds are read to the end without a gap", async () => {
+      test("reads campaign results of several pages without a gap", async () => {
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 1203 }, (_, n) => `p${n}@example.org`);
@@ -486,7 +486,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       });
     });
 
-    describe("lists that the store writes itself", () => {
+    describe("pre-encoded lists", () => {
       const toRecord = ({ firstName, lastName, address, joinedAt, at }: LostSubscriber) => ({
         FirstName: firstName,
         LastName: lastName,
@@ -563,7 +563,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         }),
         { maxLength: 40 },
       );
-      test("are what the encoder would have written, whatever the texts and times", async () => {
+      test("encodes the same bytes as the SOAP encoder, whatever the texts and times", async () => {
         const a = await newActor();
         const list = await a.list();
         let last = 0;
@@ -600,7 +600,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         );
       });
 
-      test("are whole at every length, also of events at the same moment; the last page says that it is", async () => {
+      test("encodes lists of every length completely, and marks the last page", async () => {
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const args = { account: a.account, campaign, event: "hard-bounce" } as const;
@@ -626,7 +626,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         }
       });
 
-      test("of which only the start is read hold up nobody", async () => {
+      test("blocks no other call while a list is only partly read", async () => {
         const a = await newActor();
         const campaign = await a.campaign([await a.list()]);
         const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
@@ -640,7 +640,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await a.lost(campaign, "hard-bounce")).length, 502);
       });
 
-      test("do not take escapes for characters that no row is marked for", () => {
+      test("rejects escapes for characters that rows are not marked for", () => {
         const foreign = { ...asked, escapes: [["x", "y"]] } as const;
         assert.throws(
           () =>
@@ -651,7 +651,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("accounts", () => {
-      test("do not see each other: another one's ids are as if they were not there", async () => {
+      test("isolates accounts: treats ids of another account as unknown", async () => {
         const [a, b] = [await newActor(), await newActor()];
         const list = await a.list();
         const campaign = await a.campaign([list]);
@@ -691,14 +691,14 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           expiresAt: null,
           at: NOW,
         }) as const;
-      test("are found by their hash, and are unique", async () => {
+      test("finds keys by their hash, and keeps them unique", async () => {
         const a = await newActor();
         const made = await store.write("createKey", key("ONE", a.account));
         assert.equal(await store.write("createKey", key("ONE", a.account)), null);
         assert.deepEqual(await store.read("keyByHash", { hash: hashKey("ONE") }), made);
         assert.equal(await store.read("keyByHash", { hash: hashKey("TWO") }), null);
       });
-      test("keep their length, and none where it is not known", async () => {
+      test("stores the length of a key, or none where it is not known", async () => {
         const a = await newActor();
         const unknown = { ...key("OLD KEY", a.account), length: null };
         assert.equal((await store.write("createKey", key("NINE CHAR", a.account)))?.length, 9);
@@ -709,7 +709,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           [9, null],
         );
       });
-      test("are listed by hash where they were used or created lately, the latest first, revoked ones apart", async () => {
+      test("lists the hashes of recently used or created keys, the latest first, without revoked ones", async () => {
         const a = await newActor();
         const later = NOW + 1_000_000;
         const create = async (text: string, at: number): Promise<number> => {
@@ -733,7 +733,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(await recent(10), [first, second]);
         assert.deepEqual(await recent(1), [first]);
       });
-      test("are revoked once, by their own account only", async () => {
+      test("revokes a key once, by its own account only", async () => {
         const [a, b] = [await newActor(), await newActor()];
         const made = await store.write("createKey", key("THREE", a.account));
         assert.ok(made);
@@ -742,7 +742,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await revoke(NOW + 1))?.revokedAt, NOW + 1);
         assert.equal((await revoke(NOW + 2))?.revokedAt, NOW + 1);
       });
-      test("remember when they were used last; the time only moves forward", async () => {
+      test("stores the last use of a key, which only moves forward", async () => {
         const a = await newActor();
         const made = await store.write("createKey", key("FOUR", a.account));
         assert.ok(made);
@@ -762,7 +762,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           list,
         });
       const kept = (a: Actor) => store.read("refusals", { account: a.account, limit: 100 });
-      test("are kept, repeats folded into one row with a count", async () => {
+      test("stores refused calls, with repeats as a count", async () => {
         const a = await newActor();
         await refuse(a, "bad", NOW);
         await refuse(a, "bad", NOW + 5);
@@ -783,7 +783,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           ],
         );
       });
-      test("with another outcome are another row; what succeeds is none", async () => {
+      test("stores refused calls with another outcome separately, and nothing of successful calls", async () => {
         const a = await newActor();
         const list = await a.list();
         await refuse(a, "ada@example.org");
@@ -795,7 +795,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           "Unsubscribed",
         ]);
       });
-      test("beyond the number of rows drop the oldest", async () => {
+      test("drops the oldest refused calls beyond the number of rows", async () => {
         const a = await newActor();
         for (let n = 0; n < 5; n += 1) await refuse(a, `bad${n}`, NOW + n);
         await refuse(a, "bad0", NOW + 5);
@@ -805,7 +805,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           [8, 7, 6, 0, 4].map((n) => `{"email":"bad${n}"}`),
         );
       });
-      test("older than the days they are kept are forgotten, counted from the last time", async () => {
+      test("purges refused calls that are older than the retention, counted from the last repeat", async () => {
         const a = await newActor();
         await refuse(a, "old", NOW - 91 * DAY);
         await refuse(a, "repeated", NOW - 91 * DAY);
@@ -818,7 +818,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           ['{"email":"repeated"}', '{"email":"young"}'],
         );
       });
-      test("can be read one by one and dismissed, by their own account only", async () => {
+      test("reads and dismisses single refused calls, by their own account only", async () => {
         const [a, b] = [await newActor(), await newActor()];
         await refuse(a, "bad");
         const id = (await kept(a))[0]?.id ?? 0;
@@ -828,7 +828,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await store.write("dismissRefusal", { account: a.account, id }), true);
         assert.deepEqual(await kept(a), []);
       });
-      test("of a no-op are counted, not kept", async () => {
+      test("counts no-ops instead of storing them", async () => {
         const a = await newActor();
         const list = await a.list();
         for (const email of ["a@example.org", "b@example.org"])
@@ -848,7 +848,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("history", () => {
-      test("tells what happened, oldest first, with cause, origin and campaign", async () => {
+      test("records history entries, oldest first, with cause, origin and campaign", async () => {
         const a = await newActor();
         const list = await a.list();
         await a.add(list, "ada@example.org", NOW);
@@ -871,8 +871,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       });
     });
 
-    describe("at the same time", () => {
-      test("a thousand adds of a hundred people from all sides leave exact numbers", async () => {
+    describe("concurrency", () => {
+      test("keeps exact counts for a thousand concurrent adds of a hundred subscribers", async () => {
         const a = await newActor();
         const lists = [await a.list(), await a.list()];
         const outcomes = await Promise.all(
@@ -883,7 +883,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const account = (await store.read("accounts", {})).find(({ id }) => id === a.account);
         assert.equal(account?.activeSubscribers, 100);
       });
-      test("a command that cannot be done does not take its group with it", async () => {
+      test("fails only the command of a group that cannot be executed", async () => {
         const a = await newActor();
         const list = await a.list();
         const ghost = actor(store, 999_999);
@@ -901,7 +901,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       });
     });
 
-    test("the database answers, and finds its files sound", async () => {
+    test("answers pings, and passes the integrity check", async () => {
       assert.equal(await store.read("ping", {}), store.schemaVersion);
       assert.deepEqual(await store.read("integrity", {}), []);
     });

@@ -36,7 +36,7 @@ const withIds = tables
   .map(({ name }) => name)
   .sort();
 
-test("a copy takes every table and column of the SQLite schema along", async () => {
+test("copies every table and column of the SQLite schema", async () => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-tables-"));
   const file = join(folder, "m.db");
   await (await SqliteStore.open(file, retention)).close();
@@ -68,7 +68,7 @@ test("a copy takes every table and column of the SQLite schema along", async () 
   }
 });
 
-test("every key of the PostgreSQL schema leads with the account, so that tables can be distributed by it", async () => {
+test("has the account first in every key of the PostgreSQL schema, so that tables can be distributed by it", async () => {
   const server = await PostgresServer.start();
   try {
     const url = await server.newDatabase();
@@ -96,7 +96,7 @@ test("every key of the PostgreSQL schema leads with the account, so that tables 
   }
 });
 
-test("a copy takes every table and column of the PostgreSQL schema along", async () => {
+test("copies every table and column of the PostgreSQL schema", async () => {
   const server = await PostgresServer.start();
   try {
     const url = await server.newDatabase();

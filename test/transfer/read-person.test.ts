@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { DataType, Field } from "../../src/domain/field.ts";
 import { columnOf, headingOf, readHeader } from "../../src/transfer/columns.ts";
+import { bareName, headings } from "../../src/transfer/headings.ts";
 import { personReader, type Reading } from "../../src/transfer/read-person.ts";
 import { parseFact, parseState } from "../../src/transfer/states.ts";
-import { readTime, toIsoDate } from "../../src/transfer/time.ts";
+import { type DateOrder, readTime, toIsoDate } from "../../src/transfer/time.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
-const reading: Reading = { now: NOW, dates: null, country: "AR" };
+const reading: Reading = { now: NOW, dates: [], country: "AR" };
+const ordered = (order: DateOrder | null): Pick<Reading, "dates"> => ({ dates: Array(9).fill(order) });
 const field = (id: bigint, name: string, type: DataType = "STRING"): Field => ({
   id,
   name,
@@ -37,14 +39,35 @@ const person = (row: Readonly<Record<string, string>>, given: Partial<Reading> =
 
 describe("headings", () => {
   for (const [kind, names] of Object.entries({
-    email: ["email", "E-Mail", "EMAIL ADDRESS", "e_mail", "Mail", "Correo electrónico", " email "],
-    firstName: ["First name", "first_name", "FIRSTNAME", "Nombre", "fname"],
-    lastName: ["last-name", "Surname", "Apellido"],
-    birthday: ["Birthday", "Date of birth", "Fecha de nacimiento"],
-    country: ["country", "País"],
-    joined: ["subscribed_at", "Subscribed", "joined", "OPTIN_TIME"],
-    state: ["state", "Status", "Estado"],
-    unsubscribed: ["unsubscribed_at", "unsubscribed", "UNSUB_TIME"],
+    email: [
+      "email",
+      "E-Mail",
+      "EMAIL ADDRESS",
+      "e_mail",
+      "Mail",
+      "Correo electrónico",
+      " email ",
+      "E-Mail-Adresse",
+      "Courriel",
+      "Indirizzo e-mail",
+      "E-mailadres",
+    ],
+    firstName: ["First name", "FIRSTNAME", "Nombre", "fname", "Vorname", "Prénom", "Nome", "Voornaam"],
+    lastName: ["last-name", "Surname", "Apellido", "Nachname", "Nom", "Cognome", "Achternaam"],
+    gender: ["Geschlecht", "Sexe", "Sesso", "Geslacht", "Género"],
+    birthday: ["Date of birth", "Fecha de nacimiento", "Geburtsdatum", "Date de naissance", "Geboortedatum"],
+    country: ["country", "País", "Land", "Pays", "Paese", "Ländercode", "Laendercode"],
+    joined: [
+      "subscribed_at",
+      "Subscribed",
+      "joined",
+      "OPTIN_TIME",
+      "Angemeldet am",
+      "Date d’inscription",
+      "Iscritto il",
+    ],
+    state: ["state", "Status", "Estado", "Statut"],
+    unsubscribed: ["unsubscribed_at", "UNSUB_TIME", "Abgemeldet am", "Désinscrit le", "Uitgeschreven op"],
     ignored: ["rejected_line", "rejected_reason"],
   }))
     for (const name of names)
@@ -71,11 +94,50 @@ describe("headings", () => {
       assert.ok(column?.kind === "field" && column.field === odd[index], heading);
     }
   });
+  test("are no two columns at once, in any language", () => {
+    const names = headings.flatMap(([, all]) => all.map(bareName));
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+  });
   test("tell which are unknown, and which mean the same", () => {
     assert.deepEqual(readHeader(["email", "Twon", "x", "", ""], fields).unknown, ["Twon", "x"]);
     assert.deepEqual(readHeader(["E-Mail", "town", "email"], fields).twice, ["E-Mail", "email"]);
     assert.deepEqual(readHeader(["email", "7", "Town"], fields).twice, ["7", "Town"]);
     assert.equal(readHeader(["email", "rejected_line", "rejected_reason"], fields).twice, null);
+  });
+});
+
+describe("words of other languages", () => {
+  const consent = [field(1n, "Consent", "GDPR"), field(2n, "Sex", "GENDER")];
+  const taken = (name: string, text: string): string | undefined => {
+    const { columns } = readHeader(["email", name], consent);
+    const found = personReader(columns, reading)(["a@b.org", text]);
+    if (typeof found === "string") return found;
+    return found.person.values[0]?.value ?? found.person.data.gender ?? undefined;
+  };
+  for (const [value, words] of [
+    ["true", ["Sí", "sim", "JA", "Oui", "Sì", "WAHR", "VRAI", "VERO", "WAAR", "VERDADERO", "y"]],
+    ["false", ["No", "não", "Nein", "NON", "nee", "FALSCH", "FAUX", "FALSO", "ONWAAR", "n", "0"]],
+  ] as const)
+    test(`${words.join(", ")} are ${value}`, () => {
+      for (const word of words) assert.equal(taken("Consent", word), value, word);
+    });
+  for (const [value, words] of [
+    ["M", ["männlich", "Homme", "Uomo", "man", "Hombre", "Homem", "Herr", "m"]],
+    ["F", ["weiblich", "W", "Femme", "Donna", "Vrouw", "Mujer", "Mulher", "Frau", "f"]],
+    ["X", ["divers", "d", "x"]],
+  ] as const)
+    test(`${words.join(", ")} are ${value}`, () => {
+      for (const word of words)
+        for (const name of ["gender", "#2"]) assert.equal(taken(name, word), value, word);
+    });
+  test("of two meanings are not guessed at", () => {
+    for (const word of ["H", "V", "o", "maybe"]) {
+      assert.match(taken("gender", word) ?? "", /is no gender/);
+      assert.match(taken("Consent", word) ?? "", /which takes true or false/);
+    }
   });
 });
 
@@ -138,7 +200,7 @@ describe("a row", () => {
     ["2026-11-14T20:00:00", null, NOW],
   ] as const)
     test(`joined at '${text}'${dates === null ? "" : ` (${dates})`}`, () =>
-      assert.equal(person(at(text), { dates }).person.joinedAt, time));
+      assert.equal(person(at(text), ordered(dates)).person.joinedAt, time));
 
   for (const [name, row, reason] of [
     ["without an address", { email: "", Town: "x" }, /there is no address/],
@@ -177,7 +239,7 @@ describe("a row", () => {
   });
   test("reads d/m/y in DATE fields too where it is said", () =>
     assert.equal(
-      person({ email: "a@b.org", Since: "3.4.2001" }, { dates: "dmy" }).person.values[0]?.value,
+      person({ email: "a@b.org", Since: "3.4.2001" }, ordered("dmy")).person.values[0]?.value,
       "2001-04-03",
     ));
 });
@@ -198,6 +260,15 @@ describe("the facts of a row", () => {
       const found = person({ email: "a@b.org", ...row });
       assert.deepEqual([found.person.facts, found.blockedAt], [facts, blockedAt]);
     });
+  test("are known in other languages", () => {
+    for (const [word, state] of [
+      ["Abgemeldet", "unsubscribed"],
+      ["désinscrit", "unsubscribed"],
+      ["attivo", "active"],
+      ["geblokkeerd", "blocked"],
+    ] as const)
+      assert.equal(parseState(word), state);
+  });
   test("only suppressing states are facts", () => {
     assert.equal(parseState("Subscribed"), "active");
     assert.equal(parseFact("subscribed"), null);

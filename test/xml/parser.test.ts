@@ -13,7 +13,7 @@ const start = (local: string, ...attributes: readonly [string, string, string][]
 ];
 const end = (local: string): XmlEvent => ["end", ["", local]];
 
-describe("is read as it is meant:", () => {
+describe("the parser reads", () => {
   const rows: Readonly<Record<string, readonly XmlEvent[]>> = {
     "<a/>": [start("a"), end("a")],
     "<?xml version='1.0'  encoding = \"x-1\" standalone='yes' ?>\n<!-- - --><?p ?q?><a\n></a\t> <!---->": [
@@ -68,7 +68,7 @@ describe("is read as it is meant:", () => {
     });
 });
 
-describe("characters in halves, as Axis writes them,", () => {
+describe("surrogate pairs as two references, as Axis writes them", () => {
   const rows: Readonly<Record<string, string | null>> = {
     "A&#xD83D;&#xDE00;B": "A😀B",
     "&#xd83d;&#xde00;&#xD83D;&#xDE00;": "😀😀",
@@ -91,7 +91,7 @@ describe("characters in halves, as Axis writes them,", () => {
     });
 });
 
-describe("is refused, with the place and the reason:", () => {
+describe("the parser rejects, with position and reason,", () => {
   const rows: Readonly<Record<string, string>> = {
     "": "line 1, column 1: there is no root element",
     " \n<!-- -->": "line 2, column 9: there is no root element",
@@ -164,7 +164,7 @@ describe("is refused, with the place and the reason:", () => {
     });
 });
 
-describe("an attribute that is there twice by two prefixes of one namespace is found", () => {
+describe("the parser finds an attribute that is repeated by two prefixes of one namespace", () => {
   const rows: Readonly<Record<string, string>> = {
     "where the prefixes were declared far apart": "<a xmlns:p='u'><b xmlns:q='u'><c p:b='' q:b=''/></b></a>",
     "after the namespace was declared and left before":
@@ -175,12 +175,12 @@ describe("an attribute that is there twice by two prefixes of one namespace is f
   };
   for (const [name, text] of Object.entries(rows))
     test(name, () => assert.throws(() => eventsOf(text), /the attribute q:b is there twice/));
-  test("but of two namespaces it is not twice", () => {
+  test("accepts attributes of the same name in two namespaces", () => {
     eventsOf("<a xmlns:p='u'><b xmlns:q='v' p:b='' q:b='' b=''/><c xmlns:q='w' p:b='' q:b='' b=''/></a>");
   });
 });
 
-describe("is not taken, though it may be XML:", () => {
+describe("the parser refuses, though it may be XML,", () => {
   const rows: Readonly<Record<string, readonly [text: string, reason: RegExp]>> = {
     "a document type": ["<!DOCTYPE a><a/>", /DTD/],
     "65 levels": ["<a>".repeat(65), /nested more than 64 deep/],
@@ -203,7 +203,7 @@ describe("is not taken, though it may be XML:", () => {
       assert.throws(() => eventsOf(text), refused);
       assert.throws(() => eventsOf(...text), refused, "in slices of one character");
     });
-  test("but as much as that is", () => {
+  test("accepts documents at the limits", () => {
     const attributes = Array.from({ length: 64 }, (_, index) => `b${index}=''`).join(" ");
     const name = "a".repeat(1024);
     eventsOf(`${"<a>".repeat(63)}<${name} ${attributes}></${name}>${"</a>".repeat(63)}`);
@@ -211,7 +211,7 @@ describe("is not taken, though it may be XML:", () => {
   });
 });
 
-test("after a document that broke off, the next one is read as if there had been none", () => {
+test("reads the next document after an incomplete one without leftovers", () => {
   const list = new EventList();
   const parser = parserTo(list);
   for (const broken of ["<a xmlns='u'><b c='x", "<a xmlns:p='u'><!--", "\n\n<a>]]"]) {
@@ -345,7 +345,7 @@ const told = (read: () => readonly XmlEvent[]): readonly XmlEvent[] | string => 
 /** saxes lets a local name begin as no name may, and an instruction's name end with a question mark. */
 const FOUND_BY_US_ONLY = /(?:is not a name with a prefix|behind an instruction's name)$/;
 
-test("saxes reads the same, and refuses the same", () => {
+test("reads and rejects the same documents as saxes", () => {
   const seen = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(perhapsSpoiled, (text) => {
@@ -364,7 +364,7 @@ test("saxes reads the same, and refuses the same", () => {
   assert.ok(Math.min(seen.taken, seen.refused) > RUNS / 10, JSON.stringify(seen));
 });
 
-test("cut anywhere, it is the same document, and refused for the same reason at the same place", () => {
+test("reads a document that is cut anywhere the same, or rejects it with the same reason and position", () => {
   fc.assert(
     fc.property(perhapsSpoiled, fc.array(fc.nat(400), { maxLength: 8 }), (text, places) => {
       const cuts = [

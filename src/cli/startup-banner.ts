@@ -1,10 +1,15 @@
-/** What a person should know once the service runs; a key is in it on the very first start only, and only one that we made. */
+/** What the server prints once it runs. The first start adds where the new database is, and the key if we made it. */
 import type { Running } from "../app.ts";
 import { type Config, variableOf } from "../config.ts";
 
 export type Served = Pick<Running, "endpoint" | "port" | "firstStart">;
 
-export function greeting({ endpoint, port, firstStart }: Served, { baseUrl, host }: Config): string {
+/** `database` is its path, or its address without a password. */
+export function startupBanner(
+  { endpoint, port, firstStart }: Served,
+  { baseUrl, host }: Config,
+  database: string,
+): string {
   // Behind a proxy the public address does not tell where the server itself listens.
   const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
   if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
@@ -15,6 +20,7 @@ export function greeting({ endpoint, port, firstStart }: Served, { baseUrl, host
       : `Your API key, shown this once:  ${key}`;
   return `Mailroll is serving ${endpoint}
 ${listening}
+  New database:                   ${database}
   ${shownKey}
   Your first list:                ${list} (${listName})
 

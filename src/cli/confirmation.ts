@@ -1,0 +1,29 @@
+/** Asking before something is done that cannot be undone. */
+import { type Context, Failure, type Option, UsageError } from "./command.ts";
+
+export const yesOption: Readonly<Record<string, Option>> = {
+  yes: { doc: "Do not ask; needed where there is no terminal, and with --json." },
+};
+
+interface Question {
+  /** Such as "Delete", and what is then said of it: "deletes", "deleted". */
+  readonly verb: string;
+  readonly does: string;
+  readonly done: string;
+  readonly what: string;
+  /** What the person should know before the answer. */
+  readonly consequence: string;
+}
+
+export async function requireConfirmation(
+  { has, confirm }: Pick<Context, "has" | "confirm">,
+  { verb, does, done, what, consequence }: Question,
+): Promise<void> {
+  const isAgreed = has("yes") || (await confirm(`${verb} ${what}? ${consequence}`));
+  if (isAgreed === null)
+    throw new UsageError(
+      `this ${does} ${what}, and there is no terminal to ask on; give --yes`,
+      "ConfirmationRequired",
+    );
+  if (!isAgreed) throw new Failure(`nothing was ${done}`, "Declined");
+}

@@ -1,0 +1,8 @@
+/** What people call an API key: by its label, as they gave it that; the id leads back to `key list`. */
+import type { ApiKey, KeyId } from "../domain/key.ts";
+
+export function keyName(id: KeyId, keys: readonly ApiKey[]): string {
+  const key = keys.find((one) => one.id === id);
+  if (key === undefined) return `key ${id}`;
+  return key.label === "" ? `key ${id} (${key.hint}…)` : `${key.label} (key ${id})`;
+}

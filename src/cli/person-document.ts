@@ -1,0 +1,67 @@
+/** What `subscriber export` knows about a person, as far as its text tells it. */
+
+/** As --json prints it; what this does not name stands only there. */
+export interface PersonDocument {
+  readonly exportedAt: number;
+  readonly account: { readonly name: string };
+  readonly address: string;
+  readonly person: Person | null;
+  readonly stillHoldsAfterErasure: Suppressions | null;
+  readonly blocks: readonly { readonly pattern: string; readonly createdAt: number }[];
+  readonly refusedCalls: readonly RefusedCall[];
+}
+export type Suppressions = Readonly<Record<string, string | null>>;
+export interface Person {
+  readonly address: string;
+  readonly knownSince: number;
+  readonly data: Readonly<
+    Record<"firstName" | "lastName" | "gender" | "birthday" | "country", string | null>
+  >;
+  readonly facts: Suppressions;
+  readonly values: readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly at: number;
+    readonly through: Key | null;
+    readonly import?: number | null;
+  }[];
+  readonly lists: readonly { readonly name: string; readonly joinedAt: number; readonly counts: boolean }[];
+  readonly history: readonly HistoryItem[];
+  readonly campaignResults: readonly {
+    readonly campaign: { readonly name: string };
+    readonly event: string;
+    readonly at: number;
+    readonly joinedAt: number;
+  }[];
+}
+export interface Key {
+  readonly key: number;
+  readonly hint: string | null;
+  readonly label: string | null;
+}
+interface Named {
+  readonly id: number;
+  readonly name: string | null;
+}
+export interface HistoryItem {
+  readonly at: number;
+  readonly kind: string;
+  readonly origin: string;
+  readonly through: Key | null;
+  readonly campaign: Named | null;
+  readonly list: Named | null;
+  readonly detail: string | null;
+  readonly import?: number | null;
+  readonly replaced?:
+    | readonly { readonly field: string; readonly old: string; readonly new: string }[]
+    | null;
+}
+export interface RefusedCall {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly arguments: unknown;
+  readonly through: Key | null;
+}

@@ -1,0 +1,30 @@
+/** `--dates`: how the dates of a table are to be read, for all its columns or for one. */
+import type { WantedOrder } from "../transfer/date-orders.ts";
+import { bareName } from "../transfer/headings.ts";
+import { type DateOrder, dateOrders } from "../transfer/time.ts";
+import { parseChoice } from "./arguments.ts";
+import { UsageError } from "./command.ts";
+
+/** For a header of which `columns` hold dates. */
+export type DatesOption = (header: readonly string[], columns: readonly number[]) => WantedOrder;
+
+export function parseDates(given: readonly string[]): DatesOption {
+  let general: DateOrder | null = null;
+  const named: { readonly heading: string; readonly order: DateOrder }[] = [];
+  for (const text of given) {
+    const at = text.lastIndexOf("=");
+    const order = parseChoice(text.slice(at + 1), "--dates", dateOrders);
+    if (at < 0) general = order;
+    else named.push({ heading: text.slice(0, at).trim(), order });
+  }
+  return (header, columns) => {
+    const dated = columns.map((index) => header[index]?.trim() ?? "");
+    const stray = named.find(({ heading }) => !dated.some((one) => bareName(one) === bareName(heading)));
+    if (stray !== undefined)
+      throw new UsageError(
+        `--dates names '${stray.heading}', which is no column of dates; there are: ${dated.join(", ") || "none"}`,
+      );
+    const orders = new Map(named.map(({ heading, order }) => [bareName(heading), order]));
+    return (heading) => orders.get(bareName(heading)) ?? general;
+  };
+}

@@ -1,0 +1,106 @@
+/** Lists as tables: whom an export has, what it does to a file, and what a spreadsheet makes of it. */
+import assert from "node:assert/strict";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { disarmed } from "../../src/csv/write-csv.ts";
+import { Installation, type Ran } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+const path = (name: string): string => join(home.folder, name);
+const exported = (...more: readonly string[]): Promise<Ran> =>
+  home.runHere(["export", "subscribers", "--list", "1", ...more]);
+
+before(async () => {
+  await home.runHere(["account", "create", "Acme"]);
+  await home.runHere(["list", "create", "Members"]);
+  await home.runHere(["field", "create", "=Formula", "--type", "STRING"]);
+  writeFileSync(
+    path("people.csv"),
+    `email,first_name,last_name,=Formula,state,bounced_at
+active@example.org,=1+1,"\t-2",@x,active,
+-dash@example.org,Ann,O'Neil,a=b,active,
+out@example.org,,,,unsubscribed,2020-01-01
+bounced@example.org,,,,bounced,
+complained@example.org,,,,complained,
+blocked@example.org,,,,blocked,
+`,
+  );
+  const { err } = await home.runHere(["import", "subscribers", path("people.csv"), "--list", "1"]);
+  assert.equal(err, "");
+});
+
+const addressesIn = (table: string): readonly string[] =>
+  table
+    .trimEnd()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => line.split(",")[0] ?? "");
+
+describe("an export has", () => {
+  for (const [state, addresses] of [
+    [null, ["active@example.org", "-dash@example.org"]],
+    ["active", ["active@example.org", "-dash@example.org"]],
+    ["unsubscribed", ["out@example.org"]],
+    ["bounced", ["bounced@example.org"]],
+    ["complained", ["complained@example.org"]],
+    ["blocked", ["blocked@example.org"]],
+  ] as const)
+    test(`only ${state ?? "active"} members ${state === null ? "where no state is named" : `with --state ${state}`}`, async () => {
+      const file = path(`${state}.csv`);
+      const { out, err } = await exported(...(state === null ? [] : ["--state", state]), "--output", file);
+      assert.equal(err, "");
+      const told = `Exported ${addresses.length} ${state ?? "active"} members of list 1 to ${file}\n`;
+      assert.equal(out, told);
+      assert.deepEqual(addressesIn(readFileSync(file, "utf8")), addresses);
+    });
+  test("everybody with --state all", async () => {
+    await exported("--state", "all", "--output", path("all.csv"));
+    assert.equal(addressesIn(readFileSync(path("all.csv"), "utf8")).length, 6);
+  });
+  test("no state that does not exist", async () => {
+    const { code, err } = await exported("--state", "gone");
+    assert.deepEqual([code, /--state must be one of active, unsubscribed/.test(err)], [2, true]);
+  });
+});
+
+describe("a file that is there already", () => {
+  test("is not replaced without --force", async () => {
+    writeFileSync(path("mine.csv"), "my work");
+    const { code, out, err } = await exported("--output", path("mine.csv"));
+    assert.deepEqual([code, out], [1, ""]);
+    assert.match(err, /^mailroll: .*mine\.csv exists already; take another name, or give --force/);
+    assert.equal(readFileSync(path("mine.csv"), "utf8"), "my work");
+    assert.equal((await exported("--output", path("mine.csv"), "--force")).code, 0);
+    assert.match(readFileSync(path("mine.csv"), "utf8"), /^email,/);
+  });
+  test("is not reached through a link, with --force either", async () => {
+    writeFileSync(path("theirs.csv"), "their work");
+    symlinkSync(path("theirs.csv"), path("link.csv"));
+    assert.match((await exported("--output", path("link.csv"), "--force")).err, /is a link; name the file/);
+    assert.equal(readFileSync(path("theirs.csv"), "utf8"), "their work");
+  });
+  test("is not a device: standard output is redirected instead", async () => {
+    for (const device of ["/dev/null", "/dev/fd"])
+      assert.match(
+        (await exported("--output", device, "--force")).err,
+        /not a regular file; leave --output out/,
+      );
+  });
+});
+
+describe("--spreadsheet-safe", () => {
+  test("puts an apostrophe before every cell that a spreadsheet would take for a formula", async () => {
+    assert.equal((await exported("--spreadsheet-safe", "--output", path("safe.csv"))).code, 0);
+    const [header = "", first = "", second = ""] = readFileSync(path("safe.csv"), "utf8").split("\r\n");
+    assert.match(header, /,'=Formula,/);
+    assert.match(first, /^active@example\.org,'=1\+1,"'\t-2",.*,'@x,/);
+    assert.match(second, /^'-dash@example\.org,Ann,O'Neil,.*,a=b,/);
+  });
+  test("knows the signs of all spreadsheets", () => {
+    for (const sign of ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
+      assert.equal(disarmed(`${sign}x`), `'${sign}x`);
+    for (const cell of ["", "x=1", "'=x", "a@b.org"]) assert.equal(disarmed(cell), cell);
+  });
+});

@@ -1,0 +1,195 @@
+/** How an import finds out which order the dates of a table have, before it takes the first row. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openTable } from "../../src/cli/table-source.ts";
+import { Installation, type Ran } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+const path = (name: string): string => join(home.folder, name);
+const put = (name: string, text: string): string => {
+  writeFileSync(path(name), text);
+  return path(name);
+};
+const take = (text: string, ...more: readonly string[]): Promise<Ran> =>
+  home.runHere(["import", "subscribers", put("table.csv", text), "--list", "1", ...more]);
+
+before(async () => {
+  await home.runHere(["account", "create", "Acme"]);
+  await home.runHere(["list", "create", "Members"]);
+  await home.runHere(["field", "create", "Since", "--type", "DATE"]);
+});
+
+interface Shown {
+  readonly data: { readonly birthday: string | null };
+  readonly lists: readonly { readonly joinedAt: string }[];
+  readonly values: readonly { readonly value: string }[];
+}
+const show = async (email: string): Promise<Shown> =>
+  JSON.parse((await home.runHere(["subscriber", "show", email, "--json"])).out) as Shown;
+async function refuses(ran: Promise<Ran>, line: RegExp): Promise<void> {
+  const { code, err, out } = await ran;
+  assert.match(err, line);
+  assert.deepEqual([code, out], [2, ""]);
+  const lists = (await home.runHere(["list", "list", "--json"])).out;
+  assert.equal((JSON.parse(lists) as { members: number }[])[0]?.members, membersBefore);
+}
+let membersBefore = 0;
+
+describe("a column of dates", () => {
+  test("in which no cell tells the order is refused before the first row, and --dates is asked for", async () => {
+    await refuses(
+      take("email,birthday\na@example.org,03/04/1990\nb@example.org,05.05.1990\n"),
+      /column 'birthday' can be read in two ways, such as '03\/04\/1990' in line 2; say --dates dmy \(day first\) or --dates mdy/,
+    );
+  });
+  test("with dates of both orders is refused, and one of each is shown with its line", async () => {
+    await refuses(
+      take("email,Since\na@example.org,1/2/1990\nb@example.org,25.12.1990\nc@example.org,12/31/1990\n"),
+      /column 'Since' has dates in both orders: '25\.12\.1990' in line 3 has the day first, '12\/31\/1990' in line 4 has the month first/,
+    );
+  });
+  test("that contradicts --dates is refused", async () => {
+    await refuses(
+      take("email,birthday\na@example.org,1/2/1990\nb@example.org,12/31/1990\n", "--dates", "dmy"),
+      /--dates dmy does not fit the column 'birthday': '12\/31\/1990' in line 3 has the month first/,
+    );
+  });
+  test("decides for itself by one cell that can be read in one way only, wherever it stands", async () => {
+    const { code, err } = await take(
+      "email,birthday,subscribed_at,Since\na@example.org,03/04/1990,03/04/2020,2001-02-03\nb@example.org,,12/31/2019 10:00,\nc@example.org,25.12.1990,,\n",
+    );
+    assert.equal(code, 0);
+    assert.equal(
+      err,
+      "'birthday' is read with the day first, because of '25.12.1990' in line 4\n'subscribed_at' is read with the month first, because of '12/31/2019 10:00' in line 3\n",
+    );
+    const a = await show("a@example.org");
+    assert.equal(a.data.birthday, "1990-04-03");
+    assert.equal(a.lists[0]?.joinedAt, "2020-03-04T00:00:00.000Z");
+    assert.deepEqual(
+      a.values.map(({ value }) => value),
+      ["2001-02-03"],
+    );
+    membersBefore = 3;
+  });
+  test("may be named by itself, where another has the other order", async () => {
+    const { code, err } = await take(
+      "email,birthday,subscribed_at\nd@example.org,12/31/1990,03/04/2020\n",
+      "--dates",
+      "Subscribed at=dmy",
+    );
+    assert.deepEqual([code, err], [0, ""]);
+    const d = await show("d@example.org");
+    assert.deepEqual([d.data.birthday, d.lists[0]?.joinedAt], ["1990-12-31", "2020-04-03T00:00:00.000Z"]);
+    membersBefore = 4;
+    await refuses(
+      take("email,birthday\ne@example.org,1/2/1990\n", "--dates", "town=dmy"),
+      /--dates names 'town', which is no column of dates; there are: birthday/,
+    );
+  });
+  test("with both orders is read as --dates says, and the rows of the other order are rejected", async () => {
+    const { code, out } = await take(
+      "email,birthday\ne@example.org,25.12.1990\nf@example.org,12/31/1990\n",
+      "--dates",
+      "dmy",
+      "--dry-run",
+      "--json",
+    );
+    assert.equal(code, 1);
+    const { rejected } = JSON.parse(out) as { rejected: { first: unknown } };
+    assert.deepEqual(rejected.first, [{ line: 3, reason: "'12/31/1990' is not a date with the day first" }]);
+  });
+  test("of suppressions decides by the same rule", async () => {
+    const file = put("out.csv", "email,kind,date\nx@example.org,unsubscribed,03/04/2020\n");
+    await refuses(home.runHere(["import", "suppressions", file]), /column 'date' can be read in two ways/);
+    appendFileSync(file, "y@example.org,unsubscribed,25/12/2020\n");
+    assert.match(
+      (await home.runHere(["import", "suppressions", file])).err,
+      /^'date' is read with the day first, .*\n$/,
+    );
+    const { out } = await home.runHere(["subscriber", "show", "x@example.org"]);
+    assert.match(out, /unsubscribed since 2020-04-03/);
+  });
+  test("with a year of two digits has its row rejected with that reason", async () => {
+    const { err } = await take("email,birthday\ne@example.org,25.12.90\n", "--dry-run");
+    assert.match(err, /line 2: '25\.12\.90' has a year of two digits; write four\n/);
+  });
+  test("is not misled by rows whose cells stand under other headings", async () => {
+    await refuses(
+      take(
+        "email,first_name,birthday\na@example.org,x,1/2/1990\nb@example.org,x, y,12/31/1990\nc@example.org,12/31/1990\n",
+      ),
+      /can be read in two ways, such as '1\/2\/1990' in line 2/,
+    );
+  });
+});
+
+describe("standard input", () => {
+  const rows = Array.from({ length: 60_000 }, (_, n) => `p${n}@example.org,03/04/1990,`).join("\n");
+  const large = `email,birthday,first_name\n${rows}\n`;
+
+  test("is read twice as well", async () => {
+    const ran = await home.run(["import", "subscribers", "-", "--list", "1", "--dry-run", "--json"], {
+      input: `${large}last@example.org,25.12.1990,\n`,
+    });
+    assert.equal(ran.code, 0, ran.err);
+    assert.equal((JSON.parse(ran.out) as { rows: number }).rows, 60_001);
+  });
+  test("is kept in a file without a name, of which a killed import leaves nothing", async () => {
+    mkdirSync(path("tmp"));
+    const child = home.start(["import", "subscribers", "-", "--list", "1"], { TMPDIR: path("tmp") });
+    assert.ok(child.stdin);
+    child.stdin.on("error", () => {});
+    // More than a pipe holds: when it is taken, most of it has been read and kept.
+    await new Promise((resolve) => child.stdin?.write(large + rows, resolve));
+    const open = readdirSync(`/proc/${child.pid}/fd`).map((fd) => {
+      try {
+        return readlinkSync(`/proc/${child.pid}/fd/${fd}`);
+      } catch {
+        return "";
+      }
+    });
+    assert.equal(open.filter((file) => /tmp\/mailroll-partial-.*\(deleted\)$/.test(file)).length, 1);
+    assert.deepEqual(readdirSync(path("tmp")), []);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    assert.deepEqual(readdirSync(path("tmp")), []);
+  });
+  test("that cannot be kept says so, and nothing is taken", async () => {
+    const child = home.start(["import", "subscribers", "-", "--list", "1"], { TMPDIR: path("nowhere") });
+    let err = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      err += text;
+    });
+    // It ends before it has read everything.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(large);
+    const [code] = (await once(child, "close")) as [number | null];
+    assert.equal(code, 1);
+    assert.match(err, /the input cannot be kept in .*nowhere while its dates are looked at: .*set TMPDIR/);
+  });
+  test("without a column of dates is not kept", async () => {
+    const { code, err } = await home.run(["import", "subscribers", "-", "--list", "1", "--dry-run"], {
+      env: { TMPDIR: path("nowhere") },
+      input: large.replaceAll("birthday", "last_name"),
+    });
+    assert.deepEqual([code, err], [0, ""]);
+  });
+});
+
+test("a file that changes between its two readings is not taken", async () => {
+  const source = await openTable(put("changing.csv", "email,birthday\na@example.org,25.12.1990\n"));
+  for await (const _ of source.first());
+  appendFileSync(path("changing.csv"), "b@example.org,12/31/1990\n");
+  await assert.rejects(
+    async () => {
+      for await (const _ of source.second());
+    },
+    { message: /changing\.csv was changed while it was read; give it again when it is complete$/ },
+  );
+  await source.close();
+});

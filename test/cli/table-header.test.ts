@@ -1,0 +1,157 @@
+/** Headings of a table, what they are mapped to, and files that are no tables. */
+import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { Installation, type Ran } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+const path = (name: string): string => join(home.folder, name);
+const take = (bytes: string | Buffer, ...more: readonly string[]): Promise<Ran> => {
+  writeFileSync(path("table.csv"), bytes);
+  return home.runHere(["import", "subscribers", path("table.csv"), "--list", "1", ...more]);
+};
+async function refuses(ran: Promise<Ran>, line: RegExp, code = 2): Promise<void> {
+  const result = await ran;
+  assert.match(result.err, line);
+  assert.match(result.err, /^mailroll: [^\n]+\n$/);
+  assert.equal(result.code, code);
+}
+const show = async (email: string): Promise<string> =>
+  (await home.runHere(["subscriber", "show", email])).out;
+
+before(async () => {
+  await home.runHere(["account", "create", "Acme"]);
+  await home.runHere(["list", "create", "Members"]);
+  await home.runHere(["field", "create", "Town", "--type", "STRING", "--id", "37328"]);
+  await home.runHere(["field", "create", "Newsletter", "--type", "CONSENT"]);
+});
+
+describe("--map", () => {
+  test("says what headings mean, to columns, to fields by name and id, and to nothing", async () => {
+    const { code, err } = await take(
+      "Kontakt,Rufn. = kurz,Ort,Werbung,email,Notiz\nada@example.org,Ada,Ulm,ja,old@example.org,x\n",
+      ...["--map", "Kontakt=email", "--map", "Rufn. = kurz=first_name", "--map", "ort=37328"],
+      ...["--map", "Werbung=newsletter", "--map", "email=ignore", "--map", "Notiz=Ignore"],
+    );
+    assert.deepEqual([code, err], [0, ""]);
+    const ada = await show("ada@example.org");
+    assert.match(ada, /First name +Ada\n/);
+    assert.match(ada, /Town +Ulm /);
+    assert.match(ada, /Newsletter +true /);
+  });
+  for (const [name, table, map, line] of [
+    [
+      "a heading that the table does not have",
+      "email,Vorname\n",
+      "Vornme=first_name",
+      /--map names 'Vornme', and the table has no such column \(did you mean Vorname\?\); its columns are: email, Vorname/,
+    ],
+    [
+      "a column that does not exist",
+      "email,Rufname 2\n",
+      "Rufname 2=first_nam",
+      /--map names the column 'first_nam', which does not exist \(did you mean first_name\?\); there are: email, first_name, .*Town, Newsletter, ignore/,
+    ],
+    ["a pair without =", "email\n", "email", /--map takes HEADING=COLUMN; 'email' is not of that form/],
+    [
+      "a column that another heading means already",
+      "email,x\n",
+      "x=email",
+      /the columns 'email' and 'x' mean the same; leave one out with --map x=ignore/,
+    ],
+  ] as const)
+    test(`refuses ${name}`, () => refuses(take(table, "--map", map), line));
+  test("refuses the same heading twice", () =>
+    refuses(take("email,x\n", "--map", "x=Town", "--map", "X=ignore"), /--map names 'x' twice/));
+});
+
+describe("an unknown heading", () => {
+  test("that resembles a known one is suggested before a field is", () =>
+    refuses(
+      take("email,Vornahme,Lieblingsfarbe\n"),
+      /not known: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. If that is meant, give --map Vornahme=first_name\. .*make a field/,
+    ));
+  test("that has a known one within is suggested, and what is short is not guessed at", () =>
+    refuses(
+      take("email,Geburtsdatum (privat),Ort,Tag\n"),
+      /'Geburtsdatum \(privat\)' \(did you mean birthday\?\), 'Ort', 'Tag'\. If that is meant, give --map 'Geburtsdatum \(privat\)=birthday'\. /,
+    ));
+  test("in the place of the address is mapped", () =>
+    refuses(
+      take("Kontakt,Town\n"),
+      /no column is named email; .*Kontakt, Town\. Say which one it is with --map 'COLUMN=email'/,
+    ));
+});
+
+describe("a file that is no table", () => {
+  for (const [name, bytes, line] of [
+    [
+      "an .xlsx",
+      Buffer.from("PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml", "latin1"),
+      /it is an Excel workbook \(\.xlsx\); open it in a spreadsheet program and save it as CSV/,
+    ],
+    [
+      "an .ods",
+      Buffer.from("PK\x03\x04\x14\0\0\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "latin1"),
+      /OpenDocument spreadsheet \(\.ods\); .*save it as CSV/,
+    ],
+    ["another zip archive", Buffer.from("PK\x03\x04\x14\0a.txt", "latin1"), /it is a zip archive/],
+    ["an .xls", Buffer.from("d0cf11e0a1b11ae10000", "hex"), /Excel workbook \(\.xls\); .*save it as CSV/],
+    ["a PDF", "%PDF-1.7\n", /it is a PDF document; get the table as CSV/],
+    ["a compressed file", gzipSync("email\na@example.org\n"), /it is compressed \(gzip\); decompress it/],
+    ["a page", "\n<!DOCTYPE html><table>", /it is HTML or XML; .*save it as CSV/],
+    ["a picture", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), /it is a binary file, not text/],
+  ] as const)
+    test(`such as ${name} is recognised`, () => refuses(take(bytes), line, 1));
+  test("may still be UTF-16, which has zeros", async () => {
+    const { code, err } = await take(Buffer.from("\ufeffemail\nutf@example.org\n", "utf16le"));
+    assert.deepEqual([code, err], [0, ""]);
+  });
+});
+
+test("a table with a header and no rows is imported, and it is said that there was none", async () => {
+  const { code, err } = await take("email,first_name\n");
+  assert.equal(code, 0);
+  assert.match(err, /table\.csv has a first row that names the columns, and no others\n/);
+});
+
+test("a dry run writes no file, wherever rejected rows are wanted", async () => {
+  const before = readdirSync(home.folder);
+  const { code, err } = await take(
+    `email\n${"x\n".repeat(12)}`,
+    ...["--dry-run", "--rejected", path("wanted.csv")],
+  );
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /line 2: 'x' is not .*\n(?:line .*\n){9}and 2 more\nmailroll: 12 rows would be rejected\n$/,
+  );
+  assert.deepEqual(readdirSync(home.folder), before);
+});
+
+test("addresses are understood as people copy them, in tables and on the command line", async () => {
+  assert.equal((await take('email\n"Lovelace, Bea <bea@example.org>"\nmailto:cy@example.org\n')).err, "");
+  for (const email of ["bea@example.org", "Cy <cy@example.org>", "mailto:cy@example.org"])
+    assert.match(await show(email), /^State +active$/m);
+  await refuses(
+    home.runHere(["subscriber", "show", "josé@example.org"]),
+    /'josé@example\.org' is not an e-mail address: a character before the @ is not ASCII/,
+  );
+  await refuses(
+    home.runHere(["subscriber", "add", "1", "dora@example..org"]),
+    /InvalidEmail \(1\): .*It was given as dora@example\.\.org: its domain has two dots in a row\./,
+    1,
+  );
+  assert.match(
+    (await home.runHere(["subscriber", "add", "1", "Eve <eve@example.org>"])).out,
+    /eve@example\.org/,
+  );
+  assert.match(
+    (await home.runHere(["block", "add", "mailto:fay@example.org"])).out,
+    /^fay@example\.org is on/,
+  );
+  await refuses(home.runHere(["block", "add", "@exa_mple.org"]), /is neither: its domain has a sign that no/);
+});

@@ -1,0 +1,52 @@
+/** What people are told about addresses that are not taken. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { parseAddress } from "../../src/domain/address.ts";
+import { addressProblem } from "../../src/domain/address-problem.ts";
+import { parsePattern, patternProblem } from "../../src/domain/block.ts";
+
+describe("an address that is not taken", () => {
+  for (const [text, problem] of [
+    ["  ", "it is empty"],
+    ["ada", "it has no @"],
+    [`${"x".repeat(300)}@example.org`, "it has 312 characters, and at most 254 are allowed"],
+    ["a\u200bda@example.org", "it has an invisible character in it (U+200B)"],
+    ["ada\u00a0@example.org", "it has an invisible character in it (U+00A0)"],
+    ["Ada <ada@example.org>", "it has something around it; give the address alone"],
+    ["ada love@example.org", "it has a space in it"],
+    ["ada@example.org,bob@example.org", "it has a comma or a semicolon in it; give one address"],
+    ["ada@@example.org", "it has more than one @"],
+    ["@example.org", "nothing stands before the @"],
+    ["josé@example.org", "a character before the @ is not ASCII"],
+    ['"ada"@example.org', "a sign before the @ is not allowed there"],
+    ["ada@", "nothing stands after the @"],
+    ["ada@.example.org", "its domain begins with a dot"],
+    ["ada@example.org.", "its domain ends with a dot"],
+    ["ada@example..org", "its domain has two dots in a row"],
+    ["ada@exa_mple.org", "its domain has a sign that no domain has"],
+    ["ada@-example.org", "a part of its domain begins or ends with a hyphen"],
+    [`ada@${"x".repeat(64)}.org`, "a part of its domain has more than 63 characters"],
+    ["ada@xn--a.example\u0300", "its domain is not a domain name"],
+    [
+      `${"l".repeat(190)}@${"ü".repeat(50)}.example`,
+      "with its domain in ASCII it has more than 254 characters",
+    ],
+  ] as const)
+    test(`${JSON.stringify(text.slice(0, 40))} is explained: ${problem}`, () => {
+      assert.equal(parseAddress(text), null);
+      assert.equal(addressProblem(text), problem);
+    });
+});
+
+test("every ASCII sign that may not stand before the @ is named as the problem", () => {
+  for (let code = 0x21; code < 0x7f; code += 1) {
+    const text = `a${String.fromCharCode(code)}b@example.org`;
+    if (parseAddress(text) === null) assert.doesNotMatch(addressProblem(text), /domain/, text);
+  }
+});
+
+test("a domain to block is explained as a domain", () => {
+  assert.equal(parsePattern("@exa_mple.org"), null);
+  assert.equal(patternProblem("@exa_mple.org"), "its domain has a sign that no domain has");
+  assert.equal(patternProblem("ada"), "it has no @");
+});
