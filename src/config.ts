@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
+import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
 import { levels } from "./log.ts";
 
 /** The groups of settings, in the order in which the reference lists them. */
@@ -24,6 +25,8 @@ interface Setting<Value> {
   readonly default: string;
   readonly doc: string;
   read(text: string): Value | null;
+  /** What is wrong with a text that cannot be read, where that can be said more closely. */
+  problem?(text: string): string | null;
 }
 const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
 
@@ -122,6 +125,14 @@ export const settings = {
     default: "",
     doc: "Further namespaces that requests may use, separated by commas; * for any.",
     read: namespaceList,
+  }),
+  paths: setting({
+    group: "Network",
+    expected: EXPECTED_PATHS,
+    default: "",
+    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. A WSDL read at one of them points there.",
+    read: (text) => (problemOfPaths(listed(text)) === null ? listed(text) : null),
+    problem: (text) => problemOfPaths(listed(text)),
   }),
   database: setting({
     group: "Database",

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Config, flagOf, type SettingName, settings, variableOf } from "./config.ts";
+import { RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
 
 const FILE = "mailroll.config.json";
 
@@ -32,8 +33,15 @@ export function loadConfig({ flags, env, folder }: Sources): Config {
     // Of a list, nothing is a value too.
     return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
   };
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
+  const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
+  const reserved = reservedAmong(config.paths, pathOf(config.baseUrl));
+  if (reserved !== null) throw new ConfigError(`${variableOf("paths")}: "${reserved}" ${RESERVED_ADVICE}`);
+  return config;
 }
+
+/** Of the base address, without a trailing slash. */
+const pathOf = (baseUrl: string | null): string =>
+  baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
 
 /** A file may give numbers as numbers and lists as lists; everything else is read as the text it would be elsewhere. */
 function textOf(value: unknown): string | null {
@@ -51,6 +59,8 @@ function readValue(name: SettingName, source: string, given: unknown): unknown {
   const text = textOf(given);
   const value = text === null ? null : settings[name].read(text.trim());
   if (value !== null) return value;
+  const problem = text === null ? null : (settings[name].problem?.(text.trim()) ?? null);
+  if (problem !== null) throw new ConfigError(`${source}: ${problem}`);
   const shown = isSecret(name, text ?? "") ? "the value" : JSON.stringify(given);
   throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
 }

@@ -17,6 +17,11 @@ export const faultKinds = {
   NotAllowed: { blame: "client", status: 500, when: "a read-only key calls a writing operation" },
   UnknownCampaign: { blame: "client", status: 500, when: "the account has no campaign with that id" },
   InvalidParameter: { blame: "client", status: 500, when: "a value does not match its XML Schema type" },
+  UnknownPath: {
+    blame: "client",
+    status: 500,
+    when: "SOAP was posted to a path that is not an endpoint; the text names the right address",
+  },
   UnknownOperation: { blame: "client", status: 500, when: "no such operation, or an empty Body" },
   UnknownNamespace: {
     blame: "client",

@@ -96,6 +96,14 @@ const floods: Readonly<Record<string, (n: number) => Sent>> = {
   }),
   hosts: (n) => ({ path: "/default.asmx?wsdl", headers: { Host: `h${n}.example` } }),
   "hosts that are none": (n) => ({ path: "/default.asmx?wsdl", headers: { Host: `${n}/${padding()}` } }),
+  "User-Agents that read the WSDL": (n) => ({
+    path: "/default.asmx?wsdl",
+    headers: {
+      "User-Agent": `${n}${padding()}`,
+      "X-Forwarded-For": `${padding(2000)}, 198.51.${n >> 8}.${n & 255}`,
+    },
+  }),
+  "paths that SOAP is posted to": (n) => ({ path: `/${n}${padding()}`, body: testCall(KEY) }),
   queries: (n) => ({ path: `/default.asmx?op=${n}${padding()}` }),
   paths: (n) => ({ path: `/${n}${padding()}` }),
   "names of headers": (n) => ({ path: "/healthz", headers: { [`X-${n}`]: padding() } }),

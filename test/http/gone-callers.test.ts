@@ -33,6 +33,9 @@ async function serving(t: TestContext, until: Promise<void> = Promise.resolve())
   };
   const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
   const endpoint = new AsmxEndpoint({
+    paths: [],
+    onWsdlRead: () => {},
+    onPost: () => {},
     service: toyService,
     handlers: handlers as never,
     addresses: new Addresses({ baseUrl: NAMESPACE, namespaces: [], scheme: "http" }),

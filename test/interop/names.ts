@@ -71,7 +71,6 @@ const rewritings: Readonly<Record<string, Rewriting>> = {
   "jax-ws/Client.java": (program) =>
     replaced(program, /service\.get(Mailroll)(Soap\w*)\(\)/g, "ShortNames.over(service.get$1Short$2())") +
     readFileSync(join(import.meta.dirname, "jax-ws/ShortNames.java"), "utf8"),
-  "axis/Client.java": (program, called) => withShortPort(withCalls(program, called)),
   "node-soap/client.mjs": (program, called) =>
     `const SHORT = ${table};\n${replaced(
       withCalls(program, called),
@@ -92,6 +91,8 @@ const ofClass = (program: string, name: string): string =>
 
 /** Why a program cannot be written with the short names; without a WSDL there are no names to choose. */
 export const onlyOwnNames: Readonly<Record<string, string>> = {
+  "axis/Client.java":
+    "from two port types over the same messages it generates code that compiles for some namespaces only",
   "soap-lite/client.pl": "it sends the name of the operation in place of the element that the WSDL names",
 };
 
