@@ -1,4 +1,4 @@
-/** What has to be compiled: done where a source is newer than what was made of it. */
+/** Compiles programs whose source is newer than the binary. */
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { runToEnd } from "./processes.ts";

@@ -1,4 +1,4 @@
-/** Right answers before fast ones: what a server says, and what its database says, before it is measured. */
+/** Checks the answers and the database of a server before it is measured. */
 import type { Dataset } from "./data/dataset.ts";
 import { messages, peopleIn, resultIn } from "./messages.ts";
 import { post, type Server } from "./servers/server.ts";

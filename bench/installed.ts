@@ -1,4 +1,4 @@
-/** What of Debian's packages this machine has, under their names there. */
+/** Which Debian packages are installed, by their names. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";

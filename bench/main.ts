@@ -1,4 +1,4 @@
-/** `npm run bench`: measures Mailroll and its peers in one run, interleaved, and judges what it found. */
+/** `npm run bench`: measures Mailroll and its peers in one run, interleaved, and judges the results. */
 import { quickTiming, usualTiming } from "./bench.ts";
 import { Databases } from "./data/databases.ts";
 import { PostgresDatabases } from "./data/postgres.ts";

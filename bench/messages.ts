@@ -1,4 +1,4 @@
-/** What is sent to every server, and what tells a right answer from a wrong one. */
+/** The messages for every server, and how to tell a correct answer. */
 export const NAMESPACE = "http://mailroll.example";
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 export const PATH = "/default.asmx";

@@ -1,4 +1,4 @@
-/** What the caller of `npm run bench` may say. */
+/** Command-line options of `npm run bench`. */
 import { parseArgs } from "node:util";
 
 /** What can be measured alone. */

@@ -1,4 +1,4 @@
-/** What of the play is done here and now: by what was asked for, and by what is installed. */
+/** Selects the scenarios to run, by options and by installed programs. */
 import { figures } from "./figures.ts";
 import type { Package } from "./installed.ts";
 import type { Options } from "./options.ts";

@@ -1,4 +1,4 @@
-/** Programs that the bench starts: whatever happens to it, none of them outlives it. */
+/** Child processes of the benchmark: none outlives it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
@@ -11,7 +11,10 @@ const stopAll = (): void => {
 };
 process.once("exit", stopAll);
 
-/** A signal ends what is running, and so whatever waits for it. Gives what to say about it, null where there was none. */
+/**
+ * A signal ends what is running, and so whatever waits for it. Gives what to say about it, null where there
+ * was none.
+ */
 export function stopWhenSignalled(): () => string | null {
   let signal: string | null = null;
   for (const name of ["SIGINT", "SIGTERM"] as const)

@@ -1,4 +1,4 @@
-/** The folder of one run: databases, messages, configurations and logs, all gone at its end. */
+/** The temporary folder of one run: databases, messages, configurations and logs. Removed at its end. */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

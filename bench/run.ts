@@ -30,7 +30,10 @@ export async function run(bench: Bench, scenarios: readonly Scenario[], say: Say
   return results;
 }
 
-/** Starts all servers, and waits until what was filled is on the disk: no server is to pay for the data of the next. */
+/**
+ * Starts all servers, and waits until what was filled is on the disk: no server is to pay for the data of the
+ * next.
+ */
 async function prepare(jobs: readonly Job[], servers: ScenarioServers): Promise<void> {
   const subjects = new Set(jobs.filter(({ isServer }) => isServer).map(({ subject }) => subject));
   for (const subject of subjects)
@@ -54,7 +57,9 @@ async function runPhase(
     }
 }
 
-/** Does it; where that fails, says of whom and of what, and with which words a server ended that has ended. */
+/**
+ * Does it; where that fails, says of whom and of what, and with which words a server ended that has ended.
+ */
 async function withContext<T>(
   servers: ScenarioServers,
   subject: SubjectId,

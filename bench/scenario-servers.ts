@@ -1,4 +1,6 @@
-/** The servers of one scenario: each is started, and its answers checked, when it is first asked for; all end together. */
+/**
+ * The servers of one scenario. Each is started and checked when it is first needed; all are stopped together.
+ */
 import type { Bench } from "./bench.ts";
 import { checkServer } from "./check.ts";
 import type { Server } from "./servers/server.ts";

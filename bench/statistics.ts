@@ -1,4 +1,4 @@
-/** Few numbers, soberly: the middle, the worst, and how far they lie apart. */
+/** Median and spread. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted[Math.floor((sorted.length - 1) / 2)];

@@ -1,4 +1,4 @@
-/** Who is measured, how each is started, and which programs it needs. */
+/** The measured servers, how each is started, and which programs it needs. */
 import type { Bench } from "./bench.ts";
 import { type Dataset, withMembers } from "./data/dataset.ts";
 import { membersIn } from "./data/sqlite.ts";

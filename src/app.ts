@@ -6,7 +6,8 @@ import { dirname } from "node:path";
 import { cachedReadiness } from "./api/cached-readiness.ts";
 import { addApiRoutes } from "./api/routes.ts";
 import { Addresses } from "./asmx/addresses.ts";
-import { AsmxEndpoint, tooBusy } from "./asmx/endpoint.ts";
+import { AsmxEndpoint } from "./asmx/endpoint.ts";
+import { tooBusy } from "./asmx/too-busy.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { type Config, variableOf } from "./config.ts";
 import { contract } from "./contract/operations.ts";
@@ -34,6 +35,7 @@ import {
 import { createHandlers } from "./operations/handlers.ts";
 import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
+import { watchWsdlReads } from "./wsdl-watch.ts";
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
@@ -80,7 +82,7 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, gathering, scrape } = compose(parts);
+  const { server, addresses, authenticator, gathering, scrape, wsdlWatch } = compose(parts);
   await authenticator.loadRecentKeys();
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
@@ -122,6 +124,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       await server.close(DRAIN_MS);
       // Reading from a closed store would open it again.
       gathering.stop();
+      wsdlWatch.stop();
       await maintenance.stop();
       await store.close();
       log.info("stopped");
@@ -143,8 +146,10 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const onDefect = logDefects(log);
   const isWatched = isMonitored(config);
   const load = new Load(limits, clocks.monotonic);
+  const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
+    paths: config.paths,
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodyLimit: config.bodyLimit,
@@ -161,6 +166,8 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
       countDescribed(metrics, described);
       logDescribed(log, described);
     },
+    onWsdlRead: wsdlWatch.onWsdlRead,
+    onPost: wsdlWatch.onPost,
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
@@ -211,5 +218,5 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, gathering: collector, scrape };
+  return { server, addresses, authenticator, gathering: collector, scrape, wsdlWatch };
 }

@@ -1,20 +1,32 @@
-/**
- * Every setting once: name, type, default, sentence. Values come from flags, then MAILROLL_* variables, then
- * mailroll.config.json, then the defaults; a wrong one is named in one line with where it came from.
- */
-import { readFileSync } from "node:fs";
+/** Every setting once: name, group, type, default, sentence. Where its value comes from, load-config.ts knows. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
+import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
 import { levels } from "./log.ts";
+
+/** The groups of settings, in the order in which the reference lists them. */
+export const settingGroups = [
+  "Network",
+  "TLS",
+  "Database",
+  "API keys",
+  "Limits",
+  "Refused calls",
+  "Logging",
+  "Metrics",
+] as const;
 
 /** Reads a setting's text; null where it is not what was `expected`. */
 interface Setting<Value> {
+  readonly group: (typeof settingGroups)[number];
   readonly expected: string;
   /** Written as a person would write it; empty means "not set". */
   readonly default: string;
   readonly doc: string;
   read(text: string): Value | null;
+  /** What is wrong with a text that cannot be read, where that can be said more closely. */
+  problem?(text: string): string | null;
 }
 const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
 
@@ -80,36 +92,50 @@ function databaseAddress(text: string): DatabaseAddress | null {
 
 export const settings = {
   host: setting({
+    group: "Network",
     expected: "a host name or address",
     default: "127.0.0.1",
     doc: "The address to listen on; 0.0.0.0 for all.",
     read: hostName,
   }),
   port: setting({
+    group: "Network",
     expected: "a port from 0 to 65535",
     default: "8080",
     doc: "The port to listen on; 0 picks a free one.",
     read: (text) => whole(text, 0, 65_535),
   }),
   workers: setting({
+    group: "Network",
     expected: "a number of processes from 1 to 256",
     default: "1",
     doc: "How many processes serve the port; more than one needs PostgreSQL.",
     read: (text) => whole(text, 1, 256),
   }),
   baseUrl: setting({
+    group: "Network",
     expected: "an http or https address without query or fragment, such as https://mail.example.org",
     default: "",
     doc: "The public address: the service namespace, and what the WSDL points to. Set it in production.",
     read: baseAddress,
   }),
   namespaces: setting({
+    group: "Network",
     expected: "namespace URIs separated by commas, or * for any",
     default: "",
     doc: "Further namespaces that requests may use, separated by commas; * for any.",
     read: namespaceList,
   }),
+  paths: setting({
+    group: "Network",
+    expected: EXPECTED_PATHS,
+    default: "",
+    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. A WSDL read at one of them points there.",
+    read: (text) => (problemOfPaths(listed(text)) === null ? listed(text) : null),
+    problem: (text) => problemOfPaths(listed(text)),
+  }),
   database: setting({
+    group: "Database",
     expected:
       "sqlite: and a file, such as sqlite:./data/mailroll.db, or the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "sqlite:./data/mailroll.db",
@@ -117,6 +143,7 @@ export const settings = {
     read: databaseAddress,
   }),
   replica: setting({
+    group: "Database",
     expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "",
     doc: "A replica of the PostgreSQL database, for the long lists to be read from; not set, there is none.",
@@ -126,84 +153,98 @@ export const settings = {
     },
   }),
   apiKey: setting({
+    group: "API keys",
     expected: "8 to 128 printable characters without spaces",
     default: "",
     doc: "On the very first start, the key to make instead of a random one.",
     read: parseKey,
   }),
   log: setting({
+    group: "Logging",
     expected: `one of ${levels.join(", ")}`,
     default: "info",
     doc: "How much to log, to standard error.",
     read: (text) => levels.find((level) => level === text.toLowerCase()) ?? null,
   }),
   bodyLimit: setting({
+    group: "Limits",
     expected: "a number of bytes from 1KiB to 256MiB, such as 4194304 or 4MiB",
     default: "4MiB",
     doc: "The largest request taken, before and after inflating.",
     read: (text) => size(text, 1024, 256 * 1024 ** 2),
   }),
   refusedDays: setting({
+    group: "Refused calls",
     expected: "a number of days from 1 to 36500",
     default: "90",
     doc: "How long refused calls are kept.",
     read: (text) => whole(text, 1, 36_500),
   }),
   refusedRows: setting({
+    group: "Refused calls",
     expected: "a number of rows from 1 to 1000000000",
     default: "100000",
     doc: "How many refused calls are kept per account, the oldest dropped first.",
     read: (text) => whole(text, 1, 1_000_000_000),
   }),
   refusedBytes: setting({
+    group: "Refused calls",
     expected: "a number of bytes of at least 1MiB, such as 268435456 or 256MiB",
     default: "256MiB",
     doc: "How much the arguments of refused calls may take per account, the oldest dropped first.",
     read: (text) => size(text, 1024 ** 2, Number.MAX_SAFE_INTEGER),
   }),
   metricsPort: setting({
+    group: "Metrics",
     expected: "a port from 0 to 65535",
     default: "",
     doc: "A port for /metrics alone; 0 picks a free one. Not set, there is none.",
     read: (text) => whole(text, 0, 65_535),
   }),
   metricsHost: setting({
+    group: "Metrics",
     expected: "a host name or address",
     default: "127.0.0.1",
     doc: "The address that the port for /metrics listens on.",
     read: hostName,
   }),
   metricsToken: setting({
+    group: "Metrics",
     expected: "16 to 256 printable characters without spaces",
     default: "",
     doc: "Serves /metrics beside the service too, to those who send this as a bearer token.",
     read: (text) => (/^[!-~]{16,256}$/.test(text) ? text : null),
   }),
   diskReserve: setting({
+    group: "Database",
     expected: "a number of bytes, such as 104857600 or 100MiB; 0 for none",
     default: "100MiB",
     doc: "How much of the disk must be free beside a SQLite file; below it /readyz turns red, before writes fail.",
     read: (text) => size(text, 0, Number.MAX_SAFE_INTEGER),
   }),
   keyRate: setting({
+    group: "Limits",
     expected: "a number of calls from 1 to 1000000",
     default: "",
     doc: "How many calls a key may make in a minute, in each process; not set, as many as it likes.",
     read: (text) => whole(text, 1, 1_000_000),
   }),
   tlsCert: setting({
+    group: "TLS",
     expected: "a file",
     default: "",
     doc: "A file with the certificate (PEM, with its chain) to serve HTTPS with; taken anew when it changes.",
     read: file,
   }),
   tlsKey: setting({
+    group: "TLS",
     expected: "a file",
     default: "",
     doc: "A file with the key (PEM, without a passphrase) of that certificate.",
     read: file,
   }),
   trustedProxies: setting({
+    group: "Network",
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
     doc: "Proxies whose X-Forwarded-For names the client, separated by commas. Used for failed keys and for turns of large messages; the proxies are exempt from the limit on connections per client.",
@@ -226,82 +267,3 @@ const separated = (name: string, separator: string): string =>
   name.replace(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`);
 export const variableOf = (name: SettingName): string => `MAILROLL_${separated(name, "_").toUpperCase()}`;
 export const flagOf = (name: SettingName): string => separated(name, "-");
-const FILE = "mailroll.config.json";
-
-/** One line for a person: which setting, where it stands, what was expected. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
-
-export interface Sources {
-  readonly flags: Readonly<Record<string, string | undefined>>;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder where mailroll.config.json may lie. */
-  readonly folder: string;
-}
-
-export function loadConfig({ flags, env, folder }: Sources): Config {
-  const file = readFile(resolve(folder, FILE));
-  const names = Object.keys(settings) as SettingName[];
-  const read = (name: SettingName): unknown => {
-    const variable = variableOf(name);
-    if (flags[flagOf(name)] !== undefined) return readValue(name, `--${flagOf(name)}`, flags[flagOf(name)]);
-    if ((env[variable] ?? "") !== "") return readValue(name, variable, env[variable]);
-    if (file[name] !== undefined) return readValue(name, `"${name}" in ${FILE}`, file[name]);
-    const fallback = settings[name].default;
-    // Of a list, nothing is a value too.
-    return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
-  };
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
-}
-
-/** A file may give numbers as numbers and lists as lists; everything else is read as the text it would be elsewhere. */
-function textOf(value: unknown): string | null {
-  if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? value.join(",") : null;
-  return typeof value === "string" || typeof value === "number" ? String(value) : null;
-}
-
-/** A database's address may hold a password, all the more when it is misspelt. */
-function isSecret(name: SettingName, text: string): boolean {
-  if (name === "database" || name === "replica") return /@|pass/i.test(text);
-  return name === "apiKey" || name === "metricsToken";
-}
-
-function readValue(name: SettingName, source: string, given: unknown): unknown {
-  const text = textOf(given);
-  const value = text === null ? null : settings[name].read(text.trim());
-  if (value !== null) return value;
-  const shown = isSecret(name, text ?? "") ? "the value" : JSON.stringify(given);
-  throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
-}
-
-/** The folder's mailroll.config.json, where there are secrets in it. */
-export function fileOfSecrets(folder: string): string | null {
-  const path = resolve(folder, FILE);
-  const given = Object.entries(readFile(path)) as [SettingName, unknown][];
-  return given.some(([name, value]) => isSecret(name, textOf(value) ?? "")) ? path : null;
-}
-
-function readFile(path: string): Readonly<Record<string, unknown>> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new ConfigError(`${FILE} cannot be read: ${(error as Error).message}`);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new ConfigError(`${FILE} is not JSON: ${(error as Error).message}`);
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ConfigError(`${FILE} must hold one object of settings`);
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(settings, name));
-  if (unknown !== undefined)
-    throw new ConfigError(
-      `"${unknown}" in ${FILE} is no setting; there are: ${Object.keys(settings).join(", ")}`,
-    );
-  return value as Readonly<Record<string, unknown>>;
-}

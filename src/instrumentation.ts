@@ -2,7 +2,8 @@
 import cluster from "node:cluster";
 import type { FastifyInstance } from "fastify";
 import { type Check, freeBytes } from "./api/readiness.ts";
-import type { Described, Served } from "./asmx/endpoint.ts";
+import type { Described } from "./asmx/description.ts";
+import type { Served } from "./asmx/endpoint.ts";
 import type { Store } from "./domain/ports.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";

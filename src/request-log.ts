@@ -5,7 +5,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Described, Served } from "./asmx/endpoint.ts";
+import type { Described } from "./asmx/description.ts";
+import type { Served } from "./asmx/endpoint.ts";
 import type { CallNotes } from "./auth/authenticator.ts";
 import type { MonotonicClock } from "./domain/clocks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
@@ -51,7 +52,7 @@ export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>
     status: reply.status,
     ms: rounded(ms),
     trace: context.trace,
-    // The caller declared UTF-8 and sent windows-1252.
+    // The bytes were not in the charset that the caller declared.
     charset_mismatch: reply.mislabelled || undefined,
   };
   if (reply.cause === null) log.info("call", line);

@@ -3,9 +3,10 @@
  * is about to expire.
  */
 import cluster from "node:cluster";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import { BadCertificate, Certificate, type Validity } from "./http/certificate.ts";
 import { type CertificateUser, SharedCertificate, shareCertificate } from "./http/shared-certificate.ts";
+import { ConfigError } from "./load-config.ts";
 import type { Log } from "./log.ts";
 
 /** Read from the files, or in a worker received from the primary. */

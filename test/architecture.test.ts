@@ -1,4 +1,7 @@
-/** The rooms of the house and the doors between them: any import that is not listed here, or a circle, is a defect. */
+/**
+ * The rooms of the house and the doors between them: any import that is not listed here, or a circle, is a
+ * defect.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -6,7 +9,9 @@ import { test } from "node:test";
 
 const src = resolve(import.meta.dirname, "../src");
 
-/** The contract's vocabulary is what a service is written in; the contract itself is the thirteen operations. */
+/**
+ * The contract's vocabulary is what a service is written in; the contract itself is the thirteen operations.
+ */
 const vocabulary = new Set(["contract/xsd.ts", "contract/service.ts", "contract/faults.ts"]);
 
 const doors: Readonly<Record<string, readonly string[]>> = {
@@ -26,16 +31,20 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   csv: [],
   transfer: ["vocabulary", "domain", "operations"],
   "log.ts": [],
-  "config.ts": ["domain", "log.ts"],
+  "endpoint-paths.ts": [],
+  "config.ts": ["domain", "log.ts", "endpoint-paths.ts"],
+  "load-config.ts": ["config.ts", "endpoint-paths.ts"],
   "database.ts": ["store", "domain", "files", "config.ts"],
   "monitoring.ts": ["metrics", "api", "contract", "vocabulary", "config.ts", "log.ts"],
-  "tls.ts": ["http", "config.ts", "log.ts"],
+  "tls.ts": ["http", "config.ts", "load-config.ts", "log.ts"],
   "first-start.ts": ["contract", "domain", "asmx"],
   "request-log.ts": ["asmx", "soap", "auth", "domain", "http", "metrics", "log.ts"],
   "instrumentation.ts": ["metrics", "asmx", "api", "domain", "log.ts"],
+  "wsdl-watch.ts": ["asmx", "http", "domain", "metrics", "log.ts"],
   "maintenance.ts": ["auth", "domain", "log.ts"],
   "app.ts": [
     "maintenance.ts",
+    "wsdl-watch.ts",
     "instrumentation.ts",
     "request-log.ts",
     "tls.ts",
@@ -62,9 +71,11 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "files",
     "transfer",
     "config.ts",
+    "load-config.ts",
     "database.ts",
     "monitoring.ts",
     "metrics",
+    "wsdl-watch.ts",
     "tls.ts",
     "app.ts",
     "log.ts",

@@ -1,4 +1,7 @@
-/** Certificates that are nobody's but a test's, made by openssl, which must be installed (Debian: apt-get install openssl). */
+/**
+ * Certificates that are nobody's but a test's, made by openssl, which must be installed (Debian: apt-get
+ * install openssl).
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { type Config, ConfigError, loadConfig } from "../src/config.ts";
+import { COLLECTION_PATH, SCHEMA_PATH } from "../src/api/fields.ts";
+import type { Config } from "../src/config.ts";
+import { MAX_PATHS } from "../src/endpoint-paths.ts";
+import { ConfigError, loadConfig } from "../src/load-config.ts";
+import { METRICS_PATH } from "../src/metrics/scrape.ts";
 
 const load = (flags: Readonly<Record<string, string>>): Config =>
   loadConfig({ flags, env: {}, folder: tmpdir() });
@@ -31,6 +35,56 @@ test("reads trusted proxies as addresses and networks, and none by default", () 
         /^--trusted-proxies: ".*" is not addresses or networks/.test(error.message),
       wrong,
     );
+});
+
+test("further paths are read as they are written, and there are none where nothing is set", () => {
+  assert.deepEqual(load({}).paths, []);
+  assert.deepEqual(load({ paths: " /api/Service.asmx , /soap/,/a-b_c~1.0/x," }).paths, [
+    "/api/Service.asmx",
+    "/soap/",
+    "/a-b_c~1.0/x",
+  ]);
+  assert.equal(load({ paths: Array.from({ length: MAX_PATHS }, (_, n) => `/${n}`).join() }).paths.length, 8);
+});
+
+test("a further path that cannot be served is refused with what is wrong with it", () => {
+  const wrong: Readonly<Record<string, RegExp>> = {
+    "api/service.asmx": /^--paths: "api\/service.asmx" does not begin with a slash; write it like \/api\//,
+    "/ok.asmx,later.asmx": /"later.asmx" does not begin with a slash/,
+    "https://old.example.org/api/service.asmx": /is an address; write its path only/,
+    "/api/service.asmx?wsdl": /has a query or a fragment/,
+    "/api/service.asmx#top": /has a query or a fragment/,
+    "/": /names nothing/,
+    "//evil.example/x": /single slashes/,
+    "/a b": /may only have letters, digits/,
+    "/%61pi": /may only have letters, digits/,
+    "/é": /may only have letters, digits/,
+    "/api/../metrics": /a segment "\." or "\.\."/,
+    "/api/./x": /a segment "\." or "\.\."/,
+    [`/${"x".repeat(200)}`]: /is longer than 200 characters/,
+    "/1,/2,/3,/4,/5,/6,/7,/8,/9": /^--paths: 9 paths are given; at most 8 can be served$/,
+  };
+  for (const [paths, message] of Object.entries(wrong))
+    assert.throws(() => load({ paths }), { name: "ConfigError", message }, paths);
+});
+
+test("a further path may not be one of the service's own, with or without the path of the base address", () => {
+  const own = [COLLECTION_PATH, SCHEMA_PATH, METRICS_PATH, "/healthz", "/readyz", "/api/v1", "/api/v1/"];
+  for (const path of [...own, "/API/v1/service.asmx", "/Metrics", "/healthz/x"])
+    assert.throws(
+      () => load({ paths: path }),
+      { name: "ConfigError", message: /is a path of the service/ },
+      path,
+    );
+  for (const path of ["/mail/api/v1/x.asmx", "/Mail/schemas/x", "/metrics"])
+    assert.throws(
+      () => load({ paths: path, "base-url": "https://example.org/mail" }),
+      /MAILROLL_PATHS: ".*" is a path of the service itself; choose one/,
+      path,
+    );
+  assert.throws(() => load({ paths: "/v1/x", "base-url": "https://example.org/api/" }), ConfigError);
+  for (const path of ["/api/v10", "/api/service.asmx", "/api", "/metrics.asmx", "/mail/api/v1"])
+    assert.deepEqual(load({ paths: path, "base-url": "https://example.org" }).paths, [path]);
 });
 
 test("reads a rate as a number of calls, and none by default", () => {

@@ -1,7 +1,7 @@
 /**
- * What belongs to another account is not there. Two installations are asked the same by the same stranger, in every
- * operation and with every id: one where the ids belong to somebody else, and one where nobody has them. The
- * answers are the same to the byte, on either store.
+ * What belongs to another account is not there. Two installations are asked the same by the same stranger, in
+ * every operation and with every id: one where the ids belong to somebody else, and one where nobody has
+ * them. The answers are the same to the byte, on either store.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -72,7 +72,10 @@ async function fill(store: Store): Promise<readonly number[]> {
   return [account, list.id, Number(field.id), campaign.id];
 }
 
-/** For each parameter, everything that a stranger may try; a parameter that is new in the contract must be thought of here. */
+/**
+ * For each parameter, everything that a stranger may try; a parameter that is new in the contract must be
+ * thought of here.
+ */
 function valuesOf(parameter: string, ownersIds: readonly number[]): readonly string[] {
   const ids = [...new Set([...ownersIds, 0, -1, 2_147_483_647])].map(String);
   const tried: Readonly<Record<string, readonly string[]>> = {

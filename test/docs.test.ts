@@ -47,6 +47,18 @@ for (const file of clientGuides)
     );
   });
 
+for (const [file, count] of [
+  ["reverse-proxy.md", 2],
+  ["docker.md", 1],
+] as const)
+  test(`the configuration files in docs/guide/${file} are those of the repository`, () => {
+    const path = join(root, "docs/guide", file);
+    const text = readFileSync(path, "utf8");
+    if (isUpdating) writeFileSync(path, withCode(text));
+    else assert.equal(text, withCode(text));
+    assert.equal([...text.matchAll(/^<!-- (?:deploy\/|compose\.)\S+ -->$/gm)].length, count);
+  });
+
 test("the guide generates clients by the commands of the interoperability run", () => {
   const endpoint = "https://mail.example.org/default.asmx";
   for (const client of clients) {
@@ -116,4 +128,15 @@ test("SECURITY.md names a test for every threat and everything that grows, and e
   };
   const listed = rowsOf(packages).map((row) => row.split("|")[1]?.trim());
   assert.deepEqual(new Set(listed), new Set(Object.keys(dependencies)));
+});
+
+test("package.json and the lockfile name the license that LICENSE holds", () => {
+  const read = (file: string): string => readFileSync(join(root, file), "utf8");
+  assert.match(read("LICENSE"), /^MIT License\n\nCopyright \(c\) 2026 the Mailroll authors\n/);
+  const manifest = JSON.parse(read("package.json")) as { license: string; private: boolean };
+  assert.deepEqual([manifest.license, manifest.private], ["MIT", true]);
+  const { packages } = JSON.parse(read("package-lock.json")) as {
+    packages: Readonly<Record<string, { license?: string }>>;
+  };
+  assert.equal(packages[""]?.license, "MIT");
 });

@@ -1,4 +1,7 @@
-/** A way to a server that fails: it can fall silent with its connections open, or break one at the worst moment. */
+/**
+ * A way to a server that fails: it can fall silent with its connections open, or break one at the worst
+ * moment.
+ */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface FailingProxy {

@@ -1,6 +1,6 @@
 /**
- * An installation with something of everything, made by the commands that make it in life: every table has rows, ids have
- * gaps and no end in their rows, texts are odd, and more rows than travel at a time.
+ * An installation with something of everything, made by the commands that make it in life: every table has
+ * rows, ids have gaps and no end in their rows, texts are odd, and more rows than travel at a time.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

@@ -1,6 +1,6 @@
 /**
- * Text that has broken other programs, in every string there is: it changes nothing but what it was meant for, comes back as it
- * went, and is harmless wherever it is shown, on either store.
+ * Text that has broken other programs, in every string there is: it changes nothing but what it was meant
+ * for, comes back as it went, and is harmless wherever it is shown, on either store.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -92,7 +92,8 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
     async function commandLine(...words: string[]): Promise<string> {
       const { code, out, err } = await home.runHere([...words, "--database", database]);
       assert.equal(code, 0, err);
-      // Nothing in it may move the cursor, turn the direction, or look like a line of ours: "line\nbreak" is one of the texts.
+      // Nothing in it may move the cursor, turn the direction, or look like a line of ours: "line\nbreak" is
+      // one of the texts.
       assert.doesNotMatch(out, /^break/m);
       assert.doesNotMatch(out.replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
       return out;

@@ -1,4 +1,7 @@
-/** Markdown stays within 110 columns. Code blocks, tables, images and lines that are one link are exempt. */
+/**
+ * Markdown and the comments of TypeScript files stay within 110 columns. In Markdown, code blocks, tables and
+ * lines that are one link are exempt; in TypeScript, a line that is one word, such as an address.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -39,4 +42,28 @@ describe("Markdown wraps at 110 columns", () => {
   assert.ok(files.includes("README.md"), "the README is among the files that are checked");
   for (const file of files)
     test(`in ${file}`, () => assert.equal(tooLong(file, exemptInMarkdown()).join("\n"), ""));
+});
+
+/**
+ * Knows block comments by the mark that began one, so it is asked about the lines of one file in their order.
+ */
+function exemptInTypeScript(): (line: string) => boolean {
+  let isBlock = false;
+  return (line) => {
+    const text = line.trim();
+    if (text.startsWith("/*")) isBlock = true;
+    const isComment = isBlock || text.startsWith("//");
+    if (isBlock && text.includes("*/")) isBlock = false;
+    return !isComment || /^(?:\/\/|\/?\*+)?\s*\S+$/.test(text);
+  };
+}
+
+describe("Comments in TypeScript wrap at 110 columns", () => {
+  for (const folder of ["src", "test", "bench"])
+    test(`in ${folder}/`, () => {
+      const files = filesOf(`${folder}/**/*.ts`);
+      assert.ok(files.length > 10, `${files.length} files`);
+      const found = files.flatMap((file) => tooLong(file, exemptInTypeScript()));
+      assert.ok(found.length === 0, `${found.length} lines\n${found.join("\n")}`);
+    });
 });

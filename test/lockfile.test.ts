@@ -1,4 +1,7 @@
-/** The lockfile pins by hash everything that runs, Node included, and nothing gets around it with an install script. */
+/**
+ * The lockfile pins by hash everything that runs, Node included, and nothing gets around it with an install
+ * script.
+ */
 import assert from "node:assert/strict";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * The README and then the move that docs/guide/moving.md describes, in one folder: their commands are run as they stand
- * there, beside what an old service left. Then a program that was written for that one is run against the new one.
+ * The README and then the move that docs/guide/moving.md describes, in one folder: their commands are run as
+ * they stand there, beside what an old service left. Then a program that was written for that one is run
+ * against the new one.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -217,6 +218,14 @@ describe("the move of the guide", () => {
     assert.match(await show("new@example.org"), /Newsletter +true .* Shop \(key 3\)/);
     assert.match(await show("out@example.org"), /unsubscribed since 2021-03-04/);
   });
+  test("serves the path of the old service, and a WSDL that points there", async () => {
+    const response = await fetch(endpoint.replace("/default.asmx", "/API/service.asmx?WSDL"));
+    assert.match(
+      await response.text(),
+      /<soap:address location="https:\/\/mail\.example\.org\/api\/service\.asmx"/,
+    );
+  });
+
   test("serves programs that read the plain description anew and call by short names", async () => {
     const client = await createClientAsync(`${endpoint}?wsdl`);
     client.setEndpoint(endpoint);

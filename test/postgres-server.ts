@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL for a test file or the bench: on a free port of this machine, in a folder that goes with it. PostgreSQL will not
- * run as root, so root lends it to "nobody", with a copy of the programs where nobody can reach the ones installed.
+ * A real PostgreSQL for a test file or the bench: on a free port of this machine, in a folder that goes with
+ * it. PostgreSQL will not run as root, so root lends it to "nobody", with a copy of the programs where nobody
+ * can reach the ones installed.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -124,7 +125,10 @@ export class PostgresServer {
     return this.urlOf(name);
   }
 
-  /** Stops as on a restart: connections are cut, what was committed is kept. Another signal stops it less gently. */
+  /**
+   * Stops as on a restart: connections are cut, what was committed is kept. Another signal stops it less
+   * gently.
+   */
   async pause(signal: NodeJS.Signals = "SIGINT"): Promise<void> {
     const running = this.#process;
     this.#process = null;

@@ -1,4 +1,6 @@
-/** The program as a newcomer meets it: what it prints, that the printed call works, and what it never logs. */
+/**
+ * The program as a newcomer meets it: what it prints, that the printed call works, and what it never logs.
+ */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

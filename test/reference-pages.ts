@@ -3,7 +3,7 @@ import { PREDECESSORS } from "../src/asmx/help/families.ts";
 import { commands } from "../src/cli/commands.ts";
 import { errorCodes } from "../src/cli/errors.ts";
 import { commandHelp, overview } from "../src/cli/help.ts";
-import { flagOf, type SettingName, settings, variableOf } from "../src/config.ts";
+import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/config.ts";
 import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
@@ -99,25 +99,30 @@ function outcomesPage(): string {
   );
 }
 
+function settingRow(name: SettingName): readonly string[] {
+  const { default: fallback, doc, expected } = settings[name];
+  return [
+    `\`${variableOf(name)}\``,
+    `\`--${flagOf(name)}\``,
+    `\`${name}\``,
+    fallback === "" ? "–" : `\`${fallback}\``,
+    doc,
+    expected,
+  ];
+}
+
 function settingsPage(): string {
+  const names = Object.keys(settings) as SettingName[];
+  const head = ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"];
+  const sections = settingGroups.flatMap((group) => [
+    `## ${group}`,
+    table(head, names.filter((name) => settings[name].group === group).map(settingRow)),
+  ]);
   return page(
     "# Settings",
     note,
-    "From flags, then variables, then `mailroll.config.json`, then defaults. A wrong one is named in one line, with exit code 78.",
-    table(
-      ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"],
-      (Object.keys(settings) as SettingName[]).map((name) => {
-        const { default: fallback, doc, expected } = settings[name];
-        return [
-          `\`${variableOf(name)}\``,
-          `\`--${flagOf(name)}\``,
-          `\`${name}\``,
-          fallback === "" ? "–" : `\`${fallback}\``,
-          doc,
-          expected,
-        ];
-      }),
-    ),
+    "A flag comes before a variable, a variable before `mailroll.config.json`, and that before the default. An invalid\nvalue is reported in one line, with exit code 78.",
+    ...sections,
   );
 }
 

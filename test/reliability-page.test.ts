@@ -1,4 +1,7 @@
-/** One page by several runs: each writes its own sections, in the order of the page, and leaves the others' alone. */
+/**
+ * One page by several runs: each writes its own sections, in the order of the page, and leaves the others'
+ * alone.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

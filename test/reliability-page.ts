@@ -1,6 +1,6 @@
 /**
- * docs/reference/reliability.md, which several runs write: each the sections that are its own, as it found them, and nothing of the
- * others'.
+ * docs/reference/reliability.md, which several runs write: each the sections that are its own, as it found
+ * them, and nothing of the others'.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** What callers send is not in the log, wherever in a request they put it, however it ends, at the most talkative level. */
+/**
+ * What callers send is not in the log, wherever in a request they put it, however it ends, at the most
+ * talkative level.
+ */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { DatabaseSync } from "node:sqlite";

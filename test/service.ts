@@ -1,12 +1,15 @@
-/** Starts the service in this process on a free port and an empty database, for tests that call it from outside. */
+/**
+ * Starts the service in this process on a free port and an empty database, for tests that call it from
+ * outside.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, serve } from "../src/app.ts";
-import { loadConfig } from "../src/config.ts";
 import type { Clocks } from "../src/domain/clocks.ts";
 import type { Clock } from "../src/domain/ports.ts";
 import type { Limits } from "../src/http/load.ts";
+import { loadConfig } from "../src/load-config.ts";
 import { Log } from "../src/log.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
@@ -50,7 +53,10 @@ export async function startService(
   };
 }
 
-/** On which a second passes whenever it is looked at, so that nothing that was found out a moment ago still counts. */
+/**
+ * On which a second passes whenever it is looked at, so that nothing that was found out a moment ago still
+ * counts.
+ */
 export function leapingClock(): Clock {
   let now = Date.now();
   return () => {

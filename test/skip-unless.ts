@@ -1,6 +1,6 @@
 /**
- * Tests that need something of the machine. On somebody's own they are skipped where it is missing, and say what to do; in CI, where
- * nobody reads what was skipped, they fail.
+ * Tests that need something of the machine. On somebody's own they are skipped where it is missing, and say
+ * what to do; in CI, where nobody reads what was skipped, they fail.
  */
 
 /** What a test may give as its `skip`. */

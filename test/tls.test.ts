@@ -1,4 +1,6 @@
-/** HTTPS served by the program itself: with which certificate, and what happens when it is renewed or no good. */
+/**
+ * HTTPS served by the program itself: with which certificate, and what happens when it is renewed or no good.
+ */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { EventEmitter, once } from "node:events";

@@ -1,9 +1,10 @@
 /**
- * What the servers of the wire suite know before the first request. Ids count up from 1 in the order of this file and stand
- * in the cases' files, so that new things go to the end of their kind.
+ * What the servers of the wire suite know before the first request. Ids count up from 1 in the order of this
+ * file and stand in the cases' files, so that new things go to the end of their kind.
  *
- * Account 1 is where cases write, each with addresses of its own; nothing ever changes its lists 3 to 5, its fields and its
- * campaigns. A case that looks at numbers has an account of its own (`ownAccounts`), one that looks at new fields a server.
+ * Account 1 is where cases write, each with addresses of its own; nothing ever changes its lists 3 to 5, its
+ * fields and its campaigns. A case that looks at numbers has an account of its own (`ownAccounts`), one that
+ * looks at new fields a server.
  */
 import { DatabaseSync } from "node:sqlite";
 import { type Address, parseAddress } from "../src/domain/address.ts";
@@ -203,7 +204,10 @@ async function states(first: Fixture): Promise<void> {
   await first.block("@blocked.example");
 }
 
-/** The one that was sent last is neither the newest nor has it the highest id; 4 and 5 were made in the same moment. */
+/**
+ * The one that was sent last is neither the newest nor has it the highest id; 4 and 5 were made in the same
+ * moment.
+ */
 async function campaigns(first: Fixture, neighbour: Fixture): Promise<void> {
   await first.campaign("Spring & <Easter>", [4, 3], day(3, 2, 8), day(3, 3, 7, 15)); // 2
   await first.campaign("Late sender", [3], day(3, 1, 8), day(8, 1, 12, 0, 0, 250)); // 3
@@ -270,7 +274,9 @@ async function numbers(more: (name: string) => Promise<Fixture>): Promise<void> 
   await lists?.add("member@lists.example", 13, day(1, 12));
 }
 
-/** Two ids that a 64-bit floating point number cannot tell apart. No installation gets there by adding fields. */
+/**
+ * Two ids that a 64-bit floating point number cannot tell apart. No installation gets there by adding fields.
+ */
 async function largeFieldIds(first: Fixture, file: string): Promise<void> {
   const db = new DatabaseSync(file);
   db.exec("UPDATE sqlite_sequence SET seq = 9007199254740991 WHERE name = 'field'");

@@ -20,8 +20,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type Running, serve } from "../src/app.ts";
-import { loadConfig } from "../src/config.ts";
 import { parseAddress } from "../src/domain/address.ts";
+import { loadConfig } from "../src/load-config.ts";
 import { Log } from "../src/log.ts";
 import { KEY, NOW, prepare } from "./wire-fixture.ts";
 
@@ -120,7 +120,10 @@ function toRequest(file: Bytes): Request {
   };
 }
 
-/** Sends the bytes and gives back all that came until the answer is whole: until the end, where the connection ends. */
+/**
+ * Sends the bytes and gives back all that came until the answer is whole: until the end, where the connection
+ * ends.
+ */
 function exchange(port: number, request: Request): Promise<Bytes> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -242,7 +245,10 @@ function compare(file: URL, actual: Bytes): void {
   assert.fail(`the bytes differ, though they read the same: ${JSON.stringify([actual, filled])}`);
 }
 
-/** Of the actual value that which the expectation speaks of: all of an array, the named properties of an object. */
+/**
+ * Of the actual value that which the expectation speaks of: all of an array, the named properties of an
+ * object.
+ */
 function asExpected(actual: unknown, expected: unknown): unknown {
   if (typeof actual === "bigint") return String(actual);
   if (Array.isArray(actual) && Array.isArray(expected))

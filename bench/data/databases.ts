@@ -1,4 +1,4 @@
-/** A database for each server that asks for one. Each kind is made once per set of data, and copied. */
+/** A database for each server. Each kind is created once per dataset, and copied. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,9 +1,14 @@
-/** What a database holds before it is measured: people on the first list, and campaigns that lost people. */
+/**
+ * The contents of a database before a measurement: members of the first list, and campaigns with hard
+ * bounces.
+ */
 export interface Dataset {
   readonly name: string;
   /** Members of the first list. */
   readonly members: number;
-  /** How many hard bounces each campaign has, in the order of the campaigns' ids; the people are no members. */
+  /**
+   * How many hard bounces each campaign has, in the order of the campaigns' ids; the people are no members.
+   */
   readonly bounces: readonly number[];
 }
 
@@ -23,8 +28,9 @@ export const withBounces = (...larger: readonly number[]): Dataset => ({
 });
 
 /**
- * Every name is as long as the others but each hundredth, which has to be escaped; every address is as long as the
- * others and scattered over the index. So the size of a list follows from its number of rows, which is a multiple of 100.
+ * Every name is as long as the others but each hundredth, which has to be escaped; every address is as long
+ * as the others and scattered over the index. So the size of a list follows from its number of rows, which is
+ * a multiple of 100.
  */
 export const JOINED_AT = Date.UTC(2025, 0, 12, 9, 30);
 export const BOUNCED_AT = Date.UTC(2026, 0, 12, 9, 30);

@@ -1,4 +1,4 @@
-/** PostgreSQL for the servers that want it: one that flushes what it commits, and in it a database for each. */
+/** A durable PostgreSQL server with a database for each server that needs one. */
 import pg from "pg";
 import { PostgresServer } from "../../test/postgres-server.ts";
 import type { RunFolder } from "../run-folder.ts";

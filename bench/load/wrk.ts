@@ -1,4 +1,4 @@
-/** One run of wrk, the load generator: it must end without a single failed request, or nothing was measured. */
+/** Runs wrk, the load generator. A run with any failed request is an error. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runToEnd } from "../processes.ts";

@@ -1,4 +1,6 @@
-/** How many rows of adds a database takes in groups when nobody has to ask for them. */
+/**
+ * The upper limit of adds: rows per second that a database takes in groups, without a server in front of it.
+ */
 import { resolve } from "node:path";
 import type { Bench } from "../bench.ts";
 import { empty } from "../data/dataset.ts";

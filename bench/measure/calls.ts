@@ -1,4 +1,4 @@
-/** Requests per second: many connections that call as fast as they are answered. */
+/** Requests per second: many connections, each of which calls again as soon as it is answered. */
 import type { Bench } from "../bench.ts";
 import { runLoad } from "../load/wrk.ts";
 import type { Server } from "../servers/server.ts";
@@ -37,7 +37,10 @@ export async function measureCalls(
   });
 }
 
-/** Each answered add is a row; requests whose answer came after the end may have added one too, also those of the warm-up. */
+/**
+ * Each answered add is a row; requests whose answer came after the end may have added one too, also those of
+ * the warm-up.
+ */
 export function checkMembers(
   name: string,
   before: number | null,

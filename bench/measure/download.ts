@@ -1,4 +1,4 @@
-/** One answer read and thrown away by curl, which costs next to nothing itself. */
+/** Downloads one response with curl, which costs next to nothing itself. */
 import { runToEnd } from "../processes.ts";
 import type { RunFolder } from "../run-folder.ts";
 

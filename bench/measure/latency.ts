@@ -1,4 +1,4 @@
-/** How long a small call takes while the server has other things to do: one call every few milliseconds. */
+/** Latency of a small call while the server is busy: one call every few milliseconds. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { campaigns } from "../data/dataset.ts";

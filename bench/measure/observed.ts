@@ -1,4 +1,4 @@
-/** Watches what a piece of work costs the server: CPU time and peak memory. */
+/** Measures CPU time and peak memory of the server during a job. */
 import type { Server } from "../servers/server.ts";
 import { cpuSeconds, PeakMemory } from "./proc.ts";
 import type { Sample } from "./sample.ts";

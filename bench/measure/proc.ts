@@ -1,4 +1,4 @@
-/** What Linux tells about a process and all that it started: CPU time and peak memory. */
+/** CPU time and peak memory of a process tree, from /proc. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -64,8 +64,8 @@ export function cpuSeconds(roots: readonly number[]): number {
 }
 
 /**
- * Peak memory of a tree from now on, over what it uses now. Pages that processes share are there before and after, so
- * they cancel out.
+ * Peak memory of a tree from now on, over what it uses now. Pages that processes share are there before and
+ * after, so they cancel out.
  */
 export class PeakMemory {
   readonly #roots: readonly number[];

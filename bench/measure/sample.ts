@@ -1,4 +1,4 @@
-/** What one measurement of one server gave. */
+/** The result of one measurement of one server. */
 export interface Sample {
   /** In the unit of the figure. */
   readonly value: number;

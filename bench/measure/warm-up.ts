@@ -1,4 +1,4 @@
-/** A server is warmed up before it is measured: compilers that work while it runs need seconds. */
+/** Warms a server up before it is measured: JIT compilers need seconds. */
 import type { Timing } from "../bench.ts";
 import type { Server } from "../servers/server.ts";
 

@@ -1,4 +1,4 @@
-/** On what it was measured: without that no figure means anything. */
+/** Describes the machine, without which no figure means anything. */
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";

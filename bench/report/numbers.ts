@@ -1,4 +1,4 @@
-/** Numbers as people read them: three digits tell enough. */
+/** Formats numbers with three significant digits. */
 export const amount = (value: number): string =>
   value >= 1000
     ? Math.round(value).toLocaleString("en-US")

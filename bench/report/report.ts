@@ -1,4 +1,4 @@
-/** All that a run found, for those who write it down. */
+/** The results of a run, for the report writers. */
 import type { Judged } from "../judge.ts";
 import type { Options } from "../options.ts";
 import type { Absent } from "../plan.ts";

@@ -1,4 +1,4 @@
-/** The rows of both tables, as text; how a table looks is not known here. */
+/** The rows of both tables as text, without their layout. */
 import { type FigureId, figures } from "../figures.ts";
 import type { Judged } from "../judge.ts";
 import type { Sample } from "../measure/sample.ts";

@@ -1,4 +1,4 @@
-/** Writes what a whole run found where the papers look for it. */
+/** Saves the results of a full run where the documentation links to them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { inJson } from "./json.ts";

@@ -1,4 +1,4 @@
-/** An answer of Mailroll's, to be sent by others: the same bytes under the same headers. */
+/** A recorded answer of Mailroll, for other servers to send: the same bytes and headers. */
 export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

@@ -1,4 +1,4 @@
-/** The floor: node:http that answers every request with the same bytes. */
+/** The baseline: node:http that answers every request with the same bytes. */
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../test/free-port.ts";

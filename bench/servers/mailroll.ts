@@ -1,4 +1,4 @@
-/** Mailroll itself: the real program as an operator would run it, its log in a file. */
+/** Mailroll itself: the real program as an operator runs it, with its log in a file. */
 import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { KEY, NAMESPACE } from "../messages.ts";

@@ -1,4 +1,4 @@
-/** The PHP peer: SoapServer in php-fpm behind nginx, both on configurations made for this run. */
+/** The PHP peer: SoapServer in php-fpm behind nginx, with generated configurations. */
 import { resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { phpFpm } from "../installed.ts";

@@ -1,4 +1,4 @@
-/** What every server under measurement can do, whoever wrote it. */
+/** The interface of every measured server. */
 import { setTimeout as delay } from "node:timers/promises";
 import { membersIn } from "../data/sqlite.ts";
 import { messages, PATH, resultIn } from "../messages.ts";
@@ -8,7 +8,9 @@ export interface Server {
   readonly name: string;
   /** The endpoint. */
   readonly url: string;
-  /** Whose CPU time a request costs: the server's processes and, where it is another program, the database's. */
+  /**
+   * Whose CPU time a request costs: the server's processes and, where it is another program, the database's.
+   */
   readonly working: readonly number[];
   /** Whose memory counts: the server's processes. */
   readonly own: readonly number[];

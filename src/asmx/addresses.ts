@@ -20,6 +20,9 @@ const MAX_HOSTS = 16;
 const MAX_HOST_LENGTH = 255;
 const HOST = /^[a-z0-9._-]+(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/;
 
+/** What a port that is not named stands for; naming it makes no other address. */
+const DEFAULT_PORTS = { http: ":80", https: ":443" } as const;
+
 const withoutSlash = (namespace: string): string =>
   namespace.endsWith("/") ? namespace.slice(0, -1) : namespace;
 
@@ -50,7 +53,7 @@ export class Addresses {
 
   /** Where a person on this machine reaches the service. */
   get local(): string {
-    return this.#settings.baseUrl ?? `${this.#settings.scheme}://localhost:${this.#port}`;
+    return this.#settings.baseUrl ?? this.#address(`localhost:${this.#port}`);
   }
 
   /** `expected` is the base address of the request. */
@@ -59,9 +62,12 @@ export class Addresses {
     const given = request.headers.host ?? "";
     if (this.#last?.host === given) return this.#last.namespaces;
     const base = this.#baseFor(given.toLowerCase());
-    const { scheme } = this.#settings;
-    const locals = [`${scheme}://localhost:${this.#port}`, `${scheme}://127.0.0.1:${this.#port}`];
-    const namespaces = this.#byHost.get(base, () => this.#namespaces(base, locals));
+    const namespaces = this.#byHost.get(base, () => {
+      const locals = [`localhost:${this.#port}`, `127.0.0.1:${this.#port}`].map((one) => this.#address(one));
+      // A program may have written the port into its namespace too.
+      const withPort = /:\d+$/.test(base) ? base : base + DEFAULT_PORTS[this.#settings.scheme];
+      return this.#namespaces(base, [withPort, ...locals]);
+    });
     // Of what is no host, the text may be as long as headers are, and is not kept.
     if (given.length <= MAX_HOST_LENGTH) this.#last = { host: given, namespaces };
     return namespaces;
@@ -69,7 +75,13 @@ export class Addresses {
 
   #baseFor(host: string): string {
     const isHost = host.length <= MAX_HOST_LENGTH && HOST.test(host) && URL.canParse(`http://${host}`);
-    return isHost ? `${this.#settings.scheme}://${host}` : this.local;
+    return isHost ? this.#address(host) : this.local;
+  }
+
+  #address(host: string): string {
+    const { scheme } = this.#settings;
+    const port = DEFAULT_PORTS[scheme];
+    return `${scheme}://${host.endsWith(port) ? host.slice(0, -port.length) : host}`;
   }
 
   #namespaces(expected: string, locals: readonly string[]): Namespaces {

@@ -110,6 +110,11 @@ export class Documents {
     this.#service = service;
   }
 
+  /** Whether a query string asks for the WSDL, whichever. */
+  isWsdl(query: string): boolean {
+    return this.#kindOf(query).startsWith("wsdl");
+  }
+
   /** The document for a query string, such as "wsdl" or "op=Client.TestApiConnection". */
   find(base: string, query: string): Document {
     const kind = this.#kindOf(query);

@@ -1,6 +1,7 @@
 /**
- * The endpoint: SOAP by POST, documents by GET and HEAD, on one path in any letter case. It reads bytes and sends
- * replies; what they mean is the dispatcher's, and the contract's.
+ * The endpoint: SOAP by POST, on its paths in any letter case; other methods are `description.ts`'s. It reads
+ * bytes and sends replies; what they mean is the dispatcher's, and the contract's. SOAP that is posted
+ * elsewhere is told where to go.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Fault, tooManyLists } from "../contract/faults.ts";
@@ -22,11 +23,13 @@ import { sendChunks, sendWhole } from "../http/send.ts";
 import { CallerGone } from "../soap/caller-gone.ts";
 import { Dispatcher, type OnDefect, type Reply } from "../soap/dispatch.ts";
 import type { Namespaces } from "../soap/document-reader.ts";
+import { isSoapType, parseMediaType } from "../soap/media-type.ts";
 import { SerialQueue } from "../soap/serial-queue.ts";
 import type { Addresses } from "./addresses.ts";
 import { CallOrder } from "./call-order.ts";
-import { Documents } from "./documents.ts";
-import { isCurrent, takesGzip, targetOf } from "./request-target.ts";
+import { type Described, Description } from "./description.ts";
+import { targetOf } from "./request-target.ts";
+import { tooBusy } from "./too-busy.ts";
 
 /** One served call, for the log. `broken`: the reader was cut off in the middle of a list. */
 export interface Served<Context> {
@@ -35,13 +38,10 @@ export interface Served<Context> {
   readonly ms: number;
   readonly broken: unknown;
 }
-/** A document was asked for, or a method that there is not. */
-export interface Described {
-  readonly status: number;
-  readonly ms: number;
-}
 export interface EndpointOptions<S extends Service, Context> {
   readonly service: S;
+  /** Further paths to serve it at, beside the service's own. */
+  readonly paths: readonly string[];
   readonly handlers: Handlers<S, Context>;
   readonly addresses: Addresses;
   readonly bodyLimit: number;
@@ -53,16 +53,24 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly clientOf: (context: Context) => string;
   readonly onServed: (served: Served<Context>) => void;
   readonly onDescribed: (described: Described) => void;
+  readonly onWsdlRead: (request: IncomingMessage) => void;
+  /** A call has come, whatever becomes of it. */
+  readonly onPost: (request: IncomingMessage) => void;
   readonly onDefect: OnDefect;
 }
 
-const ALLOW = "GET, HEAD, POST";
+/** More of it would tell nobody more. */
+const MAX_SHOWN_PATH = 200;
+
+/** Makes the reply to a call; carries nothing out before `before`. */
+type Replying<Context> = (context: Context, before: Promise<unknown> | undefined) => Promise<Reply>;
 
 export class AsmxEndpoint<S extends Service, Context> {
   readonly #options: EndpointOptions<S, Context>;
   readonly #dispatcher: Dispatcher<Context>;
-  readonly #documents: Documents;
-  readonly #paths: ReadonlySet<string>;
+  readonly #description: Description;
+  /** By how they may be asked for, in small letters. */
+  readonly #paths: ReadonlyMap<string, string>;
   readonly #load: Load;
   readonly #order = new CallOrder();
   /** A few bytes may become as many as the limit, and a thousand must not do so at once. */
@@ -77,90 +85,49 @@ export class AsmxEndpoint<S extends Service, Context> {
       isKnownCaller: (context) => options.accountOf(context) !== null,
       handlers: options.handlers as Handlers<Service, Context>,
     });
-    this.#documents = new Documents(service);
-    this.#paths = new Set(
-      [service.path, `${addresses.prefix}${service.path}`].map((path) => path.toLowerCase()),
+    // The first of two that differ in letter case only is the one that the WSDL names.
+    const paths = [...options.paths.toReversed(), service.path];
+    this.#paths = new Map(
+      ["", addresses.prefix].flatMap((prefix) =>
+        paths.map((path) => [`${prefix}${path}`.toLowerCase(), path] as const),
+      ),
     );
+    this.#description = new Description({ ...options, paths: [...this.#paths.values()] });
   }
 
-  /** True where the request is for this endpoint. `isTooMuch`: a call is turned away, for there are too many. */
+  /**
+   * True where the request is for this endpoint. `isTooMuch`: a call is turned away, for there are too many.
+   */
   handle(request: IncomingMessage, response: ServerResponse, isTooMuch = false): boolean {
-    const [path, query] = targetOf(request.url ?? "");
-    if (!this.#paths.has(path) && !this.#paths.has(path.toLowerCase())) return false;
-    if (request.method === "POST") void this.#post(request, response, isTooMuch);
-    else void this.#describe(request, response, query, isTooMuch);
+    const [given, query] = targetOf(request.url ?? "");
+    const path = this.#paths.get(given) ?? this.#paths.get(given.toLowerCase());
+    if (path === undefined) {
+      if (!isSoapPost(request)) return false;
+      void this.#post(request, response, () => this.#unknownPath(request, given));
+    } else if (request.method === "POST") {
+      this.#options.onPost(request);
+      void this.#post(request, response, (context, before) =>
+        this.#reply(request, response, context, isTooMuch, before),
+      );
+    } else void this.#description.answer(request, response, { path, query }, isTooMuch);
     return true;
   }
 
-  /** Nothing that a page does wrong may take the process with it. */
-  async #describe(
-    request: IncomingMessage,
-    response: ServerResponse,
-    query: string,
-    isTooMuch: boolean,
-  ): Promise<void> {
-    const started = performance.now();
-    const { onDescribed, onDefect } = this.#options;
-    try {
-      if (request.method === "GET" || request.method === "HEAD") {
-        if (isTooMuch || !this.#load.hasRoomForCall) this.#refuseDocument(response);
-        else this.#get(request, response, query);
-      } else await this.#refuseMethod(request, response);
-    } catch (error) {
-      const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
-      if (!response.headersSent)
-        sendWhole(response, 500, { "Content-Type": "text/plain; charset=utf-8" }, text);
-    }
-    onDescribed({ status: response.statusCode, ms: performance.now() - started });
-  }
-
-  #get(request: IncomingMessage, response: ServerResponse, query: string): void {
-    const document = this.#documents.find(this.#options.addresses.of(request).expected, query);
-    const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
-    const { status, headers, body, etag } = form;
-    if (status === 200 && isCurrent(request.headers["if-none-match"], etag)) {
-      const { "Content-Encoding": _coding, "Content-Length": _length, ...rest } = headers;
-      response.writeHead(304, rest).end();
-      return;
-    }
-    response.writeHead(status, headers);
-    if (request.method === "HEAD") response.end();
-    else response.end(body);
-  }
-
-  #refuseDocument(response: ServerResponse): void {
-    this.#load.refused.calls += 1;
-    const headers = {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Retry-After": tooBusy.retryAfterSeconds ?? 5,
-    };
-    sendWhole(response, tooBusy.kind.status, headers, `${tooBusy.message}\n`);
-  }
-
-  async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await discardBody(request, this.#options.bodyLimit);
-    closeAfterResponse(response, request);
-    const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
-    sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
-  }
-
-  async #post(request: IncomingMessage, response: ServerResponse, isTooMuch: boolean): Promise<void> {
+  async #post(request: IncomingMessage, response: ServerResponse, reply: Replying<Context>): Promise<void> {
     const started = performance.now();
     const { newContext, accountOf, onServed, onDefect } = this.#options;
     const context = newContext(request);
     let place: ListPlace | null = null;
     try {
-      let reply = await this.#order.run(request.socket, (before) =>
-        this.#reply(request, response, context, isTooMuch, before),
-      );
-      if (!isWhole(reply.body)) {
+      let made = await this.#order.run(request.socket, (before) => reply(context, before));
+      if (!isWhole(made.body)) {
         place = this.#load.takeListPlace(accountOf(context));
-        if (place === null) reply = await this.#withoutPlace(request, reply);
+        if (place === null) made = await this.#withoutPlace(request, made);
       }
       closeAfterResponse(response, request);
-      const sent = send(response, reply, place);
+      const sent = send(response, made, place);
       const broken = sent === null ? null : await sent;
-      onServed({ reply, context, ms: performance.now() - started, broken });
+      onServed({ reply: made, context, ms: performance.now() - started, broken });
     } catch (error) {
       if (error instanceof BodyAborted || error instanceof CallerGone) return;
       // Every failure of a call is a reply already, so this is about sending it.
@@ -230,6 +197,20 @@ export class AsmxEndpoint<S extends Service, Context> {
     }
   }
 
+  /** What was sent is thrown away unread. */
+  async #unknownPath(request: IncomingMessage, path: string): Promise<Reply> {
+    const { addresses, bodyLimit, service } = this.#options;
+    await discardBody(request, bodyLimit);
+    const address = `${addresses.of(request).expected}${service.path}`;
+    return this.#refuse(
+      request,
+      new Fault(
+        "UnknownPath",
+        `There is no SOAP service at the path ${path.slice(0, MAX_SHOWN_PATH)}. Post to ${address}. If the program cannot be changed, the operator of this service can add its path to the setting MAILROLL_PATHS.`,
+      ),
+    );
+  }
+
   #tooBusy(request: IncomingMessage, noRoomFor: "calls" | "bodies"): Reply {
     this.#load.refused[noRoomFor] += 1;
     return this.#refuse(request, tooBusy);
@@ -240,7 +221,10 @@ export class AsmxEndpoint<S extends Service, Context> {
     return this.#dispatcher.refuse({ contentType, namespaces: this.#options.addresses.of(request) }, fault);
   }
 
-  /** Which calls ask for long lists is known only when they have been read; of one too many, no more is read than that. */
+  /**
+   * Which calls ask for long lists is known only when they have been read; of one too many, no more is read
+   * than that.
+   */
   async #withoutPlace(request: IncomingMessage, { body, operation }: Reply): Promise<Reply> {
     const chunks = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     // What has not begun cannot be ended, and would keep what it has opened.
@@ -249,6 +233,11 @@ export class AsmxEndpoint<S extends Service, Context> {
     return { ...this.#refuse(request, tooManyLists), operation };
   }
 }
+
+/** Who posts these means SOAP, whatever the path. */
+const isSoapPost = ({ method, headers }: IncomingMessage): boolean =>
+  method === "POST" &&
+  (headers.soapaction !== undefined || isSoapType(parseMediaType(headers["content-type"] ?? "")));
 
 async function inflate(raw: Chunks, encoding: string, limit: number, isGone: () => boolean): Promise<Chunks> {
   try {
@@ -263,13 +252,6 @@ async function inflate(raw: Chunks, encoding: string, limit: number, isGone: () 
 
 const tooLarge = (limit: number): Fault =>
   new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
-
-/** Made once: turning a call away must cost less than serving it. */
-export const tooBusy = new Fault(
-  "Throttled",
-  "The service has as many calls in hand as it can answer in time. Nothing was done. Try the same call again in a few seconds.",
-  { retryAfterSeconds: 5 },
-);
 
 const isWhole = (body: Reply["body"]): body is string | Uint8Array =>
   typeof body === "string" || body instanceof Uint8Array;

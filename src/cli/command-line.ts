@@ -2,7 +2,7 @@
  * The command line: prints help, or runs the command that is asked for. What went wrong becomes one line, or JSON,
  * and an exit code: 1 for what could not be done, 2 for a wrong call, 78 for a wrong setting.
  */
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../load-config.ts";
 import { type Command, Failure, type Output, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 import { type Explained, explain } from "./errors.ts";

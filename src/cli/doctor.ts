@@ -2,9 +2,10 @@
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Config, ConfigError, fileOfSecrets } from "../config.ts";
+import type { Config } from "../config.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../domain/key.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../domain/ports.ts";
+import { ConfigError, fileOfSecrets } from "../load-config.ts";
 import { baseUrlWarning, certificateOf, certificateWarning } from "../tls.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { counted, formatNumber } from "./numbers.ts";

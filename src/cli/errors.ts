@@ -1,7 +1,8 @@
 /** What can go wrong with a call: an exit code for shells, a stable code for scripts, a sentence for people. */
-import { ConfigError } from "../config.ts";
+
 import type { OutcomeName } from "../contract/outcomes.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
+import { ConfigError } from "../load-config.ts";
 
 /** The codes of errors with --json, beside the names of outcomes; they never change their meaning. */
 export const errorCodes = {

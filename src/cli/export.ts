@@ -7,9 +7,9 @@ import type { Member } from "../domain/ports.ts";
 import { stateOf } from "../domain/subscriber.ts";
 import { memberHeader, memberRow } from "../transfer/members.ts";
 import { parseChoice, parseId } from "./arguments.ts";
-import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { type Command, type Context, Failure, notFound, UsageError } from "./command.ts";
+import { formatNumber } from "./numbers.ts";
 import { requireOutputFile } from "./output-file.ts";
-import { count } from "./progress-text.ts";
 import { saveFile } from "./save-file.ts";
 import { interruptible } from "./signals.ts";
 import { outputFailure, standardOutput } from "./standard-output.ts";
@@ -76,7 +76,7 @@ async function run({ config, option, has, store, account, out }: Context): Promi
   const opened = await store();
   const lists = await collect(opened.pages("lists", { account: id }));
   const found = lists.find((one) => one.id === list);
-  if (found === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
+  if (found === undefined) throw notFound("list", list);
   const startedAt = performance.now();
   let written = 0;
   const text = textOf(opened.pages("members", { account: id, list }), {
@@ -104,7 +104,7 @@ async function run({ config, option, has, store, account, out }: Context): Promi
     out.result(
       { list, state, rows: written, file },
       () =>
-        `Exported ${count(written)}${state === "all" ? "" : ` ${state}`} members of list ${list} to ${file}`,
+        `Exported ${formatNumber(written)}${state === "all" ? "" : ` ${state}`} members of list ${list} to ${file}`,
     );
 }
 

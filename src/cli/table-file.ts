@@ -10,7 +10,8 @@ import { DateOrders } from "../transfer/date-orders.ts";
 import { ListGone } from "../transfer/import-batcher.ts";
 import { type DateOrder, dateOrders } from "../transfer/time.ts";
 import { type Context, Failure, type Option, UsageError } from "./command.ts";
-import { count, progressText } from "./progress-text.ts";
+import { formatNumber } from "./numbers.ts";
+import { progressText } from "./progress-text.ts";
 import type { Rejections } from "./rejections.ts";
 import { interruptible } from "./signals.ts";
 import { parseDates } from "./table-dates.ts";
@@ -52,7 +53,7 @@ export const rowsText = (
   what = (counted: string) => `${counted} rows`,
 ): string =>
   progressText({
-    what: what(count(rows)),
+    what: what(formatNumber(rows)),
     part: size === null || size === 0 ? null : done / size,
     rows,
     elapsedMs,
@@ -92,7 +93,7 @@ class Pass {
   bytes = 0;
   readonly #startedAt = performance.now();
 
-  async *count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *formatNumber(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.bytes += chunk.length;
       yield chunk;
@@ -139,7 +140,7 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     };
     const what = (rows: string): string => (dates === null ? `${rows} rows` : `2 of 2: ${rows} rows`);
     let isFirst = true;
-    for await (const rows of readCsv(taking.count(source.second()), options))
+    for await (const rows of readCsv(taking.formatNumber(source.second()), options))
       for (const row of rows) {
         signal.throwIfAborted();
         taking.line = row.line;
@@ -173,7 +174,7 @@ export async function readTable(context: Context, rejections: Rejections, work: 
   if (taking.rows === 0) out.note(`${file} has a first row that names the columns, and no others`);
   if (taking.mislabelled > 0)
     out.note(
-      `${taking.mislabelled === 1 ? "1 line is not UTF-8 and was" : `${count(taking.mislabelled)} lines are not UTF-8 and were`} read as windows-1252; if names look wrong, give --encoding`,
+      `${taking.mislabelled === 1 ? "1 line is not UTF-8 and was" : `${formatNumber(taking.mislabelled)} lines are not UTF-8 and were`} read as windows-1252; if names look wrong, give --encoding`,
     );
   return taking.rows;
 }
@@ -197,7 +198,7 @@ async function look(
   let header: readonly string[] | null = null;
   let plan: TablePlan | null = null;
   let dates: DateOrders | null = null;
-  for await (const rows of readCsv(pass.count(source.first()), csv)) {
+  for await (const rows of readCsv(pass.formatNumber(source.first()), csv)) {
     for (const row of rows) {
       if (plan === null) {
         header = row.cells;

@@ -40,11 +40,13 @@ export async function runWorkers(config: Config, log: Log): Promise<void> {
   const { startCertificateReloadForWorkers: keepRenewedForWorkers } = await import("../tls.ts");
   const { createMetrics, metricsScrape, serveMetrics } = await import("../monitoring.ts");
   const { WorkersMetrics } = await import("../metrics/workers.ts");
+  const { relayWsdlReads } = await import("../wsdl-watch.ts");
   // A wrong setting is said by the process whose exit code tells that it was one.
   const stopRenewing = await keepRenewedForWorkers(config, log);
   try {
     const { registry } = createMetrics();
     const workers = new WorkersMetrics(registry);
+    relayWsdlReads();
     const metrics = await serveMetrics(
       config,
       log,

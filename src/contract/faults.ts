@@ -15,22 +15,31 @@ interface FaultKind {
 export const faultKinds = {
   InvalidApiKey: { blame: "client", status: 500, when: "the key is missing, unknown, revoked or expired" },
   NotAllowed: { blame: "client", status: 500, when: "a read-only key calls a writing operation" },
-  UnknownCampaign: { blame: "client", status: 500, when: "the account has no campaign of that id" },
-  InvalidParameter: { blame: "client", status: 500, when: "a value is not of its XML Schema type" },
+  UnknownCampaign: { blame: "client", status: 500, when: "the account has no campaign with that id" },
+  InvalidParameter: { blame: "client", status: 500, when: "a value does not match its XML Schema type" },
+  UnknownPath: {
+    blame: "client",
+    status: 500,
+    when: "SOAP was posted to a path that is not an endpoint; the text names the right address",
+  },
   UnknownOperation: { blame: "client", status: 500, when: "no such operation, or an empty Body" },
   UnknownNamespace: {
     blame: "client",
     status: 500,
-    when: "the operation is in a namespace that is not accepted",
+    when: "the operation is in an unknown namespace",
   },
-  ActionMismatch: { blame: "client", status: 500, when: "the action names another operation than the Body" },
+  ActionMismatch: { blame: "client", status: 500, when: "the action and the Body name different operations" },
   InvalidMessage: {
     blame: "client",
     status: 400,
     when: "not XML, no Envelope or Body, two operations, a DTD, too deep",
   },
   VersionMismatch: { blame: "version", status: 500, when: "the Envelope is in neither SOAP namespace" },
-  MustUnderstand: { blame: "mustUnderstand", status: 500, when: "a header must be understood and is not" },
+  MustUnderstand: {
+    blame: "mustUnderstand",
+    status: 500,
+    when: "a header has mustUnderstand and is not supported",
+  },
   UnsupportedMediaType: { blame: "client", status: 415, when: "neither text/xml nor application/soap+xml" },
   TooLarge: { blame: "client", status: 413, when: "the body is over the limit" },
   Throttled: { blame: "server", status: 503, when: "too many calls; with Retry-After" },
@@ -38,7 +47,7 @@ export const faultKinds = {
   InternalError: {
     blame: "server",
     status: 500,
-    when: "a defect; the text carries a reference that stands in the log too",
+    when: "a defect; the text contains a reference that is also in the log",
   },
 } as const satisfies Record<string, FaultKind>;
 

@@ -29,14 +29,13 @@ const gone = {
   SubscribedDate: joined,
   UnsubscribedDate: Date.UTC(2026, 2, 3, 10, 4, 5),
 };
-const key = { APIKey: "The account's key; letter case does not count." } as const;
+const key = { APIKey: "The account's API key; case does not matter." } as const;
 const addNotes = {
   ...key,
-  SubscribersListID: "The list's id, as Client.GetSubscribersLists gives it.",
-  EMail: "The address; white space around it is dropped.",
+  SubscribersListID: "The id of the list, from Client.GetSubscribersLists.",
+  EMail: "The e-mail address; surrounding white space is ignored.",
 } as const;
-const customsNote =
-  "Values by field id, as Field.GetFields gives it; where an id stands twice the last one counts.";
+const customsNote = "Values by field id (from Field.GetFields). If an id occurs twice, the last one counts.";
 const addWithDataOutcomes = outcomesOf(
   "InvalidEmail",
   "UnknownList",
@@ -49,7 +48,7 @@ const addWithDataOutcomes = outcomesOf(
 );
 const campaignNotes = {
   ...key,
-  CampaignID: "The campaign's id, as Client.GetCampaignsList gives it.",
+  CampaignID: "The id of the campaign, from Client.GetCampaignsList.",
 } as const;
 
 export const contract = service({
@@ -57,14 +56,14 @@ export const contract = service({
   doc: "Subscriber lists, custom fields and campaign results of one account, over SOAP 1.1 and 1.2.",
   path: "/default.asmx",
   families: {
-    Subscriber: "People: put them on a list, take them off, opt them out for good.",
-    Field: "The custom fields that hold what you know about people.",
-    Client: "The account: its lists, its campaigns, and whether a key works.",
-    Campaign: "One campaign: the lists it went to, and whom it lost.",
+    Subscriber: "Subscribers: add to a list, remove from a list, unsubscribe.",
+    Field: "Custom fields: additional attributes of subscribers.",
+    Client: "The account: its lists and campaigns, and a check of the API key.",
+    Campaign: "One campaign: its lists, unsubscribes and hard bounces.",
   },
   operations: {
     "Subscriber.Add": operation({
-      doc: "Adds an address to a list; an address that is on it already stays as it is.",
+      doc: "Adds an address to a list. If it is already on the list, nothing changes.",
       access: "write",
       shortNames: [confirmed("AddSubscriber")],
       params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
@@ -81,7 +80,7 @@ export const contract = service({
       example: { input: { APIKey, SubscribersListID: "1", EMail: "ada@example.org" }, output: 0 },
     }),
     "Subscriber.AddwithBasicandCustoms": operation({
-      doc: "Adds an address to a list together with what is known about the person; a value left out or empty never erases a stored one.",
+      doc: "Adds an address to a list, with names, gender, birthday, country and custom values. A missing or empty value never erases a stored one.",
       access: "write",
       shortNames: [guessed("AddSubscriberwithBasicandCustoms")],
       params: {
@@ -98,7 +97,7 @@ export const contract = service({
       notes: {
         ...addNotes,
         CustomsFields: customsNote,
-        Gender: "M, F or X; male and female are understood too.",
+        Gender: "M, F or X; male and female are accepted too.",
         Birthday: "The calendar date as written; 0001-01-01 means none.",
         CountryID: "ISO 3166-1 numeric, 32 for Argentina; 0 means none.",
       },
@@ -120,7 +119,7 @@ export const contract = service({
       },
     }),
     "Subscriber.Remove": operation({
-      doc: "Takes an address off one list; the person stays known and may be added again.",
+      doc: "Removes an address from one list. The subscriber stays in the account and can be added again.",
       access: "write",
       shortNames: [guessed("RemoveSubscriber")],
       params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
@@ -130,7 +129,7 @@ export const contract = service({
       example: { input: { APIKey, SubscribersListID: "1", EMail: "ada@example.org" }, output: 0 },
     }),
     "Subscriber.Unsubscribe": operation({
-      doc: "Opts an address out of the whole account, for good; an unknown one is remembered as opted out.",
+      doc: "Unsubscribes an address from the whole account, permanently. An unknown address is stored as unsubscribed.",
       access: "write",
       shortNames: [guessed("Unsubscribe")],
       params: { APIKey: x.string, EMail: x.string },
@@ -155,7 +154,7 @@ export const contract = service({
       example: { input: { APIKey, fieldName: "City", isPrivate: "false", dataType: "STRING" }, output: 0 },
     }),
     "Field.GetFields": operation({
-      doc: "Lists the account's custom fields in the order of their creation, private ones included.",
+      doc: "Lists the account's custom fields in order of creation, including private ones.",
       access: "read",
       shortNames: [guessed("GetFields")],
       params: { APIKey: x.string },
@@ -185,7 +184,7 @@ export const contract = service({
       example: { input: { APIKey }, output: [spring] },
     }),
     "Client.GetLastSentCampaign": operation({
-      doc: "Returns the campaign that was sent last, or a nil result where none has been sent yet.",
+      doc: "Returns the campaign that was sent last, or a nil result if none has been sent.",
       access: "read",
       shortNames: [confirmed("GetLastSentCampaign")],
       params: { APIKey: x.string },
@@ -195,7 +194,7 @@ export const contract = service({
       example: { input: { APIKey }, output: spring },
     }),
     "Client.TestApiConnection": operation({
-      doc: "Tells whether a key works: true, or false for any other key; a bad key is no fault here.",
+      doc: "Checks an API key: returns true if it is valid, otherwise false. An invalid key is not a fault here.",
       access: "probe",
       shortNames: [confirmed("TestApiConnection")],
       params: { APIKey: x.string },
@@ -204,7 +203,7 @@ export const contract = service({
       example: { input: { APIKey }, output: true },
     }),
     "Campaign.GetSubscribersLists": operation({
-      doc: "Lists the subscriber lists that a campaign went to, named as they were at sending.",
+      doc: "Lists the subscriber lists that a campaign was sent to, with their names at that time.",
       access: "read",
       shortNames: [confirmed("GetSubscribersListsByCampaign")],
       params: { APIKey: x.string, CampaignID: x.int },
@@ -213,7 +212,7 @@ export const contract = service({
       example: { input: { APIKey, CampaignID: "1" }, output: [newsletter] },
     }),
     "Campaign.GetUnsubscribesList": operation({
-      doc: "Lists the people whose opt-out a campaign caused, oldest first.",
+      doc: "Lists the subscribers who unsubscribed because of a campaign, oldest first.",
       access: "read",
       shortNames: [confirmed("GetUnsubscribesList")],
       params: { APIKey: x.string, CampaignID: x.int },
@@ -222,7 +221,7 @@ export const contract = service({
       example: { input: { APIKey, CampaignID: "1" }, output: [gone] },
     }),
     "Campaign.GetHardBouncesList": operation({
-      doc: "Lists the people whose address bounced hard in a campaign, oldest first; UnsubscribedDate is the time of the bounce.",
+      doc: "Lists the subscribers whose address bounced hard in a campaign, oldest first. UnsubscribedDate is the time of the bounce.",
       access: "read",
       shortNames: [confirmed("GetHardBouncesList")],
       params: { APIKey: x.string, CampaignID: x.int },
@@ -232,7 +231,7 @@ export const contract = service({
     }),
 
     "Subscriber.AddwithName": operation({
-      doc: "Adds an address to a list together with the person's name; a name left out or empty never erases a stored one.",
+      doc: "Adds an address to a list, with the subscriber's name. A missing or empty name never erases a stored one.",
       access: "write",
       supersededBy: "Subscriber.AddwithBasicandCustoms",
       shortNames: [confirmed("AddSubscriberwithName")],
@@ -258,7 +257,7 @@ export const contract = service({
       },
     }),
     "Subscriber.AddwithNameandCustoms": operation({
-      doc: "Adds an address to a list together with the person's name and custom values; a value left out or empty never erases a stored one.",
+      doc: "Adds an address to a list, with the subscriber's name and custom values. A missing or empty value never erases a stored one.",
       access: "write",
       supersededBy: "Subscriber.AddwithBasicandCustoms",
       shortNames: [confirmed("AddSubscriberwithNameandCustoms")],

@@ -5,27 +5,27 @@
 import type { Outcomes } from "./service.ts";
 
 export const outcomes = {
-  Done: { byte: 0, text: "Done, or it was already so." },
+  Done: { byte: 0, text: "Success. Also if nothing had to be changed." },
   InvalidEmail: { byte: 1, text: "The e-mail address is missing, malformed or longer than 254 characters." },
-  UnknownList: { byte: 101, text: "The account has no list of that id." },
+  UnknownList: { byte: 101, text: "The account has no list with that id." },
   InvalidFieldName: {
     byte: 254,
-    text: "The name is empty, longer than 100 characters, or has control characters.",
+    text: "The name is empty, longer than 100 characters, or contains control characters.",
   },
   FieldExists: {
     byte: 255,
-    text: "The account has a field of that name already; letter case does not count.",
+    text: "The account already has a field with that name, ignoring case.",
   },
-  UnknownField: { byte: 252, text: "The account has no custom field of that id." },
+  UnknownField: { byte: 252, text: "The account has no custom field with that id." },
   InvalidValue: {
     byte: 253,
-    text: "A custom value that its field's DataType refuses, an unknown Gender, a Birthday in the future, or a CountryID that is not in ISO 3166-1.",
+    text: "A custom value does not match its field's DataType, or there is an unknown Gender, a Birthday in the future, or a CountryID that is not in ISO 3166-1.",
   },
   Blocked: {
     byte: 204,
-    text: "The address or its domain is on the block list, or its owner complained of spam.",
+    text: "The address or its domain is on the block list, or its owner reported spam.",
   },
-  Unsubscribed: { byte: 206, text: "The person opted out earlier." },
+  Unsubscribed: { byte: 206, text: "The address was unsubscribed earlier." },
   Bounced: { byte: 207, text: "The address bounced earlier." },
   LimitReached: { byte: 103, text: "The account's limit of subscribers or fields is reached." },
   NotOnList: { byte: 202, text: "The address is not on that list." },

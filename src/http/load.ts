@@ -1,9 +1,9 @@
 /**
- * How much is in hand at a time. Beyond these limits a call is turned away at once, which costs next to
- * nothing, rather than made to wait for longer than callers do, or taken into memory that there is not.
+ * Admission control. Beyond these limits a call is refused at once, which costs next to nothing, instead of waiting
+ * longer than clients do or taking memory that is not available.
  *
- * Whoever only sends or reads slowly holds up nobody else: a call counts from when its body is there, small
- * bodies are always taken (connections are bounded anyway), and long lists have places of their own.
+ * Slow clients do not block others: a call counts only once its body is complete, small bodies are always
+ * accepted (connections are limited anyway), and long lists have places of their own.
  */
 import { type Account, type ListPlace, ListPlaces } from "./list-places.ts";
 
@@ -27,11 +27,11 @@ const MOST_LISTS = 128;
 const MOST_BYTES = 64 * 1024 ** 2;
 const MOST_CONNECTIONS = 15_000;
 const MOST_UNSENT = 128 * 1024 ** 2;
-/** Of what all share, one may have a quarter: three more of its kind are served as ever. */
+/** One client or account may take a quarter of the total. */
 const SHARE = 4;
 export const SMALL_BODY = 4 * 1024;
 
-/** Two bodies of the largest size must have room. */
+/** Leaves room for two bodies of the maximum size. */
 export const limitsFor = (bodyLimit: number): Limits => ({
   calls: MOST_CALLS,
   lists: MOST_LISTS,
@@ -47,7 +47,7 @@ export class Load {
   calls = 0;
   readonly #lists: ListPlaces;
   bytes = 0;
-  /** How often there was no room. */
+  /** Refused in total. */
   readonly refused = { calls: 0, bodies: 0, lists: 0 };
 
   /** The clock is monotonic, in milliseconds. */

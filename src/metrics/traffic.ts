@@ -13,6 +13,7 @@ export class TrafficMetrics {
   readonly #dropped: Counter;
   readonly #failedHandshakes: Counter;
   readonly #abortedLists: Counter;
+  readonly #wsdlUnfollowed: Counter;
   readonly #certificate: Gauge;
   #open = 0;
 
@@ -47,6 +48,12 @@ export class TrafficMetrics {
         help: "Streamed lists that were aborted because the database went away.",
       }),
     );
+    this.#wsdlUnfollowed = registry.add(
+      new Counter({
+        name: "mailroll_wsdl_unfollowed",
+        help: "Clients that read the WSDL and did not call within ten minutes; each once a day.",
+      }),
+    );
     // All processes read the same file.
     this.#certificate = registry.add(
       new Gauge(
@@ -68,6 +75,9 @@ export class TrafficMetrics {
   }
   listAborted(): void {
     this.#abortedLists.add();
+  }
+  wsdlUnfollowed(): void {
+    this.#wsdlUnfollowed.add();
   }
   dropped(): void {
     this.#dropped.add();

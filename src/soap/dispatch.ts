@@ -16,7 +16,7 @@ import { type Message, type Namespaces, Rank } from "./document-reader.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
 import { decodeBytes, decodeChunks } from "./encoding.ts";
 import { faultMessage, type NotUnderstood } from "./fault-message.ts";
-import { type MediaType, parseMediaType } from "./media-type.ts";
+import { isSoapType, type MediaType, parseMediaType } from "./media-type.ts";
 import { RequestReader } from "./request-reader.ts";
 import { SerialQueue } from "./serial-queue.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
@@ -50,7 +50,6 @@ export interface Reply {
 
 const NOTHING = Buffer.alloc(0);
 const RETRY_AFTER_SECONDS = 5;
-const accepted = new Set(["text/xml", "application/xml", "application/soap+xml"]);
 
 /** An operation, prepared at the start. */
 interface Prepared<Context> {
@@ -120,7 +119,7 @@ export class Dispatcher<Context> {
     let mislabelled = false;
     const { namespaces, isGone } = request;
     try {
-      if (!accepted.has(mediaType.type)) throw unsupported(request.contentType);
+      if (!isSoapType(mediaType)) throw unsupported(request.contentType);
       const chunks = request.inflated === null ? request.chunks : await request.inflated();
       if (chunks.length > 1) {
         message = await this.#largeMessages.run(request.clientOf(), async () => {
@@ -166,8 +165,8 @@ export class Dispatcher<Context> {
         "A SOAP 1.1 Envelope was sent as application/soap+xml. Send it as text/xml, or use a SOAP 1.2 Envelope.",
       );
     if (problem !== null && problem.rank < Rank.action) throw problem.fault;
-    const header = request.soapAction ?? null;
-    const action = version === soap12 ? (mediaType.action ?? header) : header;
+    // SOAP 1.2 has no SOAPAction header: one that is there is ignored, as ASMX does.
+    const action = version === soap12 ? mediaType.action : (request.soapAction ?? null);
     if (operation !== null && version !== null)
       checkAction(action, version, operation, request.namespaces, this.#operations);
     if (problem !== null) throw problem.fault;

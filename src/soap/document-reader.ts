@@ -225,14 +225,7 @@ export class DocumentReader {
     this.#namespace = namespace;
     const reader = this.#operations.get(tag.local);
     if (!this.#namespaces.accepts(tag.uri))
-      this.#note(
-        "namespace",
-        () =>
-          new Fault(
-            "UnknownNamespace",
-            `${cut(tag.local)} is in the namespace "${cut(tag.uri)}". It must be in "${this.#namespaces.expected}".`,
-          ),
-      );
+      this.#note("namespace", () => unknownNamespace(tag, this.#namespaces.expected));
     else if (reader === undefined)
       this.#note(
         "operation",
@@ -277,3 +270,14 @@ export class DocumentReader {
 }
 
 const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
+
+function unknownNamespace({ local, uri }: StartTag, expected: string): Fault {
+  const name = cut(local);
+  if (uri === "")
+    return new Fault("UnknownNamespace", `${name} is in no namespace. It must be in "${expected}".`);
+  const given = cut(uri);
+  return new Fault(
+    "UnknownNamespace",
+    `${name} is in the namespace "${given}". It must be in "${expected}". If the program cannot be changed, the operator of this service can accept its namespace: MAILROLL_NAMESPACES=${given} (several are separated by commas).`,
+  );
+}

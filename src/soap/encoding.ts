@@ -1,17 +1,21 @@
 /**
- * From the bytes of a request to its text: charset of the Content-Type, byte order mark, XML declaration, in that
- * order (RFC 7303 would put the mark first; ASMX does not, and old clients were written against it).
+ * Decodes the bytes of a request: by a UTF-16 byte order mark, the charset of the Content-Type, a UTF-8 byte
+ * order mark or the XML declaration, in that order. (RFC 7303 puts every mark first; ASMX puts the charset
+ * first, and old clients were written against it. No charset but UTF-16 can begin XML with the bytes of a
+ * UTF-16 mark.)
  *
- * Bytes that claim to be UTF-8 and are not come from programs that paste Latin-1 into a UTF-8 template. They are
- * read as windows-1252, so that no name is destroyed.
+ * Bytes that claim to be UTF-8 and are not come from programs that paste Latin-1 into a UTF-8 template. They
+ * are decoded as windows-1252, so that no name is destroyed. Bytes beyond ASCII that claim to be ASCII, or a
+ * charset that nobody knows, are one of the two as well.
  */
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault } from "../contract/faults.ts";
 import { nextSlice } from "./caller-gone.ts";
+import { memoize } from "./memoize.ts";
 
 interface Labelled {
-  /** The bytes were not what was declared: an old habit of the caller, worth a word in the log. */
+  /** The bytes were not in the charset that was declared or meant: worth a word in the log. */
   readonly mislabelled: boolean;
 }
 export interface Decoded extends Labelled {
@@ -27,21 +31,28 @@ const windows1252 = new TextDecoder("windows-1252");
 const DECLARED =
   /^<\?xml(?=[ \t\r\n])[^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][A-Za-z0-9._-]{0,40})["']/;
 
+/** How to decode a request. */
+interface Charset {
+  /** A label that TextDecoder knows. */
+  readonly label: string;
+  /** Whether it was taken for the one that was declared, which cannot be decoded as what it says. */
+  readonly isAssumed: boolean;
+}
+
 export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
-  const label = charset ?? markedOrDeclared(bytes);
-  const name = normalise(label);
-  if (name === "utf-8") {
+  const { label, isAssumed } = charsetOf(bytes, charset);
+  if (label === "utf-8") {
     if (isAscii(bytes)) return { text: bytes.toString("latin1"), mislabelled: false };
     try {
-      return { text: utf8.decode(bytes), mislabelled: false };
+      return { text: utf8.decode(bytes), mislabelled: isAssumed };
     } catch {
       return { text: windows1252.decode(bytes), mislabelled: true };
     }
   }
   try {
-    return { text: decoder(name, bytes).decode(bytes), mislabelled: false };
+    return { text: new TextDecoder(label, { fatal: true }).decode(bytes), mislabelled: false };
   } catch (error) {
-    throw notValid(name, error);
+    throw notValid(label, error);
   }
 }
 
@@ -54,12 +65,12 @@ export async function decodeChunks(
   charset: string | null,
   isGone: () => boolean,
 ): Promise<DecodedSlices> {
-  const first = chunks[0] ?? Buffer.alloc(0);
-  const name = normalise(charset ?? markedOrDeclared(first));
+  const { label, isAssumed } = charsetOf(chunks[0] ?? Buffer.alloc(0), charset);
   try {
-    return { slices: await slicesOf(chunks, decoder(name, first), isGone), mislabelled: false };
+    const slices = await slicesOf(chunks, new TextDecoder(label, { fatal: true }), isGone);
+    return { slices, mislabelled: isAssumed && !chunks.every((chunk) => isAscii(chunk)) };
   } catch (error) {
-    if (name !== "utf-8" || !isNotEncodedSo(error)) throw notValid(name, error);
+    if (label !== "utf-8" || !isNotEncodedSo(error)) throw notValid(label, error);
     return { slices: await slicesOf(chunks, new TextDecoder("windows-1252"), isGone), mislabelled: true };
   }
 }
@@ -81,37 +92,43 @@ async function slicesOf(
 /** What a TextDecoder says of bytes. */
 const isNotEncodedSo = (error: unknown): boolean => error instanceof TypeError;
 
-function notValid(name: string, error: unknown): unknown {
+function notValid(label: string, error: unknown): unknown {
   if (!isNotEncodedSo(error)) return error;
-  return new Fault("InvalidMessage", `The request is not valid ${name}.`, { cause: error });
+  return new Fault("InvalidMessage", `The request is not valid ${label}.`, { cause: error });
 }
 
-/** "utf-16" alone means either order: the mark decides, and without one it is little-endian. */
-function normalise(label: string): string {
-  const name = label.trim().toLowerCase();
-  return name === "utf8" ? "utf-8" : name;
+/** TextDecoder takes these for windows-1252, in which valid UTF-8 would become "Ã©". */
+const ASCII_LABELS: ReadonlySet<string> = new Set(["us-ascii", "ascii", "ansi_x3.4-1968"]);
+
+function charsetOf(bytes: Buffer, charset: string | null): Charset {
+  return charsetNamed(utf16Mark(bytes) ?? charset ?? markedOrDeclared(bytes));
 }
 
-function decoder(name: string, bytes: Buffer): TextDecoder {
-  const isBigEndian = name === "utf-16be" || (name === "utf-16" && bytes[0] === 0xfe && bytes[1] === 0xff);
+const charsetNamed = memoize((name: string): Charset => {
+  const label = name.trim().toLowerCase();
+  if (label === "utf8") return { label: "utf-8", isAssumed: false };
+  const isKnown = !ASCII_LABELS.has(label) && isDecodable(label);
+  return isKnown ? { label, isAssumed: false } : { label: "utf-8", isAssumed: true };
+});
+
+function isDecodable(label: string): boolean {
   try {
-    return new TextDecoder(isBigEndian ? "utf-16be" : name, { fatal: true });
+    return new TextDecoder(label).encoding !== "";
   } catch {
-    throw new Fault(
-      "UnsupportedMediaType",
-      `The charset "${name.slice(0, 100)}" is not known. Use utf-8, utf-16, iso-8859-1, windows-1252 or us-ascii.`,
-    );
+    return false;
   }
 }
 
-function markedOrDeclared(bytes: Buffer): string {
+function utf16Mark(bytes: Buffer): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null;
+}
+
+function markedOrDeclared(bytes: Buffer): string {
   // Without a mark, a zero byte beside "<" gives UTF-16 away (XML 1.0, appendix F).
   if (bytes[0] === 0x3c && bytes[1] === 0) return "utf-16le";
   if (bytes[0] === 0 && bytes[1] === 0x3c) return "utf-16be";
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  if (start === 3) return "utf-8";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   const declared = DECLARED.exec(bytes.subarray(0, 300).toString("latin1"))?.[1] ?? "utf-8";
   // Readable as ASCII so far, so a declared UTF-16 cannot be true.
   return /^utf-16/i.test(declared) ? "utf-8" : declared;

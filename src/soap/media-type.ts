@@ -1,4 +1,6 @@
-/** Content-Type as far as SOAP needs it: the type, charset and action (RFC 9110 §8.3; RFC 3902 for action). */
+/**
+ * Content-Type as far as SOAP needs it: the type, charset and action (RFC 9110 §8.3; RFC 3902 for action).
+ */
 import { memoize } from "./memoize.ts";
 
 export interface MediaType {
@@ -9,6 +11,11 @@ export interface MediaType {
 
 const PARAMETER = /;\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
 
+/**
+ * RFC 9110 knows double quotes only, and in pairs; clients also write single ones, and only one of a pair.
+ */
+const unquoted = (value: string): string => value.replace(/^["']+|["']+$/g, "");
+
 function parse(header: string): MediaType {
   const semicolon = header.indexOf(";");
   const type = (semicolon === -1 ? header : header.slice(0, semicolon)).trim().toLowerCase();
@@ -17,10 +24,14 @@ function parse(header: string): MediaType {
   if (semicolon !== -1)
     for (const [, name = "", quoted, plain] of header.slice(semicolon).matchAll(PARAMETER)) {
       const value = quoted === undefined ? (plain ?? "") : quoted.replace(/\\(.)/g, "$1");
-      if (name.toLowerCase() === "charset") charset ??= value === "" ? null : value;
+      if (name.toLowerCase() === "charset") charset ??= unquoted(value) || null;
       else if (name.toLowerCase() === "action") action ??= value;
     }
   return { type, charset, action };
 }
 
 export const parseMediaType = memoize(parse);
+
+const soapTypes: ReadonlySet<string> = new Set(["text/xml", "application/xml", "application/soap+xml"]);
+
+export const isSoapType = ({ type }: MediaType): boolean => soapTypes.has(type);

@@ -5,7 +5,7 @@
  */
 import { widthOf } from "./columns.ts";
 import { wrongWidth } from "./read-person.ts";
-import { type DateOrder, orderOf } from "./time.ts";
+import { type DateOrder, likelyOrder, orderOf } from "./time.ts";
 
 /** The order that a person has named for a column, by its heading; null where none. */
 export type WantedOrder = (heading: string) => DateOrder | null;
@@ -39,7 +39,8 @@ export class DateOrders {
     if (wrongWidth(cells, this.#width) !== null) return;
     for (const { index, seen } of this.#columns) {
       const text = cells[index];
-      if (text === undefined || text === "") continue;
+      const likely = text === undefined || text === "" ? null : likelyOrder(text);
+      if (text === undefined || likely === null || seen[likely] !== undefined) continue;
       const order = orderOf(text);
       if (order !== null) seen[order] ??= { text, line };
     }

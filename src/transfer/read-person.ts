@@ -8,6 +8,7 @@ import { parseGender } from "../domain/gender.ts";
 import type { ImportedPerson } from "../domain/import-rules.ts";
 import type { BasicData, FactName, State } from "../domain/subscriber.ts";
 import type { Column } from "./columns.ts";
+import { countryCode } from "./country-names.ts";
 import { readMailbox } from "./mailbox.ts";
 import { parseState, stateNames } from "./states.ts";
 import { type DateOrder, dateProblem, isSetDate, readTime, toIsoDate } from "./time.ts";
@@ -167,26 +168,33 @@ function readBasic(
     }
     case "country":
       if (/^\s*0+\s*$/.test(text)) return;
-      data.country = parseCountry(text);
+      data.country = readCountry(text);
       if (data.country === null)
-        throw new Wrong(`${quoted(text)} is no country of ISO 3166-1, such as AR, ARG or 32`);
+        throw new Wrong(
+          `${quoted(text)} is no country; write its name or its code in ISO 3166-1, such as AR, ARG or 32`,
+        );
       return;
     default:
       name satisfies never;
   }
 }
 
+/** A code is the usual case, and is never taken for a name. */
+const readCountry = (text: string): string | null => parseCountry(text) ?? parseCountry(countryCode(text));
+
 function readValue(
   { name, type }: Field,
   text: string,
   order: DateOrder | null,
-  country: string | null,
+  homeCountry: string | null,
 ): string {
   if (type === "EMAIL") return readAddress(text).text;
+  const country = type === "COUNTRY" ? readCountry(text) : null;
+  if (country !== null) return country;
   const kept = parseCustomValue(
     type,
     type === "DATE" ? toIsoDate(text, order) : plainWord(type, text),
-    country,
+    homeCountry,
   );
   if (kept === null)
     throw new Wrong(

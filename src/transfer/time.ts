@@ -27,6 +27,7 @@ export type DateOrder = (typeof dateOrders)[number];
 
 const SLASHED =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?)?$/i;
+const YEAR_FIRST = /^\d{4}-/;
 /** What databases and .NET write for a date that is not set. */
 const NOT_SET = /^(?:0000-00-00|0001-01-01)(?:[ T]|$)/;
 
@@ -34,7 +35,7 @@ export const isSetDate = (text: string): boolean => !NOT_SET.test(text.trim());
 
 /** A date of a spreadsheet in the form that the rest of the house reads; anything else stays as it is. */
 export function toIsoDate(text: string, order: DateOrder | null): string {
-  if (text.charAt(4) === "-") return text;
+  if (YEAR_FIRST.test(text)) return text;
   const match = order === null ? null : SLASHED.exec(text.trim());
   if (match === null) return text.trim().replace(/^(\d{4})\/(\d\d)\/(\d\d)(?!\d)/, "$1-$2-$3");
   const [, first = "", second = "", year, hour, minute = "00", seconds = "00", half] = match;
@@ -43,6 +44,18 @@ export function toIsoDate(text: string, order: DateOrder | null): string {
   if (hour === undefined) return date;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
   return `${date}T${String(hours).padStart(2, "0")}:${minute}:${seconds}`;
+}
+
+const LIKELY = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/;
+const MONTHS = 12;
+
+/** What `orderOf` says of a date that exists, at a tenth of the cost: millions of cells are looked at. */
+export function likelyOrder(text: string): DateOrder | "either" | null {
+  const match = LIKELY.exec(text);
+  if (match === null) return null;
+  const [first, second] = [Number(match[1]), Number(match[2])];
+  if (first <= MONTHS && second <= MONTHS) return first === second ? null : "either";
+  return second <= MONTHS ? "dmy" : first <= MONTHS ? "mdy" : null;
 }
 
 /** What a cell says about the order of its column: one of them, either, or null where it says nothing. */

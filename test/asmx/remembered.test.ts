@@ -58,6 +58,27 @@ test("what is no host has the namespaces of this machine, and its text is not ke
   assert.equal(addresses.of(from("good.example")), good, "none of them took its place");
 });
 
+for (const [scheme, port] of [
+  ["http", 80],
+  ["https", 443],
+] as const)
+  test(`a Host with the default port of ${scheme} has the namespaces of the host without it`, () => {
+    const addresses = new Addresses({ baseUrl: null, namespaces: [], scheme });
+    addresses.port = port;
+    const named = addresses.of(from(`mail.example.org:${port}`));
+    assert.equal(named.expected, `${scheme}://mail.example.org`);
+    assert.equal(addresses.of(from("mail.example.org")), named);
+    assert.ok(named.accepts(`${scheme}://mail.example.org:${port}`), "a program may have written the port");
+    assert.equal(addresses.of(from("mail.example.org:8080")).expected, `${scheme}://mail.example.org:8080`);
+    assert.equal(addresses.of(from(`[fe80::${port}]`)).expected, `${scheme}://[fe80::${port}]`);
+    assert.equal(addresses.local, `${scheme}://localhost`);
+  });
+
+test("a Host with the default port of another scheme keeps it", () => {
+  const addresses = new Addresses({ baseUrl: null, namespaces: [], scheme: "http" });
+  assert.equal(addresses.of(from("mail.example.org:443")).expected, "http://mail.example.org:443");
+});
+
 const OPERATION = "Subscriber.AddwithBasicandCustoms";
 
 for (const host of ["a.example", "h.example:8080", "[::1]:81", "x".repeat(255), "127.0.0.1"])

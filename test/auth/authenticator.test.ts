@@ -1,4 +1,4 @@
-/** Whose call it is: the key cache, look-ups and the brute-force guard together, over a real store. */
+/** Authentication: the key cache, look-ups and the brute-force guard together, over a real store. */
 import assert from "node:assert/strict";
 import { mock, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";

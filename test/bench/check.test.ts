@@ -1,4 +1,4 @@
-/** A server that answers wrongly is not measured: each case is a server with one thing wrong. */
+/** A server with wrong answers is not measured: each case is a server with one error. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

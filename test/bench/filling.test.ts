@@ -1,4 +1,4 @@
-/** The same filling fits Mailroll's tables, as it makes them itself, and those of the peers. */
+/** The same dataset fits Mailroll's tables and those of the peers. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

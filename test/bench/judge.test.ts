@@ -1,4 +1,4 @@
-/** Judgement by the worst round, of ratios that are made within each round. */
+/** Verdicts by the worst round, with ratios within each round. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { usualTiming } from "../../bench/bench.ts";

@@ -1,4 +1,4 @@
-/** What load generators report: a run with a failure in it is no measurement. */
+/** The output of load generators: a run with a failure is no measurement. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readLoadResult } from "../../bench/load/wrk.ts";

@@ -1,4 +1,4 @@
-/** Right answers are told from wrong ones whatever prefixes a server writes. */
+/** Correct answers are recognised whatever prefixes a server writes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messages, peopleIn, resultIn } from "../../bench/messages.ts";

@@ -1,4 +1,4 @@
-/** What is measured, by what was asked and what is installed, and whether it fits its time. */
+/** The plan, by options and installed programs, and its duration. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { quickTiming, usualTiming } from "../../bench/bench.ts";

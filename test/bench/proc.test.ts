@@ -1,4 +1,4 @@
-/** What is read from /proc: by text, and by processes that really run. */
+/** Reading /proc: from text, and of running processes. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** The report: a chart that is well-formed and shows what was measured, tables that hold it, data that holds all of it. */
+/** The report: chart, tables and data. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SaxesParser } from "saxes";

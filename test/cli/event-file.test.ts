@@ -54,12 +54,8 @@ test("a file's good lines are recorded, bad ones are named by number, and giving
 
 test("a file that cannot be read, or words beside it, are said in one line", async () => {
   const calls: readonly (readonly [words: readonly string[], code: number, line: RegExp])[] = [
-    [
-      ["1", "--file", "missing.jsonl"],
-      1,
-      /^mailroll: missing\.jsonl cannot be read: .*no such file[^\n]*\n$/,
-    ],
-    [["1", "--file", home.folder], 1, /^mailroll: .* cannot be read: it is a folder\n$/],
+    [["1", "--file", "missing.jsonl"], 1, /^mailroll: there is no file missing\.jsonl\n$/],
+    [["1", "--file", home.folder], 1, /^mailroll: .* is a folder; name a file in it\n$/],
     [["9", "--file", "missing.jsonl"], 1, /^mailroll: there is no campaign 9; [^\n]*\n$/],
     [["1", "complaint", "a@example.org", "--file", "x"], 2, /^mailroll: with --file, .* leave them out\n$/],
   ];

@@ -441,4 +441,8 @@ test("how far it is, is told by the part of the file where its size is known", (
   assert.equal(rowsText(50_000, 2000, 250, 1000), "[##--------] 25% 50,000 rows 25,000/s 6 s left");
   assert.equal(rowsText(50_000, 2000, 250, null), "50,000 rows 25,000/s");
   assert.equal(rowsText(0, 0, 0, 0), "0 rows 0/s");
+  assert.equal(
+    rowsText(50_000, 2000, 250, 1000, (rows) => `1 of 2: dates of ${rows} rows`),
+    "[##--------] 25% 1 of 2: dates of 50,000 rows 25,000/s 6 s left",
+  );
 });

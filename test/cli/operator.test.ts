@@ -173,7 +173,7 @@ test("a subscriber is added with data; what does not fit says why", async () => 
     fails("subscriber add 1 ada@example.org --first \u0001", 1, /InvalidValue \(253\): a name has/),
     fails("subscriber add 1 a@example.org --field Size=1", 2, /there are: Newsletter, Score/),
     fails("subscriber add 7 ada@example.org", 1, /UnknownList \(101\)/),
-    fails("subscriber add 1 ada", 1, /InvalidEmail \(1\): .*given as ada\n/),
+    fails("subscriber add 1 ada", 1, /InvalidEmail \(1\): .*given as ada: it has no @\.\n/),
   ]);
 });
 

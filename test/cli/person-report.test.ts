@@ -105,7 +105,7 @@ test("says what is kept after an erasure, what is blocked and which requests wer
   assert.match(text, /Every address that ends in @example\.org is blocked since 4 January 2026/);
   assert.match(
     text,
-    /Subscriber\.Add, sent 1,204 times by the program with access key 4 \(3F2A…\): first 5 January 2026 .*, last 6 January 2026 .*\. Refused because: The person opted out earlier\. It contained: \{"EMail":"ADA@example\.org"\}\./,
+    /Subscriber\.Add, sent 1,204 times by the program with access key 4 \(3F2A…\): first 5 January 2026 .*, last 6 January 2026 .*\. Refused because: The address was unsubscribed earlier\. It contained: \{"EMail":"ADA@example\.org"\}\./,
   );
 });
 

@@ -142,7 +142,7 @@ exec ${become} env --ignore-environment $environment "$@"
       const kept = shell(byHand);
       assert.equal(kept.status, 0, kept.stderr);
       assert.ok(kept.stdout.includes(` rows of ${file} in `), kept.stdout);
-      rmSync(/checked: (\S+)/.exec(kept.stdout)?.[1] ?? "");
+      rmSync(/verified: (\S+)/.exec(kept.stdout)?.[1] ?? "");
       const nightly = shell(asCron(scheduled));
       assert.equal(nightly.status, 0, nightly.stderr);
       assert.ok(nightly.stdout.includes(` rows of ${file} in `), nightly.stdout);
@@ -302,7 +302,7 @@ test("started by hand, the folder that the service was started in is the one who
   const [byHand = "", scheduled = "", back = ""] = commandsOf("running.md", "Backups");
   const kept = shell(byHand, app);
   assert.equal(kept.status, 0, kept.stderr);
-  rmSync(/checked: (\S+)/.exec(kept.stdout)?.[1] ?? "");
+  rmSync(/verified: (\S+)/.exec(kept.stdout)?.[1] ?? "");
   const nightly = shell(asCron(scheduled), "/");
   assert.equal(nightly.status, 0, nightly.stderr);
   assert.ok(nightly.stdout.includes(` rows of ${app}/data/mailroll.db in `), nightly.stdout);

@@ -1,4 +1,4 @@
-/** The judge of the faults: what follows from the answers is taken, and what does not is not. */
+/** The model that judges fault runs: it accepts what the answers allow, and nothing else. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, type Call, Person } from "./call-history.ts";

@@ -1,6 +1,7 @@
 /**
- * What may have happened to one address, as far as its only caller can know: every past that agrees with the answers so
- * far. A call that was not answered may be in effect or not, so it leaves two; an answer leaves those that would have given it.
+ * The possible histories of one address, as far as its only caller can know: all that agree with the answers
+ * so far. An unanswered call may have taken effect or not, so it doubles them; an answer keeps those that
+ * would have given it.
  */
 
 export type Call =
@@ -9,7 +10,10 @@ export type Call =
   | { readonly kind: "remove"; readonly list: number }
   | { readonly kind: "unsubscribe" };
 
-/** `byte`: acknowledged. `unknown`: Unavailable, or the connection broke off. `not-taken`: it cannot have had an effect. */
+/**
+ * `byte`: acknowledged. `unknown`: Unavailable, or the connection broke off. `not-taken`: it cannot have had
+ * an effect.
+ */
 export type Answer = { readonly byte: number } | "unknown" | "not-taken";
 
 export interface CallHistory {

@@ -1,6 +1,6 @@
 /**
- * Many callers who add, remove and unsubscribe at full speed, each for people of its own and one call after the other, so
- * that for every address it is known what must be, what may be and what cannot be.
+ * Many callers that add, remove and unsubscribe at full speed. Each has its own addresses and makes one call
+ * after the other, so that for every address it is known what must be, what may be and what cannot be.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Answer, type Call, Person } from "./call-history.ts";

@@ -1,4 +1,6 @@
-/** A database file or its journal that was damaged: the start is refused in one line, and not a byte of the files is changed. */
+/**
+ * A damaged database file or journal: the start is refused in one line, and no byte of the files is changed.
+ */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -12,7 +14,9 @@ const overwritten = (file: Buffer, at: number, bytes: Buffer): Buffer =>
   Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + bytes.length)]);
 
 type Damages = Readonly<Record<string, (file: Buffer) => Buffer>>;
-/** SQLite's first hundred bytes are its header; what follows on the first page says which tables there are. */
+/**
+ * SQLite's first hundred bytes are its header; what follows on the first page says which tables there are.
+ */
 const damages: Damages = {
   "all noise": (file) => noise(file.length),
   "noise over the header": (file) => overwritten(file, 0, noise(100)),

@@ -1,4 +1,7 @@
-/** A disk that is full or turns read-only under load: callers are told to come again, and nothing acknowledged is lost. */
+/**
+ * A disk that becomes full or read-only under load: callers get Unavailable, and nothing acknowledged is
+ * lost.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -74,8 +77,9 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       const served = await site.serve();
       const before = site.callers.start(seed + round, [originOf(served)]);
       await delay(300);
-      // Nobody is calling in the moment itself: a flush that meets it is sometimes said to be done by the kernel (seen with 6.18, one
-      // in thirteen, with a program that does nothing but write and flush) and is not on the disk.
+      // Nobody is calling in the moment itself: a flush that meets it is sometimes said to be done by the
+      // kernel (seen with 6.18, one in thirteen, with a program that does nothing but write and flush) and is
+      // not on the disk.
       await before.stop();
       disk.turnReadOnly();
       const calls = site.callers.start(seed + 500 + round, [originOf(served)]);
@@ -123,8 +127,9 @@ async function exhaustLog(client: Client): Promise<void> {
 const POSTGRES_MIB = 128;
 
 /**
- * Without room for its tables it refuses what needs any; without room for its log it ends itself, and where it then cannot
- * recover, it stays down until somebody starts it. Callers notice no difference, and nobody touches Mailroll.
+ * Without room for its tables it refuses what needs any; without room for its log it ends itself, and where
+ * it then cannot recover, it stays down until somebody starts it. Callers notice no difference, and nobody
+ * touches Mailroll.
  */
 export async function fillPostgresDisk(rounds: number, seed: number): Promise<Figures> {
   const disk = SmallDisk.make(POSTGRES_MIB);

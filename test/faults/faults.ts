@@ -1,6 +1,7 @@
 /**
- * Attacks the real program and looks whether anything that it acknowledged is lost, and burdens it and looks how it bears that. Run by
- * `npm run test:faults`, with `-- --short` in two minutes; the full form writes its sections of docs/reference/reliability.md.
+ * Fault injection: injects faults into the real program and checks that nothing acknowledged is lost;
+ * overloads it and measures throughput and latency. Run by `npm run test:faults`, with `-- --short` in two
+ * minutes; a full run writes its sections of docs/reference/reliability.md.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** What came of the faults, and the section of docs/reference/reliability.md that says so. */
+/** The results of the fault runs, and their section of docs/reference/reliability.md. */
 import { number } from "../reliability-page.ts";
 import type { Tally } from "./callers.ts";
 

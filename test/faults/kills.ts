@@ -1,4 +1,4 @@
-/** The program is killed with -9 at a random moment under load, again and again, and now and then while it starts. */
+/** Kills the program with SIGKILL at random moments under load, and sometimes while it starts. */
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";
 import { originOf, SystemUnderTest } from "./system-under-test.ts";

@@ -1,4 +1,4 @@
-/** Durations soberly: the middle, the hundredth that is slowest, and the worst. */
+/** Median, 99th percentile and maximum of durations. */
 import { number } from "../reliability-page.ts";
 
 export function quantile(values: readonly number[], share: number): number {

@@ -1,6 +1,6 @@
 /**
- * Callers beyond number, who add people: raw connections, which cost far less than the service, so that not they are what is
- * measured. What came of every call is known.
+ * A load generator: very many connections that add subscribers, over raw sockets, which cost far less than
+ * the service. The result of every call is recorded.
  */
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -60,8 +60,8 @@ export class LoadGenerator {
   }
 
   /**
-   * So many calls a second, however long the others take; each by a caller who is not waiting for an answer, if there is one. Who
-   * was turned away stays away for as long as it was told.
+   * So many calls a second, however long the others take; each by a caller who is not waiting for an answer,
+   * if there is one. Who was turned away stays away for as long as it was told.
    */
   rush(callers: number, perSecond: number, ms: number): Promise<Result> {
     return this.#measured(callers, async (chosen) => {

@@ -1,4 +1,4 @@
-/** PostgreSQL under load: its connections are cut again and again, its processes killed, the whole of it stopped at once. */
+/** PostgreSQL outages under load: connections are cut, processes killed, the server stopped at once. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
@@ -26,8 +26,8 @@ async function ask(server: PostgresServer, sql: string): Promise<readonly { read
 }
 
 /**
- * Between transactions, in the middle of one, and when a commit is on its way: what was made is not made twice, and what was
- * not made is not thought to be.
+ * Between transactions, in the middle of one, and when a commit is on its way: what was made is not made
+ * twice, and what was not made is not thought to be.
  */
 export async function cutConnections(server: PostgresServer, ms: number, seed: number): Promise<Figures> {
   const proxy = await failingProxy(await server.newDatabase());
@@ -68,7 +68,8 @@ async function restart(server: PostgresServer, signal: NodeJS.Signals, awayMs: n
     try {
       return await server.resume();
     } catch (error) {
-      // What a killed postmaster left behind ends by itself, but not at once, and keeps a new one from starting.
+      // What a killed postmaster left behind ends by itself, but not at once, and keeps a new one from
+      // starting.
       if (performance.now() > until) throw error;
     }
 }

@@ -1,6 +1,7 @@
 /**
- * Four times what the service can hold. People who sign up do not wait for each other, so the calls come at their rate however long the others
- * take; but each comes on a connection of its own, as those of HTTP clients do, of these there are so many and no more, and who is told to come again later does.
+ * Four times what the service can hold. People who sign up do not wait for each other, so the calls come at
+ * their rate however long the others take; but each comes on a connection of its own, as those of HTTP
+ * clients do, of these there are so many and no more, and who is told to come again later does.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -49,7 +50,10 @@ export async function overload(ms: number): Promise<string> {
   }
 }
 
-/** The database seen past the program: who was acknowledged is on the list, and who was turned away is not there. */
+/**
+ * The database seen past the program: who was acknowledged is on the list, and who was turned away is not
+ * there.
+ */
 function assertInEffect(file: string, { outcomes }: LoadGenerator): void {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {

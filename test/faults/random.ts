@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed, so that a round that failed can be had again. */
+/** Seeded pseudo-random numbers, so that a failed round can be repeated. */
 export class Random {
   #state: number;
 

@@ -1,6 +1,6 @@
 /**
- * Peers that dawdle, fall silent or never say anything, thousands of them, beside a few callers who want nothing but their answers. Who is
- * still there is asked of the kernel: a peer that does not read is never told that it was let go.
+ * Thousands of slow, stalled or silent clients beside a few normal callers. Which connections are still open
+ * is read from the kernel: a client that does not read never sees that it was closed.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,7 +1,4 @@
-/**
- * A disk that can be filled up or turn read-only: a file system of its own in a file, as root. It is a real one, so what the
- * program meets is what it would meet in life.
- */
+/** A real file system in a file, mounted as root, that can be filled up or turned read-only. */
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** Calls over connections that stay open, as many at a time as are asked for; what came of each is told exactly. */
+/** SOAP calls over keep-alive connections, a given number at a time, with the exact result of each. */
 import { Agent, request } from "node:http";
 import { KEY } from "../service.ts";
 import type { Answer, Call } from "./call-history.ts";

@@ -1,4 +1,4 @@
-/** What is attacked: the real program with a database of its own, and callers whose every answer is known. */
+/** The system under test: the real program with its own database, and callers that record every answer. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { Installation, type Served } from "../cli/program.ts";

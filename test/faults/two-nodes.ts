@@ -1,4 +1,4 @@
-/** Two nodes over one PostgreSQL; callers take now one, now the other, while one after the other is killed and started again. */
+/** Two nodes over one PostgreSQL: callers use both, while one after the other is killed and restarted. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Figures } from "./figures.ts";
 import { Random } from "./random.ts";

@@ -1,6 +1,6 @@
 /**
- * The database seen past the program, by SQL of our own, against what the callers know: no acknowledged call is lost or
- * doubled, none is half in effect, and every kept number is the one that a recount gives.
+ * Compares the database, read by SQL, with what the callers know: no acknowledged call is lost or repeated,
+ * none is half in effect, and every stored count equals a recount.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** Folders of files that are not whole yet: who makes them, and who removes them. */
+/** Temporary folders of incomplete files: who creates them, and who removes them. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

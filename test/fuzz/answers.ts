@@ -1,4 +1,4 @@
-/** What came back, and whether it may: a SOAP message of the right version, a page, or an HTTP error. Nothing else. */
+/** Reads responses, and checks that each is a SOAP message of the right version, a page, or an HTTP error. */
 import { SaxesParser } from "saxes";
 import { soap11, soap12 } from "../../src/soap/version.ts";
 import type { Case } from "./cases.ts";
@@ -9,7 +9,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Every answer in the bytes of a connection; an interim one (100 Continue) is none. Throws where they are not HTTP. */
+/**
+ * Every answer in the bytes of a connection; an interim one (100 Continue) is none. Throws where they are not
+ * HTTP.
+ */
 export function answersIn(bytes: Buffer, isHead = false): Answer[] {
   const answers: Answer[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-/** One case from one seed: a message, its bytes, its headers, and how they are put on the wire. */
+/** One fuzzing case from one seed: a message, its bytes, its headers, and how they are sent. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { envelope, type Target } from "./envelope.ts";
 import { framed } from "./framing.ts";
@@ -81,6 +81,8 @@ function described(random: Random): Case {
     ["If-None-Match", random.pick(["*", '"x"', 'W/"x", "y"', "x".repeat(2000)])],
     ["Authorization", random.pick(["Bearer x", "Bearer ", "Basic eDp4", "x".repeat(3000)])],
   ];
+  // SOAP that is posted to no endpoint.
+  if (random.oneIn(4)) headers.push(["SOAPAction", ""], ["Content-Type", random.pick(types)]);
   const body = random.oneIn(4) ? random.bytes(random.below(300)) : Buffer.alloc(0);
   const kind = "not a call: other methods, paths and headers";
   return { method, path, headers, body, kind, raw: null, answers: [1, 1], version: null };

@@ -1,4 +1,7 @@
-/** SOAP messages from the contract: mostly sound, with everything in them that real and hostile callers write. */
+/**
+ * Generates SOAP messages from the contract: mostly valid, with everything that real and hostile clients
+ * send.
+ */
 import { contract } from "../../src/contract/operations.ts";
 import type { Fields, XsdType } from "../../src/contract/xsd.ts";
 import { escapeText } from "../../src/soap/escape.ts";

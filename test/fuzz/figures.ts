@@ -1,4 +1,4 @@
-/** What was sent and what came back, by kind, and the section of docs/reference/reliability.md that says so. */
+/** Counts requests and responses by kind, and writes their section of docs/reference/reliability.md. */
 import { number, table } from "../reliability-page.ts";
 import type { Answer } from "./answers.ts";
 import type { HillClimb } from "./hill-climb.ts";

@@ -1,4 +1,4 @@
-/** How a request is put on the wire: by node:http as it should be, or by hand as it should not. */
+/** How a request is sent: by node:http, or by hand with invalid framing. */
 import type { Case, Headers, Plain } from "./cases.ts";
 import type { Random } from "./random.ts";
 
@@ -13,7 +13,8 @@ const SMUGGLED = "POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\
 const LARGE = 65_536;
 
 export function framed(random: Random, plain: Plain): Framed {
-  // Of a large one the answer may get lost, where it comes before the end and the connection is closed over the rest.
+  // Of a large one the answer may get lost, where it comes before the end and the connection is closed over
+  // the rest.
   if (plain.body.length > LARGE || !random.oneIn(4))
     return { ...plain, raw: null, answers: [1, 1], isSound: true };
   const isSound = random.oneIn(4);

@@ -1,15 +1,15 @@
 /**
- * Searches for the message that costs the most processor time per byte, by hill climbing over long-shapes.ts:
- * every step in one gene is tried, and taken where it leads to a dearer message, until none does; then from
- * elsewhere.
+ * Searches for the message that costs the most CPU time per byte, by hill climbing over long-shapes.ts: every
+ * step in one gene is tried, and taken if it leads to a more expensive message, until none does; then it
+ * starts elsewhere.
  */
 import { mutated, PLAINEST, type Shape, STARTS, stepsIn } from "./long-shapes.ts";
 import { Random } from "./random.ts";
 import { type Cost, ReadingCost, tooMuch } from "./reading-cost.ts";
 
 /**
- * What the search looks at: first small messages, of which many can be tried; then large ones, whose cost may grow
- * with their size from so little that in small ones it does not show. What was found is measured large.
+ * What the search looks at: first small messages, of which many can be tried; then large ones, whose cost may
+ * grow with their size from so little that in small ones it does not show. What was found is measured large.
  */
 const SMALL = 64 * 1024;
 const LARGE = 512 * 1024;

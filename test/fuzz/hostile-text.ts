@@ -1,4 +1,6 @@
-/** Text that has broken programs before: for SQL, HTML, shells, format strings, paths, XML, and for eyes. */
+/**
+ * Text that has broken other programs: for SQL, HTML, shells, format strings, paths, XML and human readers.
+ */
 
 /** What XML can carry, so that it must come back as it went. */
 export const hostileText = [

@@ -1,6 +1,7 @@
 /**
  * Messages in which something is long and something is many: one choice per gene, from a fixed ladder, so
- * that a search (hill-climb.ts) can go from one message to a similar one. What a message costs is not known here.
+ * that a search (hill-climb.ts) can go from one message to a similar one. What a message costs is not known
+ * here.
  */
 import { soap11, XSI_NAMESPACE } from "../../src/soap/version.ts";
 import type { Target } from "./envelope.ts";

@@ -1,4 +1,4 @@
-/** Damage: to the text of a message, and to its bytes. */
+/** Mutates the text of a message, and its bytes. */
 import type { Random } from "./random.ts";
 
 const tokens = [

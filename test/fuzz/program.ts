@@ -1,4 +1,4 @@
-/** The real program under fire: started on an empty database, looked at, and stopped. */
+/** The program under test: started on an empty database, observed, and stopped. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Numbers and choices that look like chance and follow from a seed alone, so that any case can be made again. */
+/** Seeded pseudo-random numbers and choices, so that any case can be repeated. */
 
 export class Random {
   #state: number;

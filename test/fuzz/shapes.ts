@@ -1,4 +1,7 @@
-/** What parsers suffer from, a megabyte and more of it, and what it costs the program: processor time, and the longest turn of the event loop. */
+/**
+ * Inputs that are expensive for parsers, of a megabyte and more, and their cost: CPU time and the longest
+ * event loop delay.
+ */
 import { number, table } from "../reliability-page.ts";
 import { complaint } from "./answers.ts";
 import type { Target } from "./envelope.ts";

@@ -1,6 +1,6 @@
 /**
- * Inside the program under fire, which loads it before itself: how long its event loop was held up at a time, and what everything cost.
- * In processor time, so that whatever else the machine does is not counted. Told to whoever asks by a message.
+ * Loaded into the program under test: measures how long its event loop was blocked, and its CPU time, which
+ * other processes on the machine do not affect. Reports on request by a message.
  */
 import { isMainThread } from "node:worker_threads";
 

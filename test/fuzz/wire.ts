@@ -1,4 +1,4 @@
-/** Takes a case to the program and brings back what it answered: by node:http, or on a socket of its own. */
+/** Sends a case to the program and returns its responses: by node:http, or over a raw socket. */
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { type Answer, answersIn } from "./answers.ts";
@@ -41,7 +41,10 @@ function byHttp(port: number, given: Case): Promise<Answer[]> {
   });
 }
 
-/** Everything that comes until the other side ends. Whoever is to be answered stays for it: one who ends first has gone away. */
+/**
+ * Everything that comes until the other side ends. Whoever is to be answered stays for it: one who ends first
+ * has gone away.
+ */
 function bySocket(port: number, raw: Buffer, staysForAnswer: boolean): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

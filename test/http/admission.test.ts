@@ -1,4 +1,4 @@
-/** Who is held back at the door, over real connections: searchers of keys, and keys that call too often. */
+/** Rate limits over real connections: API-key guessing, and keys that call too often. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
@@ -205,10 +205,11 @@ test("answers a key over its rate with Retry-After, and serves other keys", asyn
 });
 
 /**
- * How long a look-up takes says nothing that helps to guess. The database is asked for the SHA-256 of what was given, and
- * an index that compares it byte by byte can at most tell how many first bytes of two hashes agree; which text has
- * such a hash is not to be known without having the key. Keys that are remembered are found by the hash of a
- * JavaScript string, which is seeded anew in each process, and compared whole only where that agrees.
+ * How long a look-up takes says nothing that helps to guess. The database is asked for the SHA-256 of what
+ * was given, and an index that compares it byte by byte can at most tell how many first bytes of two hashes
+ * agree; which text has such a hash is not to be known without having the key. Keys that are remembered are
+ * found by the hash of a JavaScript string, which is seeded anew in each process, and compared whole only
+ * where that agrees.
  */
 test("looks up a key by its hash and by nothing else", async (t) => {
   const { service, ask } = await start(t);

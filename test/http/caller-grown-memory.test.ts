@@ -1,6 +1,6 @@
 /**
- * Everything that a caller can name freely, sent a thousand times with another name each time. Whatever is kept of it is
- * listed in SECURITY.md with its bound; a cache without one would keep what each request brought, or the request itself.
+ * Everything that a client can choose freely, sent a thousand times with different values. What is kept of it
+ * is listed in SECURITY.md with its limit; an unbounded cache would keep a part of each request.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -96,6 +96,14 @@ const floods: Readonly<Record<string, (n: number) => Sent>> = {
   }),
   hosts: (n) => ({ path: "/default.asmx?wsdl", headers: { Host: `h${n}.example` } }),
   "hosts that are none": (n) => ({ path: "/default.asmx?wsdl", headers: { Host: `${n}/${padding()}` } }),
+  "User-Agents that read the WSDL": (n) => ({
+    path: "/default.asmx?wsdl",
+    headers: {
+      "User-Agent": `${n}${padding()}`,
+      "X-Forwarded-For": `${padding(2000)}, 198.51.${n >> 8}.${n & 255}`,
+    },
+  }),
+  "paths that SOAP is posted to": (n) => ({ path: `/${n}${padding()}`, body: testCall(KEY) }),
   queries: (n) => ({ path: `/default.asmx?op=${n}${padding()}` }),
   paths: (n) => ({ path: `/${n}${padding()}` }),
   "names of headers": (n) => ({ path: "/healthz", headers: { [`X-${n}`]: padding() } }),

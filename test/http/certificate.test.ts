@@ -1,4 +1,7 @@
-/** Which pairs of certificate and key are used: those that callers can connect with, and that are valid now. */
+/**
+ * Which pairs of certificate and key are accepted: those that clients can connect with, and that are valid
+ * now.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Whose address counts: the peer's, or what trusted proxies say and nobody else. */
+/** The client address: that of the peer, or what trusted proxies report. */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";

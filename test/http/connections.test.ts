@@ -1,4 +1,4 @@
-/** How many connections there may be: a share for each client, and the longest idle one makes room for a new one. */
+/** Connection limits: a share for each client, and eviction of the longest idle connection. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
@@ -72,7 +72,8 @@ for (const [name, pair] of [
     const [first, second, third] = [await open(), await open(), await open()];
     await ask(third);
     await ask(first);
-    // `second` has never sent anything, and is idle from its start; `third` has been idle for longer than `first`.
+    // `second` has never sent anything, and is idle from its start; `third` has been idle for longer than
+    // `first`.
     const fourth = await open();
     await closed(second);
     await ask(fourth);

@@ -1,4 +1,7 @@
-/** The endpoint over real connections: limits, compression, slow and vanishing readers, the JSON side, health. */
+/**
+ * The endpoint over real connections: limits, compression, slow and disconnecting clients, the JSON API,
+ * health.
+ */
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";

@@ -1,4 +1,4 @@
-/** The running program under far more than it is made for: it stays up, stays small, and serves who asks. */
+/** The running program far beyond its capacity: it stays up, within its memory, and serves calls. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** What HTTP itself asks of a server before any call is looked at: one Host, and no body that nobody would take. */
+/** HTTP framing, before any call is read: Host, Expect, Transfer-Encoding, versions and Upgrade. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";

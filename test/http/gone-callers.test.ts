@@ -1,7 +1,4 @@
-/**
- * Callers that go away while their message is read: it is read no further, and everything it held is given
- * back.
- */
+/** Clients that disconnect while their message is read: reading stops, and its memory is freed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -36,6 +33,9 @@ async function serving(t: TestContext, until: Promise<void> = Promise.resolve())
   };
   const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
   const endpoint = new AsmxEndpoint({
+    paths: [],
+    onWsdlRead: () => {},
+    onPost: () => {},
     service: toyService,
     handlers: handlers as never,
     addresses: new Addresses({ baseUrl: NAMESPACE, namespaces: [], scheme: "http" }),

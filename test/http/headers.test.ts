@@ -1,4 +1,4 @@
-/** What every answer carries, what none does, and that nothing from a request gets into the headers. */
+/** Response headers: which are always sent, which never, and that none repeats a request. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Places for long lists: one account has a part of them, by SOAP and as JSON, and a reader that stalls loses its place. */
+/** Limits for long lists: a share for each account, over SOAP and JSON, and eviction of stalled ones. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
@@ -12,7 +12,10 @@ import { call, KEY, type Service, startService, withKey } from "../service.ts";
 const FIELDS = 1200;
 const OTHER_KEY = "FEDCBA9876543210FEDCBA9876543210";
 
-/** Two accounts with as many fields each, and lists of them that stop after two pages until the test wants more. */
+/**
+ * Two accounts with as many fields each, and lists of them that stop after two pages until the test wants
+ * more.
+ */
 async function start(t: TestContext, limits: Partial<Limits>) {
   const service = await startService({ "metrics-port": "0" }, Date.now, { ...limitsFor(65_536), ...limits });
   t.after(() => service.close());
@@ -177,7 +180,8 @@ test("ends the longest stalled list of any account for a new one where all place
   const [oldest] = [take("a", "a's"), take("b", "b's"), take("c", "c's")];
   assert.equal(take("d", "d's"), null);
   clock.now += STALLED_MS;
-  // The reader of the oldest has taken something meanwhile: it waits for the database, which is not its fault.
+  // The reader of the oldest has taken something meanwhile: it waits for the database, which is not its
+  // fault.
   oldest?.sent();
   assert.notEqual(take("d", "d's"), null);
   assert.deepEqual(ended, ["b's"]);

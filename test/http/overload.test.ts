@@ -1,4 +1,4 @@
-/** More than there is room for: what was admitted is served, the rest is told at once to come again. */
+/** Overload: admitted calls are served, the rest gets 503 with Retry-After at once. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** Calls that are sent together over one connection, without waiting for answers, take effect in their order. */
+/** Calls that are pipelined over one connection take effect in their order. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, test } from "node:test";

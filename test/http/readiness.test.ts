@@ -1,4 +1,4 @@
-/** /readyz turns red before callers notice anything, and says which check failed and what to do. */
+/** /readyz fails before callers notice anything, and says which check failed and what to do. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";

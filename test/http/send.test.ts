@@ -1,4 +1,4 @@
-/** Sending in chunks: back-pressure, readers that go away, chunks that break. */
+/** Sending in chunks: back-pressure, disconnecting clients, failing sources. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";

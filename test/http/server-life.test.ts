@@ -1,4 +1,4 @@
-/** How a server starts, ends and fails: in flight calls are finished, and a database that is gone is said. */
+/** Start, shutdown and failures: calls in flight are finished, and an unreachable database is reported. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** How the HTTP server ends: what is in flight is finished, what hangs is cut after a time. */
+/**
+ * Shutdown of the HTTP server: responses in flight are finished, hanging connections closed after a timeout.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";

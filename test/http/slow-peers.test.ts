@@ -1,4 +1,7 @@
-/** Peers that dawdle, stall or vanish are let go, with everything they held; the others do not notice. */
+/**
+ * Slow, stalled and vanished clients: their connections are closed and their memory freed, without effect on
+ * others.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-/** A body in a great many tiny chunks: others go on while it is read. */
+/** A body in very many tiny chunks does not block other connections. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";

@@ -1,4 +1,7 @@
-/** Where more call at once than are read in one turn, the others rest for a turn once they are answered, and are served again. */
+/**
+ * Where more call at once than are read in one turn, the others rest for a turn once they are answered, and
+ * are served again.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { IncomingMessage, ServerResponse } from "node:http";

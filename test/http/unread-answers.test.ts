@@ -1,4 +1,4 @@
-/** Clients that ask and do not read: what is in memory for them is bounded, and those who read are served. */
+/** Clients that send requests and do not read: their memory is limited, and others are served. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
@@ -63,7 +63,9 @@ interface Settings {
   readonly mostUnsent: number;
   readonly certificate?: PemPair | null;
 }
-/** /large answers with a MiB, /list with one that never ends, /never not at all, anything else with a word. */
+/**
+ * /large answers with a MiB, /list with one that never ends, /never not at all, anything else with a word.
+ */
 async function serving(t: TestContext, { mostUnsent, certificate = null }: Settings) {
   const dropped: string[] = [];
   async function* endless(): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-/** Bodies that nobody asked for: whatever they are, they are heard out, thrown away unread, and answered. */
+/** Bodies on paths that take none are discarded, and the requests answered. */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
@@ -16,7 +16,10 @@ after(() => service.close());
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.once("close", () => resolve()));
 
-/** Sends all of it before it looks at the answer, as simple clients do; what came, and what became of the connection. */
+/**
+ * Sends all of it before it looks at the answer, as simple clients do; what came, and what became of the
+ * connection.
+ */
 async function send(
   method: string,
   path: string,
@@ -54,6 +57,9 @@ describe("bodies on a path that takes none", () => {
     ["POST", "/%", "Content-Type: application/json", deep, 400],
     ["GET", "/healthz", "Content-Type: application/json", deep, 200],
     ["PUT", "/default.asmx", "Content-Type: text/xml", deep, 405],
+    ["POST", "/nothing", "Content-Type: text/xml", deep, 500],
+    ["POST", "/nothing", 'SOAPAction: ""', deep, 500],
+    ["POST", "/%", "Content-Type: text/xml", deep, 500],
   ] as const;
   for (const [method, path, type, body, status] of cases)
     test(`answers ${status} to ${method} ${path} with a body of ${type}, unread`, async () => {
@@ -75,11 +81,12 @@ describe("bodies on a path that takes none", () => {
   });
 });
 
-for (const [method, path, status] of [
-  ["POST", "/nothing", 404],
-  ["PUT", "/default.asmx", 405],
+for (const [method, path, type, status] of [
+  ["POST", "/nothing", "application/json", 404],
+  ["POST", "/nothing", "text/xml", 500],
+  ["PUT", "/default.asmx", "text/xml", 405],
 ] as const)
-  test(`answers a body without an end and closes the connection: ${method} ${path}`, {
+  test(`answers a body without an end and closes the connection: ${method} ${path} of ${type}`, {
     timeout: 20_000,
   }, async () => {
     const socket = connect(service.port, "127.0.0.1");
@@ -88,7 +95,9 @@ for (const [method, path, status] of [
     socket.on("data", (chunk) => {
       text += chunk;
     });
-    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${1e12}\r\n\r\n`);
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${1e12}\r\n\r\n`,
+    );
     const piece = "x".repeat(LIMIT);
     const more = (): void => {
       if (!socket.destroyed) socket.write(piece, () => setImmediate(more));

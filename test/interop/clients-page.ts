@@ -57,7 +57,7 @@ function section(passed: Passed, client: Client): readonly string[] {
   const limits = [
     ...(client.otherVersion === null ? [] : [`${client.otherVersion}.`]),
     ...Object.entries(client.cannotSend).map(([oddity, why]) => `It cannot send ${oddity}: ${why}.`),
-    ...(noShortNames === undefined ? [] : [`It cannot call by short names: ${noShortNames}.`]),
+    ...(noShortNames === undefined ? [] : [noShortNames]),
   ];
   return [
     `## ${client.name}`,

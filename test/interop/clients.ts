@@ -236,6 +236,7 @@ export const clients: readonly Client[] = [
     install: "Debian libaxis-java, default-jdk-headless",
     guide: "java.md",
     ...only11,
+    wsdl: "?wsdl&names=dotted",
     otherVersion: "Axis 1.4 passes over the port of SOAP 1.2",
     build: (wsdl, source) => [
       ["java", "-cp", AXIS, "org.apache.axis.wsdl.WSDL2Java", "-p", "mailroll", wsdl],

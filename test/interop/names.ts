@@ -71,7 +71,6 @@ const rewritings: Readonly<Record<string, Rewriting>> = {
   "jax-ws/Client.java": (program) =>
     replaced(program, /service\.get(Mailroll)(Soap\w*)\(\)/g, "ShortNames.over(service.get$1Short$2())") +
     readFileSync(join(import.meta.dirname, "jax-ws/ShortNames.java"), "utf8"),
-  "axis/Client.java": (program, called) => withShortPort(withCalls(program, called)),
   "node-soap/client.mjs": (program, called) =>
     `const SHORT = ${table};\n${replaced(
       withCalls(program, called),
@@ -90,9 +89,12 @@ const rewritings: Readonly<Record<string, Rewriting>> = {
 const ofClass = (program: string, name: string): string =>
   replaced(program, /\bMailroll\b(?= api| \{)/g, name);
 
-/** Why a program cannot be written with the short names; without a WSDL there are no names to choose. */
+/** Why a program is not tried by short names; without a WSDL there are no names to choose. */
 export const onlyOwnNames: Readonly<Record<string, string>> = {
-  "soap-lite/client.pl": "it sends the name of the operation in place of the element that the WSDL names",
+  "soap-lite/client.pl":
+    "It cannot call by short names: it sends the name of the operation in place of the element that the WSDL names.",
+  "axis/Client.java":
+    "It reads `?wsdl&names=dotted`: of the plain WSDL, which has two port types, it makes code that does not compile at some addresses.",
 };
 
 const PLAIN = "?wsdl";

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Makes sure that every client of the interoperability run is there: Debian's packages, installed once, as root, and
-# strong-soap with its own lockfile. A client that cannot be installed is a failure.
+# Makes sure that every client and proxy of the interoperability run is there: Debian's packages, installed once, as
+# root, and strong-soap with its own lockfile. A client that cannot be installed is a failure.
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
 cache=$here/../../node_modules/.cache/mailroll-interop
 export DEBIAN_FRONTEND=noninteractive
 
-packages="curl php-cli php-soap python3-zeep python3-suds libsoap-lite-perl gsoap libgsoap-dev g++ mono-devel mono-mcs
+packages="curl php-cli php-soap python3-zeep python3-suds libsoap-lite-perl gsoap libgsoap-dev libssl-dev g++ mono-devel mono-mcs
   jaxws libaxis-java default-jdk-headless libxml2-utils python3-xmlschema"
-# The schema of SOAP 1.2 comes with a server that need not be installed for it.
+# Only unpacked: the schema of SOAP 1.2 comes with a server, and an installed proxy would begin to serve.
 schema_package=erlang-yaws
+proxies="nginx caddy"
 
 fail() {
   echo "The interoperability run needs $1, and $2." >&2
@@ -21,7 +22,8 @@ for package in $packages; do
   [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
     missing="$missing $package"
 done
-if [ -n "$missing" ] || [ ! -s "$cache/soap12-envelope.xsd" ]; then
+is_unpacked() { [ -s "$cache/soap12-envelope.xsd" ] && [ -x "$cache/nginx" ] && [ -x "$cache/caddy" ]; }
+if [ -n "$missing" ] || ! is_unpacked; then
   command -v apt-get >/dev/null 2>&1 || fail "Debian packages:$missing" "there is no apt-get to install them with"
   [ "$(id -u)" -eq 0 ] || [ -z "$missing" ] || fail "Debian packages:$missing" "only root can install them"
   echo "Installing SOAP clients (only the first time):$missing"
@@ -37,16 +39,19 @@ if [ -n "$missing" ] || [ ! -s "$cache/soap12-envelope.xsd" ]; then
   rm -f "$log"
 fi
 
-if [ ! -s "$cache/soap12-envelope.xsd" ]; then
+if ! is_unpacked; then
   scratch=$(mktemp -d)
   chmod 755 "$scratch"
   mkdir -p "$cache"
   (
-    cd "$scratch" && apt download "$schema_package" && dpkg-deb --extract ./*.deb . &&
-      set -- usr/lib/yaws*/priv/soap-envelope.xsd && cp "$1" "$cache/soap12-envelope.xsd"
+    # shellcheck disable=SC2086 # a list of words
+    cd "$scratch" && apt download "$schema_package" $proxies &&
+      for package in ./*.deb; do dpkg-deb --extract "$package" . || exit 1; done &&
+      set -- usr/lib/yaws*/priv/soap-envelope.xsd && cp "$1" "$cache/soap12-envelope.xsd" &&
+      cp usr/sbin/nginx usr/bin/caddy "$cache"
   ) >"$scratch/log" 2>&1 || {
     tail -n 20 "$scratch/log" >&2
-    fail "the schema of SOAP 1.2" "it could not be taken from Debian's $schema_package"
+    fail "the schema of SOAP 1.2, nginx and Caddy" "they could not be taken from Debian's packages"
   }
   rm -rf "$scratch"
 fi

@@ -1,5 +1,5 @@
 /**
- * Reads a text by the grammar and the rules of OpenMetrics 1.0, and refuses whatever is not in them. It is written from the
+ * An OpenMetrics 1.0 parser that rejects everything outside the specification. Written from the
  * specification, not from our writer.
  */
 import assert from "node:assert/strict";
@@ -123,7 +123,10 @@ function checkFamily({ name, type, help, samples }: MetricFamily): void {
   if (type === "histogram") checkHistogram(name, samples);
 }
 
-/** The buckets of a series stand together, their bounds grow, their counts do not shrink, and the last holds all. */
+/**
+ * The buckets of a series stand together, their bounds grow, their counts do not shrink, and the last holds
+ * all.
+ */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const series = Map.groupBy(samples, ({ labels }) => JSON.stringify({ ...labels, le: "" }));
   assert.ok(series.size > 0, `${name} is empty`);

@@ -1,4 +1,4 @@
-/** The dashboard and the alerts ask for numbers and labels that there are, and each alert is explained. */
+/** The dashboard and the alerts use existing metrics and labels, and each alert is documented. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

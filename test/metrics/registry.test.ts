@@ -1,4 +1,4 @@
-/** Families and their text, by themselves; and that the reader of the tests refuses what it must. */
+/** Metric families and their text; and that the parser of the tests rejects invalid text. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Counter, Gauge, Histogram, info } from "../../src/metrics/families.ts";

@@ -1,12 +1,12 @@
-/** /metrics of a running service: by the grammar of OpenMetrics, and equal to what was sent. */
+/** /metrics of a running service: valid OpenMetrics, and equal to what was sent. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { loadConfig } from "../../src/config.ts";
 import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
+import { loadConfig } from "../../src/load-config.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 
@@ -50,6 +50,7 @@ describe("after real traffic", () => {
       await fetch(`${service.origin}/default.asmx?wsdl`);
       await fetch(`${service.origin}/default.asmx?op=planted`);
       await fetch(`${service.origin}/planted`);
+      await fetch(`${service.origin}/planted`, { method: "POST", headers: { SOAPAction: "planted" } });
 
       const families = await metricsOf(service);
       const requests = (operation: string, soap: string, outcome: string) =>
@@ -63,18 +64,20 @@ describe("after real traffic", () => {
       assert.equal(requests("none", "1.1", "TooLarge"), 1);
       assert.equal(requests("none", "1.1", "UnsupportedMediaType"), 1);
       assert.equal(valueIn(families, "mailroll_requests_total", { outcome: "InvalidMessage" }), 1);
-      assert.equal(valueIn(families, "mailroll_requests_total"), 12, "and there are no others");
+      assert.equal(requests("none", "1.1", "UnknownPath"), 1);
+      assert.equal(valueIn(families, "mailroll_requests_total"), 13, "and there are no others");
 
       const refused = (reason: string) => valueIn(families, "mailroll_requests_refused_total", { reason });
       assert.equal(refused("InvalidEmail"), 1);
       assert.equal(refused("InvalidApiKey"), 1);
-      assert.equal(valueIn(families, "mailroll_requests_refused_total"), 6);
+      assert.equal(refused("UnknownPath"), 1);
+      assert.equal(valueIn(families, "mailroll_requests_refused_total"), 7);
 
       assert.equal(
         valueIn(families, "mailroll_request_duration_seconds_count", { operation: "Subscriber.Add" }),
         7,
       );
-      assert.equal(valueIn(families, "mailroll_request_duration_seconds_count"), 12);
+      assert.equal(valueIn(families, "mailroll_request_duration_seconds_count"), 13);
       assert.ok(
         valueIn(families, "mailroll_request_duration_seconds_sum", { operation: "Subscriber.Add" }) > 0,
       );
@@ -82,7 +85,7 @@ describe("after real traffic", () => {
       const responses = (handler: string, status: string) =>
         valueIn(families, "mailroll_http_responses_total", { handler, status });
       assert.equal(responses("soap", "2xx"), 7);
-      assert.equal(responses("soap", "4xx") + responses("soap", "5xx"), 5);
+      assert.equal(responses("soap", "4xx") + responses("soap", "5xx"), 6);
       assert.equal(responses("document", "2xx"), 1);
       assert.equal(responses("document", "4xx"), 1);
       assert.equal(responses("route", "4xx"), 1);

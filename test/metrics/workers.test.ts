@@ -1,4 +1,4 @@
-/** Several processes tell their numbers as one, through whichever of them is asked, and none shrinks when one dies. */
+/** Metrics of several processes are merged, through any of them, and no counter shrinks when one dies. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";

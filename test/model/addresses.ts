@@ -1,4 +1,7 @@
-/** The addresses that the model knows, and which spellings are the same: by hand, so that it need not trust what it checks. */
+/**
+ * The addresses of the model, and which spellings are equal: listed by hand, so that the model trusts no
+ * parser.
+ */
 
 interface Known {
   /** What all spellings have in common. */

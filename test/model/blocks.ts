@@ -1,4 +1,4 @@
-/** The model's block list, and the blocks of those who were erased, which hold and are not listed. */
+/** The block list of the model, with the unlisted blocks of erased addresses. */
 
 export class Blocks {
   #listed = new Map<string, number>();

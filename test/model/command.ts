@@ -1,6 +1,6 @@
 /**
- * What can be asked of a store about one account, with things named by when they were made: "the second list". What has no
- * such thing is unknown to the account.
+ * The commands of one account. Things are named by the order of their creation, such as "the second list"; a
+ * number beyond it is unknown to the account.
  */
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { DataType } from "../../src/domain/field.ts";
@@ -72,7 +72,10 @@ export type Standalone =
   | Import;
 
 export type Command = CallerCommand | Interrupting | Standalone;
-/** Its outcome in the store's words, for an import those of all rows; `true`, `false` where there is only that. */
+/**
+ * Its outcome in the store's words, for an import those of all rows; `true`, `false` where there is only
+ * that.
+ */
 export type Outcome = string | boolean | (Erasure & { readonly refusedCalls: number });
 
 /** Everything that anybody can see of the account. */

@@ -1,4 +1,6 @@
-/** Asks a store what the model is asked, and says what can be seen of the account in the model's words. */
+/**
+ * Runs the commands of the model on a store, and reads the visible state of the account in the model's terms.
+ */
 import assert from "node:assert/strict";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";

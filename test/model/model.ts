@@ -1,6 +1,6 @@
 /**
- * The rules of an account once more, in memory and as plainly as they can be put, written from the papers and not from the
- * code: shares nothing with src/ but the names of outcomes. What it does not know: ids, tables, groups, time-outs.
+ * A second implementation of the rules of an account, in memory and as simple as possible, written from the
+ * specification: it shares only the names of outcomes with src/. It knows no ids, tables, groups or timeouts.
  */
 import { addressOf, shown } from "./addresses.ts";
 import { Blocks } from "./blocks.ts";
@@ -61,7 +61,10 @@ export class Model {
     return outcome;
   }
 
-  /** The part of a command that comes first; a block is stored at once and applied afterwards, refused calls are forgotten last. */
+  /**
+   * The part of a command that comes first; a block is stored at once and applied afterwards, refused calls
+   * are forgotten last.
+   */
   begin(command: Interrupting | Standalone): Outcome {
     switch (command.kind) {
       case "block":
@@ -191,7 +194,10 @@ export class Model {
     return { data, values };
   }
 
-  /** An opt-out belongs to one campaign, a bounce or a complaint to each in which it happened; in each it stands once. */
+  /**
+   * An opt-out belongs to one campaign, a bounce or a complaint to each in which it happened; in each it
+   * stands once.
+   */
   #event(command: Extract<CallerCommand, { kind: "event" }>, key: string, known: Person | null): string {
     const { at, event, campaign } = command;
     const record = this.#campaigns[campaign];
@@ -216,7 +222,10 @@ export class Model {
     return rows.map((row) => this.#take(row, command)).join(", ");
   }
 
-  /** It adds what is missing and undoes nothing; of somebody who was erased it keeps nothing but a fact that was not known. */
+  /**
+   * It adds what is missing and undoes nothing; of somebody who was erased it keeps nothing but a fact that
+   * was not known.
+   */
   #take(row: Row, { list, at, origin, overwrite }: Import): string {
     const key = addressOf(row.email)?.key ?? "";
     const known = this.#people.get(key) ?? null;
@@ -253,7 +262,10 @@ export class Model {
     return as(state === "active" ? "Joined" : "HeldBack");
   }
 
-  /** Nothing stays but that whoever was out is out; what others may look up under the address is no longer there. */
+  /**
+   * Nothing stays but that whoever was out is out; what others may look up under the address is no longer
+   * there.
+   */
   #erase(key: string): Outcome {
     const person = this.#people.get(key);
     const { blocked: _blocked, ...told } = this.#facts(key);
@@ -314,7 +326,10 @@ export class Model {
     return true;
   }
 
-  /** Whoever becomes known while a block holds is blocked from the start; who was erased comes with what was kept. */
+  /**
+   * Whoever becomes known while a block holds is blocked from the start; who was erased comes with what was
+   * kept.
+   */
   #meet({ email, at }: { email: string; at: number }, key: string): Person {
     const facts = this.#facts(key);
     this.#erased.delete(key);

@@ -1,4 +1,7 @@
-/** Lives that chance does not lead often enough: who was out is erased and comes back from all sides, files that just do not fit. */
+/**
+ * Sequences that random generation rarely produces: erased subscribers that return, files that just exceed a
+ * limit.
+ */
 import type { CallerCommand, Interrupting, Row } from "./command.ts";
 import { NOW, type Step } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-/** A person as the model knows them. */
+/** A subscriber in the model. */
 
 export type Fact = "blocked" | "complained" | "unsubscribed" | "bounced";
 export interface Cause {

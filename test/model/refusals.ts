@@ -1,4 +1,4 @@
-/** The model's refused calls: folded by what was asked and answered, or only counted where the call was a no-op. */
+/** The refused calls of the model: repeats share one row, and no-ops are only counted. */
 import { addressOf, areNamedIn } from "./addresses.ts";
 import type { CallerCommand } from "./command.ts";
 

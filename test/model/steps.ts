@@ -1,4 +1,7 @@
-/** Random lives of an account: who asks for what, after another or at once. Few people, lists and moments, so that they meet. */
+/**
+ * Random sequences of commands, sequential or concurrent. Few subscribers, lists and times, so that they
+ * collide.
+ */
 import fc from "fast-check";
 import { emails, NAMES_BOB, patterns, people, soundEmails } from "./addresses.ts";
 import type { CallerCommand, Data, Import, Interrupting, Row, Standalone } from "./command.ts";

@@ -1,6 +1,6 @@
 /**
- * Both stores do what a small model says, whatever is asked of them in whatever order; what is asked at once happens as if it
- * had been asked one after the other. Where one does not, fast-check prints the shortest life that shows it, and its seed.
+ * Model-based test: both stores behave like a small model for any sequence of commands, and concurrent
+ * commands like some sequential order. On failure fast-check prints the shortest sequence and its seed.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Values of custom fields, genders and countries with what becomes of each: by hand, so that the model trusts no parser. */
+/**
+ * Values of custom fields, genders and countries with their stored form: listed by hand, so that the model
+ * trusts no parser.
+ */
 import type { DataType } from "../../src/domain/field.ts";
 
 type Kept = Readonly<Record<string, string | null>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../../src/contract/faults.ts";
-import { decodeBytes } from "../../src/soap/encoding.ts";
+import { decodeBytes, decodeChunks } from "../../src/soap/encoding.ts";
 import { parseMediaType } from "../../src/soap/media-type.ts";
 
 const text = '<?xml version="1.0"?><a>José 😀</a>';
@@ -40,17 +40,39 @@ test("reads Latin-1 that is declared as UTF-8, and reports the mismatch", () => 
   assert.equal(decodeBytes(Buffer.from(text), "utf-8").mislabelled, false);
 });
 
-test("rejects an unknown charset and invalid UTF-16 with a fault", () => {
-  const code = (bytes: Buffer, charset: string) => {
-    try {
-      decodeBytes(bytes, charset);
-    } catch (error) {
-      return error instanceof Fault ? error.code : String(error);
-    }
-    return "none";
+test("ASCII and unknown charsets are decoded as UTF-8, or as windows-1252 where the bytes are not UTF-8", async () => {
+  const whole = (bytes: Buffer, charset: string) => decodeBytes(bytes, charset);
+  const inPieces = async (bytes: Buffer, charset: string) => {
+    const pieces = [bytes.subarray(0, 8), bytes.subarray(8)];
+    const { slices, mislabelled } = await decodeChunks(pieces, charset, () => false);
+    return { text: slices.join(""), mislabelled };
   };
-  assert.equal(code(Buffer.from(text), "klingon"), "UnsupportedMediaType");
-  assert.equal(code(Buffer.from([0x3c, 0x00, 0x00, 0xd8]), "utf-16"), "InvalidMessage");
+  for (const decode of [whole, inPieces])
+    for (const charset of ["us-ascii", "ASCII", "ANSI_X3.4-1968", "klingon", "utf-7", "x-unknown"]) {
+      assert.deepEqual(await decode(Buffer.from(text), charset), { text, mislabelled: true });
+      assert.deepEqual(await decode(latinBytes, charset), { text: latin, mislabelled: true });
+      assert.deepEqual(await decode(Buffer.from("<plain/>"), charset), {
+        text: "<plain/>",
+        mislabelled: false,
+      });
+    }
+});
+
+test("a UTF-16 byte order mark wins over a charset that contradicts it", async () => {
+  for (const bigEndian of [false, true])
+    for (const charset of ["utf-8", "iso-8859-1", "utf-16le", "utf-16be", "us-ascii", "klingon"]) {
+      const bytes = utf16(text, bigEndian, "\ufeff");
+      assert.deepEqual(decodeBytes(bytes, charset), { text, mislabelled: false });
+      const { slices } = await decodeChunks([bytes.subarray(0, 6), bytes.subarray(6)], charset, () => false);
+      assert.equal(slices.join(""), text);
+    }
+});
+
+test("broken UTF-16 is an InvalidMessage", () => {
+  assert.throws(
+    () => decodeBytes(Buffer.from([0x3c, 0x00, 0x00, 0xd8]), "utf-16"),
+    (error) => error instanceof Fault && error.code === "InvalidMessage",
+  );
 });
 
 test("reads a Content-Type in any letter case, with spaces and quotes", () => {
@@ -66,4 +88,8 @@ test("reads a Content-Type in any letter case, with spaces and quotes", () => {
   });
   assert.deepEqual(parseMediaType(""), { type: "", charset: null, action: null });
   assert.equal(parseMediaType("text/xml; charset=").charset, null);
+  for (const written of ["utf-8", '"utf-8"', "'utf-8'", '"utf-8', "utf-8'", "\"'utf-8'\""])
+    assert.equal(parseMediaType(`text/xml; charset=${written}`).charset, "utf-8", written);
+  for (const written of ["''", '""', "'"])
+    assert.equal(parseMediaType(`text/xml; charset=${written}`).charset, null, written);
 });

@@ -1,4 +1,4 @@
-/** Large messages: read in slices to the same result, with turns for others, in time that grows with their size only. */
+/** Large messages: read in slices to the same result, yielding to the event loop, in linear time. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
@@ -85,7 +85,7 @@ describe("bytes that are cut anywhere are decoded like uncut ones", () => {
     ["windows-1252 that claims to be UTF-8", (given: string) => Buffer.from(`${given}é`, "latin1"), "utf-8"],
     ["GB18030 that it is not", (given: string) => Buffer.from(`${given}\xff`, "latin1"), "gb18030"],
   ] as const)
-    test(name, async () => {
+    test(`decodes ${name} cut anywhere like uncut bytes`, async () => {
       const outcome = async (decode: () => Promise<unknown>) =>
         decode().catch((error: unknown) => (error as Error).message);
       await fc.assert(
@@ -216,7 +216,10 @@ describe("large messages of a disconnected client", () => {
 });
 
 const MiB = 1 << 20;
-/** Something at the start of a message again and again, slice by slice; `onSlice` is told how much was asked for. */
+/**
+ * Something at the start of a message again and again, slice by slice; `onSlice` is told how much was asked
+ * for.
+ */
 async function readRepeated(
   [start, unit, end]: readonly [start: string, unit: string, end: string],
   size: number,
@@ -243,7 +246,7 @@ describe("messages that would be expensive to parse are refused early", () => {
     "a reference without an end": ["<a>&#", "0", /reference is longer than 1024/],
   };
   for (const [name, [start, unit, reason]] of Object.entries(rows))
-    test(name, async () => {
+    test(`refuses ${name} early`, async () => {
       let read = 0;
       const result = await readRepeated([start, unit, ""], 8 * MiB, (so) => {
         read = so;
@@ -265,7 +268,7 @@ describe("text in very many parts takes memory in proportion to its size", { con
       "an attribute of line ends": ["<a b='", "\r\n", "'/>", 0],
       "a comment of hyphens": ["<!--", "- ", "-->", 0],
       "an instruction of question marks": ["<?p ", "? ", "?>", 0],
-      "text that nobody asked for": ["<Photo>", "&amp;\r", "</Photo>", 0],
+      "text of an undeclared element": ["<Photo>", "&amp;\r", "</Photo>", 0],
     };
   const collect = runInNewContext("gc") as () => void;
   const heapUsed = (): number => {
@@ -273,7 +276,7 @@ describe("text in very many parts takes memory in proportion to its size", { con
     return process.memoryUsage().heapUsed;
   };
   for (const [name, [start, unit, end, length]] of Object.entries(rows))
-    test(name, async () => {
+    test(`reads ${name} in memory in proportion to its text`, async () => {
       const size = 4 * MiB;
       const before = heapUsed();
       let [taken, read] = [Number.NaN, 0];
@@ -305,7 +308,7 @@ describe("four times the size takes about four times the work", { concurrency: 1
     "namespaces in each element": (repeat) =>
       put(repeat("<a xmlns:q='urn:q' xmlns:r='urn:r' xmlns:s='urn:s'/>")),
     references: (repeat) => put(repeat(`<a>${"&amp;&#38;".repeat(500)}</a>`)),
-    "characters in halves": (repeat) => put(repeat(`<a>${"&#xD83D;&#xDE00;".repeat(500)}</a>`)),
+    "surrogate pairs as references": (repeat) => put(repeat(`<a>${"&#xD83D;&#xDE00;".repeat(500)}</a>`)),
     "line ends": (repeat) => put(repeat(`<a>${"\r\n\r".repeat(500)}</a>`)),
   };
   const SIZE = 262_144;
@@ -322,7 +325,7 @@ describe("four times the size takes about four times the work", { concurrency: 1
     return Math.min(...costs);
   };
   for (const [name, make] of Object.entries(rows))
-    test(name, async () => {
+    test(`reads ${name} in linear time`, async () => {
       const of = (size: number) => make((unit) => unit.repeat(Math.ceil(size / unit.length)));
       await cost(of(SIZE));
       const [one, four] = [await least(of(SIZE)), await least(of(4 * SIZE))];

@@ -1,4 +1,4 @@
-/** What a stranger may send any number of, and what is kept of it. */
+/** What is cached of texts that a client may send in any number. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_ENTRIES, MAX_LENGTH, memoize } from "../../src/soap/memoize.ts";

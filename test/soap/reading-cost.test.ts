@@ -37,7 +37,7 @@ describe("reading takes processor time in proportion to the bytes, for", {
   concurrency: 1,
 }, () => {
   for (const [name, genes] of Object.entries(shapes))
-    test(name, async () => {
+    test(`reads ${name} in linear CPU time`, async () => {
       const reading = new ReadingCost();
       const plain = await reading.of(PLAINEST, SIZE);
       assert.equal(tooMuch(await reading.of({ ...PLAINEST, ...genes }, SIZE), plain.msPerMib), null);

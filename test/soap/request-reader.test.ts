@@ -1,4 +1,4 @@
-/** What the reader makes of messages, with a toy contract: structure, bounds, and which problem counts first. */
+/** Reading messages with a toy contract: structure, limits, and which problem is reported first. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../../src/contract/faults.ts";
@@ -110,9 +110,9 @@ describe("the first in rank of several problems is reported", () => {
       envelope(`<Nope xmlns='${NS}'>${bad}</Nope>`),
       "UnknownOperation",
     ],
-    ["a parameter after a broken end", put(bad).replace("</e:Envelope>", ""), "InvalidMessage"],
+    ["malformed XML before an invalid parameter", put(bad).replace("</e:Envelope>", ""), "InvalidMessage"],
   ];
-  for (const [name, text, code] of rows) test(name, () => assert.equal(codeOf(text), code));
+  for (const [name, text, code] of rows) test(`reports ${name}`, () => assert.equal(codeOf(text), code));
 });
 
 describe("envelopes", () => {
@@ -162,7 +162,7 @@ describe("messages that would be expensive to parse are refused", () => {
     "two roots": `${put("")}<x/>`,
   };
   for (const [name, text] of Object.entries(rows))
-    test(name, () => assert.equal(codeOf(text), "InvalidMessage"));
+    test(`rejects ${name}`, () => assert.equal(codeOf(text), "InvalidMessage"));
   test("accepts 60 levels and 64 attributes", () => {
     assert.equal(codeOf(put(`${"<a>".repeat(60)}${"</a>".repeat(60)}`)), "none");
     assert.equal(codeOf(put(`<a ${Array.from({ length: 64 }, (_, i) => `a${i}=""`).join(" ")}/>`)), "none");

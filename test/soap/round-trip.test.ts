@@ -1,4 +1,4 @@
-/** Decoding what was encoded gives back the same: for any text, any record, in both versions. */
+/** Decoding is the inverse of encoding: for any text and record, in both versions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -60,7 +60,9 @@ const list = operation({
 });
 const writer = answerWriter("L.Rows", list);
 
-/** The answer's result read as if it were a request's array parameter: the same types, the other direction. */
+/**
+ * The answer's result read as if it were a request's array parameter: the same types, the other direction.
+ */
 const reader = new RequestReader(
   new Map([["L.RowsResponse", sequenceReader({ "L.RowsResult": x.arrayOf(Row) })]]),
 );

@@ -1,4 +1,4 @@
-/** What the suites of the stores share: an account to act for, and a last look at what it left. */
+/** Shared by the store suites: commands of one account in short form, and checks of what they left. */
 import assert from "node:assert/strict";
 import type { AccountId } from "../../src/domain/account.ts";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
@@ -30,7 +30,10 @@ export async function newImport(store: Store, account: AccountId, list: ListId |
   return { account, list, batch, counts, overwrite };
 }
 
-/** The commands of one account in short words; `asked` is what is kept of one about an address that is refused. */
+/**
+ * The commands of one account in short words; `asked` is what is kept of one about an address that is
+ * refused.
+ */
 export function actor(
   store: Store,
   account: AccountId,

@@ -1,4 +1,4 @@
-/** What one account may take of every store: how much is kept of it, and how long others wait for it. */
+/** Limits of one account in every store: how much is kept of it, and how long others wait for it. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";

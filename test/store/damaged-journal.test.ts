@@ -1,4 +1,4 @@
-/** A journal of SQLite's own making, damaged in every place, and everything that looks like damage and is none. */
+/** SQLite journals with damage in every position, and journals that only look damaged. */
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

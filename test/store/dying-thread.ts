@@ -1,4 +1,4 @@
-/** A thread of the store that ends when it is told to: what a crash looks like from outside. */
+/** A store thread that exits on command, as in a crash. */
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { runThread } from "../../src/store/sqlite/thread-loop.ts";
 

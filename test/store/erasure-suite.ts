@@ -1,4 +1,4 @@
-/** What every store does when a person is erased, and when somebody brings the address back. */
+/** Erasure of a subscriber in every store, and the return of an erased address. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";

@@ -1,4 +1,4 @@
-/** What the tests of the PostgreSQL store share: an account with something in it, and a look past the store. */
+/** Shared by the PostgreSQL tests: an account with data, and direct SQL access. */
 import assert from "node:assert/strict";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";

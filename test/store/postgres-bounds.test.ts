@@ -1,4 +1,4 @@
-/** That nobody waits for what takes long in the store for many nodes. */
+/** Slow operations block no others in the PostgreSQL store. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";

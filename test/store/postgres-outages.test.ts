@@ -1,4 +1,7 @@
-/** The PostgreSQL store when the database is slow, silent, gone or back: nobody hangs, and nothing answered is lost. */
+/**
+ * The PostgreSQL store while the server is slow, silent, away or back: no call hangs, and nothing answered is
+ * lost.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";

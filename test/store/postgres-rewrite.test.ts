@@ -1,4 +1,4 @@
-/** Taking the traces of an erased person out of PostgreSQL's files, by a role that owns the tables and nothing else. */
+/** Removing an erased subscriber from PostgreSQL's files, by a role that owns the tables and nothing else. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

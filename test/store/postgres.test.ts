@@ -118,8 +118,8 @@ describe("groups of writes", () => {
     });
   }
   /**
-   * From the first beginning to its commit. Without what depends on groups before it: ids that are still free, and
-   * plans that are made anew once a second.
+   * From the first beginning to its commit. Without what depends on groups before it: ids that are still
+   * free, and plans that are made anew once a second.
    */
   const groupIn = (sent: readonly string[]): readonly string[] =>
     sent

@@ -1,4 +1,4 @@
-/** In which order reads that wait are made. */
+/** The order of queued reads. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { StoreUnavailable } from "../../src/domain/ports.ts";

@@ -1,4 +1,4 @@
-/** Whatever is done to a store, the numbers that it keeps are those of a recount. */
+/** Every stored count equals a recount, whatever was done to the store. */
 import assert from "node:assert/strict";
 import type { Recount, Store } from "../../src/domain/ports.ts";
 

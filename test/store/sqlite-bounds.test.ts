@@ -1,4 +1,4 @@
-/** That nobody waits for what takes long in the embedded store. */
+/** Slow operations block no others in the SQLite store. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

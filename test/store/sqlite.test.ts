@@ -355,7 +355,10 @@ test("reports a thread that died, and starts another with the next call", async 
   await thread.close();
 });
 
-/** The system forgets all locks of a process on a file when that closes any descriptor of it; whoever closes last would then fold up the journal under it. */
+/**
+ * The system forgets all locks of a process on a file when that closes any descriptor of it; whoever closes
+ * last would then fold up the journal under it.
+ */
 test("keeps the locks of other threads when the writer is restarted", {
   skip: process.platform === "linux" ? false : "locks are read from /proc",
 }, async () => {

@@ -1,6 +1,5 @@
 /**
- * What every store must do, whatever database is behind it. A store's own test file calls this with a way to open an
- * empty one.
+ * The common suite of all stores. The test file of a store calls it with a function that opens an empty one.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

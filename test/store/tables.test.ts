@@ -1,4 +1,4 @@
-/** The list of tables that a copy takes along, held against the schemas: a migration cannot forget it. */
+/** The list of tables for copies is compared with the schemas, so that no migration is forgotten. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,8 @@ test("copies every table and column of the SQLite schema", async () => {
   const db = new DatabaseSync(file);
   const all = (sql: string) => db.prepare(sql).all() as unknown[];
   try {
-    // Columns that are computed from others are hidden here and by PostgreSQL's is_generated, and come by themselves.
+    // Columns that are computed from others are hidden here and by PostgreSQL's is_generated, and come by
+    // themselves.
     const columns = all(
       "SELECT t.name AS \"table\", c.name, c.type FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
     ) as { table: string; name: string; type: string }[];

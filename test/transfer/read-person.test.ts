@@ -6,7 +6,7 @@ import { columnOf, headingOf, readHeader } from "../../src/transfer/columns.ts";
 import { bareName, headings } from "../../src/transfer/headings.ts";
 import { personReader, type Reading } from "../../src/transfer/read-person.ts";
 import { parseFact, parseState } from "../../src/transfer/states.ts";
-import { type DateOrder, readTime, toIsoDate } from "../../src/transfer/time.ts";
+import { type DateOrder, likelyOrder, orderOf, readTime, toIsoDate } from "../../src/transfer/time.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const reading: Reading = { now: NOW, dates: [], country: "AR" };
@@ -133,6 +133,23 @@ describe("words of other languages", () => {
       for (const word of words)
         for (const name of ["gender", "#2"]) assert.equal(taken(name, word), value, word);
     });
+  test("name countries, in a field too", () => {
+    const { columns } = readHeader(["email", "country", "#1"], [field(1n, "Home", "COUNTRY")]);
+    for (const [name, code] of [
+      ["Deutschland", "DE"],
+      ["españa", "ES"],
+      ["Pays-Bas", "NL"],
+      ["Svizzera", "CH"],
+      ["Verenigde Staten", "US"],
+      ["Brasil", "BR"],
+      ["Argentina", "AR"],
+      ["gbr", "GB"],
+    ] as const) {
+      const found = personReader(columns, reading)(["a@b.org", name, name]);
+      if (typeof found === "string") assert.fail(found);
+      assert.deepEqual([found.person.data.country, found.person.values[0]?.value], [code, code]);
+    }
+  });
   test("of two meanings are not guessed at", () => {
     for (const word of ["H", "V", "o", "maybe"]) {
       assert.match(taken("gender", word) ?? "", /is no gender/);
@@ -194,6 +211,7 @@ describe("a row", () => {
     ["2026-03-04 01:02", null, Date.UTC(2026, 2, 4, 1, 2)],
     ["4/3/2026", "dmy", JOINED],
     ["04.03.2026", "dmy", JOINED],
+    ["04-3-2026", "dmy", JOINED],
     ["3/4/2026", "mdy", JOINED],
     ["3/4/2026 12:05 AM", "mdy", Date.UTC(2026, 2, 4, 0, 5)],
     ["3/4/2026, 1:05:06 pm", "mdy", Date.UTC(2026, 2, 4, 13, 5, 6)],
@@ -211,7 +229,11 @@ describe("a row", () => {
     ["with a date to come", at("2027-01-01"), /'2027-01-01' lies in the future/],
     ["with a birthday to come", { email: "a@b.org", birthday: "2026-11-15" }, /lies in the future/],
     ["with a state that is none", { email: "a@b.org", state: "pending" }, /'pending' is no state; .*active/],
-    ["with a country that is none", { email: "a@b.org", country: "Arg" + "entina" }, /no country of ISO/],
+    [
+      "with a country that is none",
+      { email: "a@b.org", country: "Atlantis" },
+      /'Atlantis' is no country; .*ISO/,
+    ],
     ["with a gender that is none", { email: "a@b.org", gender: "both" }, /'both' is no gender/],
     [
       "with a value that does not fit",
@@ -282,4 +304,23 @@ test("a time is read to the same whether blanks, seconds and offsets are written
   for (const text of ["", "2026", "2026-03-04 1:2", "04-03-2026", "2026-03-04x01:02:00"])
     assert.equal(readTime(text), null);
   assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "what is no date is refused by who reads it");
+});
+
+test("a date says its order where only one can be meant, and the quick look never misses one that says it", () => {
+  for (const [text, order] of [
+    ["25.12.1990", "dmy"],
+    ["12/25/1990", "mdy"],
+    [" 3-4-1990 10:00 ", "either"],
+    ["05.05.1990", null],
+    ["31.02.1990", null],
+    ["2/31/1990", null],
+    ["13/13/1990", null],
+    ["3/4/1990 25:99", null],
+    ["1990-04-03", null],
+    ["25.12.90", null],
+    ["", null],
+  ] as const) {
+    assert.equal(orderOf(text), order, text);
+    if (order !== null) assert.equal(likelyOrder(text), order, text);
+  }
 });

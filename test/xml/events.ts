@@ -1,4 +1,4 @@
-/** What our parser finds in a document, as a list to compare. */
+/** The events of our parser for a document, as a list to compare. */
 import { XmlParser } from "../../src/xml/parser.ts";
 
 export type XmlEvent = readonly [kind: string, ...rest: unknown[]];

@@ -1,4 +1,7 @@
-/** The parser: what it finds, what it refuses and where, wherever its text is cut, and that another parser agrees. */
+/**
+ * The parser: what it reads, what it rejects and where, wherever its text is cut, and that another parser
+ * agrees.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -62,7 +65,7 @@ describe("the parser reads", () => {
     ],
   };
   for (const [text, events] of Object.entries(rows))
-    test(JSON.stringify(text), () => {
+    test(`reads ${JSON.stringify(text)}`, () => {
       assert.deepEqual(eventsOf(text), events);
       assert.deepEqual(eventsOf(...text), events, "in slices of one character");
     });
@@ -157,7 +160,7 @@ describe("the parser rejects, with position and reason,", () => {
       "line 1, column 40: no prefix but its own may mean http://www.w3.org/2000/xmlns/",
   };
   for (const [text, reason] of Object.entries(rows))
-    test(JSON.stringify(text), () => {
+    test(`rejects ${JSON.stringify(text)} with position and reason`, () => {
       const refused = (error: unknown) => error instanceof XmlError && error.message === reason;
       assert.throws(() => eventsOf(text), { message: reason });
       assert.throws(() => eventsOf(...text.split("")), refused, "in slices of one character");
@@ -174,7 +177,8 @@ describe("the parser finds an attribute that is repeated by two prefixes of one 
     "among many attributes": `<a xmlns:p='u' xmlns:q='u' p:b='' ${Array.from({ length: 20 }, (_, n) => `q:c${n}=''`).join(" ")} q:b=''/>`,
   };
   for (const [name, text] of Object.entries(rows))
-    test(name, () => assert.throws(() => eventsOf(text), /the attribute q:b is there twice/));
+    test(`finds a repeated attribute: ${name}`, () =>
+      assert.throws(() => eventsOf(text), /the attribute q:b is there twice/));
   test("accepts attributes of the same name in two namespaces", () => {
     eventsOf("<a xmlns:p='u'><b xmlns:q='v' p:b='' q:b='' b=''/><c xmlns:q='w' p:b='' q:b='' b=''/></a>");
   });
@@ -198,7 +202,7 @@ describe("the parser refuses, though it may be XML,", () => {
     ],
   };
   for (const [name, [text, reason]] of Object.entries(rows))
-    test(name, () => {
+    test(`refuses ${name}`, () => {
       const refused = (error: unknown) => error instanceof XmlRefused && reason.test(error.message);
       assert.throws(() => eventsOf(text), refused);
       assert.throws(() => eventsOf(...text), refused, "in slices of one character");

@@ -1,6 +1,6 @@
 /**
- * What both loops share: groups of addresses for so many seconds, and what came of it as JSON. Addresses are scattered
- * over the index like those that the load generator makes.
+ * What both loops share: groups of addresses for so many seconds, and what came of it as JSON. Addresses are
+ * scattered over the index like those that the load generator makes.
  */
 export const GROUP = 64;
 const SCATTER = 2_654_435_761n;

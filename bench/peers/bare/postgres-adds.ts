@@ -1,4 +1,7 @@
-/** The floor under durable adds on PostgreSQL: the rows of a group of adds, in one statement. Usage: postgres-adds.ts URL SECONDS */
+/**
+ * The floor under durable adds on PostgreSQL: the rows of a group of adds, in one statement. Usage:
+ * postgres-adds.ts URL SECONDS
+ */
 import pg from "pg";
 import { addFor } from "./adds.ts";
 

@@ -1,4 +1,7 @@
-/** The floor under durable adds on SQLite: the rows of an add, in groups, without anybody who asks. Usage: sqlite-adds.ts FILE SECONDS */
+/**
+ * The floor under durable adds on SQLite: the rows of an add, in groups, without anybody who asks. Usage:
+ * sqlite-adds.ts FILE SECONDS
+ */
 import { DatabaseSync } from "node:sqlite";
 import { addFor } from "./adds.ts";
 

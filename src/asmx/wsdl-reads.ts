@@ -1,0 +1,146 @@
+/**
+ * Finds programs that read the WSDL and then never call: a failure inside the client, of which a server
+ * otherwise sees nothing. A read is followed where a POST comes from the same client and User-Agent within
+ * ten minutes.
+ *
+ * Some clients read the WSDL with a general HTTP library and call with another User-Agent (PHP sends none
+ * with the read). Such a read is followed by any call from the same client.
+ *
+ * What a caller names is kept for few pairs, and cut short. This file knows no HTTP, no log and no timer.
+ */
+import { detached } from "../soap/detached.ts";
+
+export const MAX_PAIRS = 1000;
+export const MAX_USER_AGENT = 100;
+const FOLLOWED_WITHIN_MS = 600_000;
+const REPORTED_EVERY_MS = 86_400_000;
+
+/** What PHP's SoapClient, SOAP::Lite and JAX-WS read a WSDL with, but do not call with. */
+const GENERAL = /^(?:$|libwww-perl\/|Java\/)/;
+
+export interface Caller {
+  readonly client: string;
+  /** As it was sent. */
+  readonly userAgent: string | undefined;
+}
+export interface UnfollowedRead {
+  readonly client: string;
+  /** Cut short, in printable ASCII; null where none was sent. */
+  readonly userAgent: string | null;
+  /** How often it was read until this was reported. */
+  readonly reads: number;
+}
+/** What other processes that serve the same port need to know. */
+export type Change =
+  | { readonly kind: "read"; readonly client: string; readonly userAgent: string }
+  | { readonly kind: "followed"; readonly key: string };
+
+export interface WsdlReadsOptions {
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number;
+  readonly onUnfollowed: (read: UnfollowedRead) => void;
+  /** Told of what happened in this process. */
+  readonly onChange?: (change: Change) => void;
+}
+
+interface Pending {
+  readonly client: string;
+  readonly userAgent: string;
+  readonly since: number;
+  /** Another process reports it. */
+  readonly isForeign: boolean;
+  reads: number;
+}
+
+export class WsdlReads {
+  readonly #options: WsdlReadsOptions;
+  /** Reads that no call has followed yet, the oldest first. */
+  readonly #pending = new Map<string, Pending>();
+  /** Pairs that were reported, or that called lately, and until when their reads are not looked at. */
+  readonly #quiet = new Map<string, number>();
+
+  constructor(options: WsdlReadsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Whether a call may follow something: asked at every call, so that nothing else is worked out for most.
+   */
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+  get size(): number {
+    return this.#pending.size + this.#quiet.size;
+  }
+
+  read({ client, userAgent }: Caller): void {
+    this.sweep();
+    const shown = printable(userAgent ?? "");
+    if (this.#add(client, shown, false)) this.#options.onChange?.({ kind: "read", client, userAgent: shown });
+  }
+
+  called({ client, userAgent }: Caller): void {
+    for (const key of [keyOf(client, printable(userAgent ?? "")), client])
+      if (this.#follow(key)) this.#options.onChange?.({ kind: "followed", key });
+  }
+
+  /** Takes over what happened in another process. */
+  apply(change: Change): void {
+    if (change.kind === "read") this.#add(change.client, change.userAgent, true);
+    else this.#follow(change.key);
+  }
+
+  /** Reports what no call has followed in time. */
+  sweep(): void {
+    const now = this.#options.clock();
+    for (const [key, { client, userAgent, since, isForeign, reads }] of this.#pending) {
+      if (now - since < FOLLOWED_WITHIN_MS) return;
+      this.#pending.delete(key);
+      this.#silence(key, now + REPORTED_EVERY_MS);
+      if (!isForeign)
+        this.#options.onUnfollowed({ client, userAgent: userAgent === "" ? null : userAgent, reads });
+    }
+  }
+
+  /** True where the pair was not waited for before. */
+  #add(client: string, userAgent: string, isForeign: boolean): boolean {
+    const key = keyOf(client, userAgent);
+    const since = this.#options.clock();
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) {
+      pending.reads += 1;
+      return false;
+    }
+    if ((this.#quiet.get(key) ?? Number.NEGATIVE_INFINITY) > since) return false;
+    this.#quiet.delete(key);
+    this.#makeRoom();
+    if (this.#pending.size >= MAX_PAIRS) return false;
+    const pair = { client: detached(client), userAgent: detached(userAgent) };
+    this.#pending.set(detached(key), { ...pair, since, isForeign, reads: 1 });
+    return true;
+  }
+
+  #follow(key: string): boolean {
+    if (!this.#pending.delete(key)) return false;
+    this.#silence(key, this.#options.clock() + FOLLOWED_WITHIN_MS);
+    return true;
+  }
+
+  #silence(key: string, until: number): void {
+    this.#makeRoom();
+    this.#quiet.set(detached(key), until);
+  }
+
+  /** Better a line twice a day than a failure of which nobody hears: those that wait for a call stay. */
+  #makeRoom(): void {
+    for (const oldest of this.#quiet.keys()) {
+      if (this.size < MAX_PAIRS) return;
+      this.#quiet.delete(oldest);
+    }
+  }
+}
+
+const keyOf = (client: string, userAgent: string): string =>
+  GENERAL.test(userAgent) ? client : `${client} ${userAgent}`;
+
+const printable = (userAgent: string): string => userAgent.slice(0, MAX_USER_AGENT).replace(/[^ -~]/g, "?");

@@ -1,0 +1,97 @@
+/**
+ * The settings' values: from flags, then MAILROLL_* variables, then mailroll.config.json, then the defaults. An
+ * invalid value is reported in one line, with where it came from. Which settings there are, config.ts knows.
+ */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Config, flagOf, type SettingName, settings, variableOf } from "./config.ts";
+import { RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
+
+const FILE = "mailroll.config.json";
+
+/** One line for a person: which setting, where it stands, what was expected. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export interface Sources {
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder where mailroll.config.json may lie. */
+  readonly folder: string;
+}
+
+export function loadConfig({ flags, env, folder }: Sources): Config {
+  const file = readFile(resolve(folder, FILE));
+  const names = Object.keys(settings) as SettingName[];
+  const read = (name: SettingName): unknown => {
+    const variable = variableOf(name);
+    if (flags[flagOf(name)] !== undefined) return readValue(name, `--${flagOf(name)}`, flags[flagOf(name)]);
+    if ((env[variable] ?? "") !== "") return readValue(name, variable, env[variable]);
+    if (file[name] !== undefined) return readValue(name, `"${name}" in ${FILE}`, file[name]);
+    const fallback = settings[name].default;
+    // Of a list, nothing is a value too.
+    return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
+  };
+  const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
+  const reserved = reservedAmong(config.paths, pathOf(config.baseUrl));
+  if (reserved !== null) throw new ConfigError(`${variableOf("paths")}: "${reserved}" ${RESERVED_ADVICE}`);
+  return config;
+}
+
+/** Of the base address, without a trailing slash. */
+const pathOf = (baseUrl: string | null): string =>
+  baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
+
+/** A file may give numbers as numbers and lists as lists; everything else is read as the text it would be elsewhere. */
+function textOf(value: unknown): string | null {
+  if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? value.join(",") : null;
+  return typeof value === "string" || typeof value === "number" ? String(value) : null;
+}
+
+/** A database's address may hold a password, all the more when it is misspelt. */
+function isSecret(name: SettingName, text: string): boolean {
+  if (name === "database" || name === "replica") return /@|pass/i.test(text);
+  return name === "apiKey" || name === "metricsToken";
+}
+
+function readValue(name: SettingName, source: string, given: unknown): unknown {
+  const text = textOf(given);
+  const value = text === null ? null : settings[name].read(text.trim());
+  if (value !== null) return value;
+  const problem = text === null ? null : (settings[name].problem?.(text.trim()) ?? null);
+  if (problem !== null) throw new ConfigError(`${source}: ${problem}`);
+  const shown = isSecret(name, text ?? "") ? "the value" : JSON.stringify(given);
+  throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
+}
+
+/** The folder's mailroll.config.json, where there are secrets in it. */
+export function fileOfSecrets(folder: string): string | null {
+  const path = resolve(folder, FILE);
+  const given = Object.entries(readFile(path)) as [SettingName, unknown][];
+  return given.some(([name, value]) => isSecret(name, textOf(value) ?? "")) ? path : null;
+}
+
+function readFile(path: string): Readonly<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new ConfigError(`${FILE} cannot be read: ${(error as Error).message}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${FILE} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ConfigError(`${FILE} must hold one object of settings`);
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(settings, name));
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `"${unknown}" in ${FILE} is no setting; there are: ${Object.keys(settings).join(", ")}`,
+    );
+  return value as Readonly<Record<string, unknown>>;
+}

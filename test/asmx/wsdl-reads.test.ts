@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import {
+  type Change,
+  MAX_PAIRS,
+  MAX_USER_AGENT,
+  type UnfollowedRead,
+  WsdlReads,
+} from "../../src/asmx/wsdl-reads.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let now = 0;
+let reported: UnfollowedRead[] = [];
+let reads: WsdlReads;
+const made = (onChange?: (change: Change) => void): WsdlReads =>
+  new WsdlReads({
+    clock: () => now,
+    onUnfollowed: (read) => reported.push(read),
+    ...(onChange === undefined ? {} : { onChange }),
+  });
+beforeEach(() => {
+  now = 1;
+  reported = [];
+  reads = made();
+});
+const zeep = { client: "192.0.2.1", userAgent: "Zeep/4.2.1" };
+const later = (ms: number): void => {
+  now += ms;
+  reads.sweep();
+};
+
+describe("a WSDL read", () => {
+  test("is reported where no call follows within ten minutes", () => {
+    reads.read(zeep);
+    later(10 * MINUTE - 1);
+    assert.deepEqual(reported, []);
+    later(1);
+    assert.deepEqual(reported, [{ ...zeep, reads: 1 }]);
+    later(10 * MINUTE);
+    assert.equal(reported.length, 1);
+  });
+
+  test("is not reported where a call follows", () => {
+    reads.read(zeep);
+    assert.ok(reads.hasPending);
+    later(9 * MINUTE);
+    reads.called(zeep);
+    assert.ok(!reads.hasPending, "the calls that come next are not looked at");
+    later(DAY);
+    assert.deepEqual(reported, []);
+  });
+
+  test("is reported with how often it happened, counted from the first one", () => {
+    for (let n = 0; n < 5; n += 1) {
+      reads.read(zeep);
+      later(2 * MINUTE);
+    }
+    assert.deepEqual(reported, [{ ...zeep, reads: 5 }]);
+  });
+
+  test("is reported once a day for each client and User-Agent", () => {
+    for (let hour = 0; hour < 24; hour += 1) {
+      reads.read(zeep);
+      reads.read({ ...zeep, client: "192.0.2.2" });
+      reads.read({ ...zeep, userAgent: "Zeep/5" });
+      later(60 * MINUTE);
+    }
+    assert.equal(reported.length, 3);
+    reads.read(zeep);
+    later(10 * MINUTE);
+    assert.equal(reported.length, 3, "less than a day after the line");
+    later(50 * MINUTE);
+    reads.read(zeep);
+    later(10 * MINUTE);
+    assert.equal(reported.length, 4);
+  });
+
+  test("is not followed by the call of another client or another User-Agent", () => {
+    reads.read(zeep);
+    reads.called({ ...zeep, client: "192.0.2.2" });
+    reads.called({ ...zeep, userAgent: "PHP-SOAP/8.2" });
+    reads.called({ ...zeep, userAgent: undefined });
+    later(10 * MINUTE);
+    assert.equal(reported.length, 1);
+  });
+
+  test("is looked at again where a program that has called reads it ten minutes later and then does not call", () => {
+    reads.read(zeep);
+    reads.called(zeep);
+    reads.read(zeep);
+    assert.ok(!reads.hasPending, "a program that reads it before each call costs nothing most of the time");
+    later(10 * MINUTE);
+    reads.read(zeep);
+    later(10 * MINUTE);
+    assert.equal(reported.length, 1);
+  });
+
+  for (const [program, read, call] of [
+    ["PHP's SoapClient", undefined, "PHP-SOAP/8.2.35"],
+    ["SOAP::Lite", "libwww-perl/6.68", "SOAP::Lite/Perl/1.27"],
+    ["JAX-WS", "Java/17.0.1", "JAX-WS RI 2.3.5"],
+  ] as const)
+    test(`of ${program} is followed by its calls, which have another User-Agent`, () => {
+      const { client } = zeep;
+      reads.read({ client, userAgent: read });
+      reads.called({ client: "192.0.2.2", userAgent: call });
+      assert.ok(reads.hasPending);
+      reads.called({ client, userAgent: call });
+      later(10 * MINUTE);
+      assert.deepEqual(reported, []);
+      reads.read({ client, userAgent: read });
+      later(10 * MINUTE);
+      assert.deepEqual(reported, [{ client, userAgent: read ?? null, reads: 1 }]);
+    });
+
+  test("is reported with a User-Agent that is short and printable, whatever was sent", () => {
+    reads.read({ client: "192.0.2.1", userAgent: `\u009b2J\u00e9\t${"x".repeat(16_000)}` });
+    reads.called({ client: "192.0.2.1", userAgent: "another" });
+    later(10 * MINUTE);
+    assert.equal(reported[0]?.userAgent, `?2J??${"x".repeat(MAX_USER_AGENT - 5)}`);
+  });
+});
+
+describe("more pairs than there may be", () => {
+  const stranger = (n: number) => ({ client: `10.0.${n >> 8}.${n & 255}`, userAgent: `x/${n}` });
+
+  test("are not kept, and those that wait for a call stay", () => {
+    reads.read(zeep);
+    for (let n = 0; n < 3 * MAX_PAIRS; n += 1) reads.read(stranger(n));
+    assert.equal(reads.size, MAX_PAIRS);
+    later(10 * MINUTE);
+    assert.equal(reported.length, MAX_PAIRS);
+    assert.deepEqual(reported[0], { ...zeep, reads: 1 });
+    assert.equal(reads.size, MAX_PAIRS);
+  });
+
+  test("push out those that were reported, so that a new failure is still found", () => {
+    for (let n = 0; n < MAX_PAIRS; n += 1) reads.read(stranger(n));
+    later(10 * MINUTE);
+    reads.read(zeep);
+    assert.equal(reads.size, MAX_PAIRS);
+    later(10 * MINUTE);
+    assert.deepEqual(reported.at(-1), { ...zeep, reads: 1 });
+  });
+
+  test("push out those that have called", () => {
+    for (let n = 0; n < 3 * MAX_PAIRS; n += 1) {
+      reads.read(stranger(n));
+      reads.called(stranger(n));
+    }
+    assert.equal(reads.size, MAX_PAIRS);
+    assert.deepEqual(reported, []);
+  });
+});
+
+describe("of several processes", () => {
+  test("one reads and another is called: nothing is reported, and neither waits any longer", () => {
+    const other = made((change) => reads.apply(change));
+    reads = made((change) => other.apply(change));
+    reads.read(zeep);
+    assert.ok(other.hasPending);
+    other.called(zeep);
+    assert.ok(!reads.hasPending);
+    later(10 * MINUTE);
+    other.sweep();
+    assert.deepEqual(reported, []);
+  });
+
+  test("the one that was read from reports, and no other", () => {
+    const other = made((change) => reads.apply(change));
+    reads = made((change) => other.apply(change));
+    reads.read(zeep);
+    later(10 * MINUTE);
+    other.sweep();
+    assert.deepEqual(reported, [{ ...zeep, reads: 1 }]);
+  });
+});

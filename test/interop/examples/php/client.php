@@ -1,0 +1,31 @@
+<?php
+// Adds a subscriber with all that is known about the person.
+// Change the address, the key, the list and the ids of the custom fields. Then: php client.php
+const ENDPOINT = 'https://mail.example.org/default.asmx';
+const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
+const LIST_ID = 1;
+
+try {
+    $client = new SoapClient(ENDPOINT . '?wsdl');
+    $answer = $client->{'Subscriber.AddwithBasicandCustoms'}([
+        'APIKey' => API_KEY,
+        'SubscribersListID' => LIST_ID,
+        'FirstName' => 'Zoë',
+        'LastName' => 'Müller',
+        'EMail' => 'zoe@example.org',
+        'CustomsFields' => ['customField' => [
+            ['Customfieldid' => 1, 'Value' => 'Zürich'], // the id as Field.GetFields gives it
+            ['Customfieldid' => 2, 'Value' => 'premium'],
+        ]],
+        'Gender' => 'F', // M, F or X
+        'Birthday' => '1985-12-10T00:00:00',
+        'CountryID' => 756, // ISO 3166-1 numeric; 0 where the country is not known
+    ]);
+    $byte = $answer->{'Subscriber.AddwithBasicandCustomsResult'};
+    echo $byte === 0 ? "added\n" : "refused: $byte\n"; // 206: unsubscribed earlier; nothing was changed
+} catch (SoapFault $fault) {
+    // InvalidApiKey: the key is missing, unknown, revoked or expired. A fault without a code is PHP's own,
+    // such as a service that cannot be reached.
+    $code = $fault->detail->error->code ?? $fault->faultcode;
+    echo "fault $code: {$fault->getMessage()}\n";
+}

@@ -1,0 +1,35 @@
+"""Adds a subscriber with all that is known about the person.
+
+Change the address, the key, the list and the ids of the custom fields. Then: python3 client.py
+"""
+import datetime
+
+import zeep
+
+ENDPOINT = "https://mail.example.org/default.asmx"
+API_KEY = "0123456789ABCDEF0123456789ABCDEF"
+LIST_ID = 1
+
+service = zeep.Client(f"{ENDPOINT}?wsdl").bind("Mailroll", "MailrollSoap")
+
+try:
+    byte = service["Subscriber.AddwithBasicandCustoms"](
+        APIKey=API_KEY,
+        SubscribersListID=LIST_ID,
+        FirstName="Zoë",
+        LastName="Müller",
+        EMail="zoe@example.org",
+        CustomsFields={
+            "customField": [
+                {"Customfieldid": 1, "Value": "Zürich"},  # the id as Field.GetFields gives it
+                {"Customfieldid": 2, "Value": "premium"},
+            ]
+        },
+        Gender="F",  # M, F or X
+        Birthday=datetime.datetime(1985, 12, 10),
+        CountryID=756,  # ISO 3166-1 numeric; 0 where the country is not known
+    )
+    print("added" if byte == 0 else f"refused: {byte}")  # 206: unsubscribed earlier; nothing was changed
+except zeep.exceptions.Fault as fault:
+    # InvalidApiKey: the key is missing, unknown, revoked or expired.
+    print(f"fault {fault.detail.findtext('.//{*}code')}: {fault.message}")
