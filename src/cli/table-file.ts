@@ -1,6 +1,7 @@
 /**
  * Reading a table for an import. A first reading finds out how dates are written and which rows are
- * duplicates, before any row is taken; the second takes the rows. Tells how far it is, ends at a signal, and names the line where it must end.
+ * duplicates, before any row is taken; the second takes the rows. Tells how far it is, ends at a signal, and
+ * names the line where it must end.
  */
 import { CsvError } from "../csv/csv-error.ts";
 import { type CsvOptions, readCsv } from "../csv/read-csv.ts";

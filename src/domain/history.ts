@@ -1,4 +1,7 @@
-/** The history of a person: append-only, each entry with its time, its origin and, where there is one, the campaign. */
+/**
+ * The history of a person: append-only, each entry with its time, its origin and, where there is one, the
+ * campaign.
+ */
 import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { ListId } from "./list.ts";

@@ -1,7 +1,7 @@
 /**
- * People taken over from elsewhere: what a row of a file does, given what is known here. It adds what is missing and
- * undoes nothing: neither an opt-out, a bounce, a complaint or a block, nor that somebody left the list since, nor a
- * value that was given here. So the same row given again changes nothing.
+ * People taken over from elsewhere: what a row of a file does, given what is known here. It adds what is
+ * missing and undoes nothing: neither an opt-out, a bounce, a complaint or a block, nor that somebody left
+ * the list since, nor a value that was given here. So the same row given again changes nothing.
  */
 import type { Address } from "./address.ts";
 import { type Cause, historyEntry } from "./history.ts";
@@ -52,7 +52,10 @@ export type ImportOutcome =
   | "NoOp"
   /** Was erased here and is out for good; nothing of the row is kept. */
   | "Erased"
-  /** A later row counts. An opt-out, a bounce or a complaint of this one holds all the same: no row undoes one. */
+  /**
+   * A later row counts. An opt-out, a bounce or a complaint of this one holds all the same: no row undoes
+   * one.
+   */
   | "Duplicate"
   /** Nothing was changed. */
   | "LimitReached";
@@ -62,7 +65,10 @@ export interface Imported {
   readonly isNew: boolean;
   /** Why the person is not mailed after this row; null where nothing keeps them from it. */
   readonly suppressedBy: FactName | null;
-  /** Values of the row that filled or replaced stored ones, and those that did not because the stored ones are newer. */
+  /**
+   * Values of the row that filled or replaced stored ones, and those that did not because the stored ones
+   * are newer.
+   */
   readonly updatedValues: number;
   readonly keptNewerValues: number;
 }
@@ -94,7 +100,8 @@ export function decideImport(
   if (isNew && isActive(held) && isFull) return unchanged("LimitReached");
   const given = giveValues(person, state.stored, { at, origin }, overwrite);
   changes.push(...given.changes);
-  // A block that is put up but not settled yet suppresses the person already; counted is what it will take away.
+  // A block that is put up but not settled yet suppresses the person already; counted is what it will take
+  // away.
   const shown = stateOf({ ...held, blocked: held.blocked ?? state.blockedAt });
   const suppressedBy = shown === "active" ? null : shown;
   const decided = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported => ({
@@ -125,6 +132,9 @@ const unchanged = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported =>
   changes: [],
 });
 
-/** Whether a row says of somebody who was erased what is not kept of them: only that is a reason to know them again. */
+/**
+ * Whether a row says of somebody who was erased what is not kept of them: only that is a reason to know them
+ * again.
+ */
 const tellsMore = ({ facts }: ImportedPerson, list: ListId | null, erased: Facts): boolean =>
   list === null && liftable.some((fact) => facts[fact] !== undefined && erased[fact] === null);

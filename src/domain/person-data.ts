@@ -1,6 +1,6 @@
 /**
- * The data that comes with an add: names, gender, birthday, country, custom values. A value that is absent or empty
- * never erases a stored one, because callers send partial forms.
+ * The data that comes with an add: names, gender, birthday, country, custom values. A value that is absent
+ * or empty never erases a stored one, because callers send partial forms.
  */
 import { dateOf } from "./calendar.ts";
 import { countryOfNumber } from "./country.ts";

@@ -1,6 +1,7 @@
 /**
- * What the rest of the house needs and somebody else provides. A store takes commands and gives back outcomes:
- * loading, deciding and saving happen inside it, in one transaction, and a write is answered after it is durable.
+ * What the rest of the house needs and somebody else provides. A store takes commands and gives back
+ * outcomes: loading, deciding and saving happen inside it, in one transaction, and a write is answered after
+ * it is durable.
  */
 import type { Account, AccountId, AccountSettings } from "./account.ts";
 import type { Address } from "./address.ts";
@@ -33,7 +34,9 @@ interface Call<Args, Result> {
   readonly args: Args;
   readonly result: Result;
 }
-/** Every command belongs to an account, has a time and an origin. `recordedCall` is kept where it is refused. */
+/**
+ * Every command belongs to an account, has a time and an origin. `recordedCall` is kept where it is refused.
+ */
 export interface Command {
   readonly account: AccountId;
   readonly at: number;
@@ -75,14 +78,17 @@ export interface Writes {
     EventOutcome
   >;
   /**
-   * Many people at once, in order and in one transaction, onto a list or, where it is null, onto none. null: the account
-   * has no such list.
+   * Many people at once, in order and in one transaction, onto a list or, where it is null, onto none. null:
+   * the account has no such list.
    */
   importPeople: Call<
     ImportOptions & {
       readonly account: AccountId;
       readonly batch: ImportId;
-      /** What the rows before came to. With those of this command it is saved as what the import came to so far. */
+      /**
+       * What the rows before came to. With those of this command it is saved as what the import came to so
+       * far.
+       */
       readonly counts: ImportCounts;
       readonly at: number;
       readonly people: readonly ImportedPerson[];
@@ -108,7 +114,10 @@ export interface Writes {
     { readonly account: AccountId; readonly address: Address; readonly at: number },
     Erasure
   >;
-  /** Drops refused calls that name the address, of the next ones after an id; in steps, because each must be looked at. */
+  /**
+   * Drops refused calls that name the address, of the next ones after an id; in steps, because each must be
+   * looked at.
+   */
   eraseRefusals: Call<
     { readonly account: AccountId; readonly address: Address; readonly after: number },
     { readonly dropped: number; readonly next: number | null }
@@ -118,12 +127,15 @@ export interface Writes {
   block: Call<BlockCommand, boolean>;
   unblock: Call<BlockCommand, boolean>;
   /**
-   * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives back
-   * where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
+   * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives
+   * back where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
    */
   applyBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
 
-  /** On an empty installation makes an account, a key and a list, all or none; null where there is one already. */
+  /**
+   * On an empty installation makes an account, a key and a list, all or none; null where there is one
+   * already.
+   */
   firstStart: Call<
     { readonly account: string; readonly list: string; readonly key: Omit<NewKey, "account"> },
     { readonly account: AccountId; readonly key: KeyId; readonly list: ListId } | null
@@ -139,8 +151,8 @@ export interface Writes {
   touchKeys: Call<{ readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }, null>;
   createList: Call<{ readonly account: AccountId; readonly name: string; readonly at: number }, List>;
   /**
-   * A list with the id that it had elsewhere. null: another list of the installation has it, or a campaign went to one
-   * that had it.
+   * A list with the id that it had elsewhere. null: another list of the installation has it, or a campaign
+   * went to one that had it.
    */
   adoptList: Call<
     { readonly account: AccountId; readonly id: ListId; readonly name: string; readonly at: number },
@@ -247,7 +259,9 @@ export interface Reads {
   ping: Call<Record<never, never>, number>;
   accounts: Call<Record<never, never>, readonly Account[]>;
   keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
-  /** The hashes of keys that were used or created since then and are not revoked, with when; the latest ones. */
+  /**
+   * The hashes of keys that were used or created since then and are not revoked, with when; the latest ones.
+   */
   recentKeys: Call<
     { readonly since: number; readonly limit: number },
     readonly { readonly hash: Uint8Array; readonly at: number }[]

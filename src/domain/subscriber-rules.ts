@@ -1,7 +1,7 @@
 /**
- * What each command about a subscriber does: given what is known, which outcome and which changes. An add never
- * undoes an opt-out, a bounce, a complaint or a block. Where several refusals apply, the order of the checks here
- * is the order in which they are answered.
+ * What each command about a subscriber does: given what is known, which outcome and which changes. An add
+ * never undoes an opt-out, a bounce, a complaint or a block. Where several refusals apply, the order of the
+ * checks here is the order in which they are answered.
  */
 import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
@@ -40,17 +40,22 @@ export type Decided<O extends string> = Decision<O, SubscriberChange>;
 const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, changes: [] });
 
 /**
- * The person, null where the address is not known; and since when a block covers the address, which for a known
- * person may be a moment ahead of the person's own facts: a block is put up first and then settled.
+ * The person, null where the address is not known; and since when a block covers the address, which for a
+ * known person may be a moment ahead of the person's own facts: a block is put up first and then settled.
  */
 export interface AddressState {
   readonly known: Known | null;
   readonly blockedAt: number | null;
-  /** What goes on holding of somebody who was erased and is not known again since; null where nothing does. */
+  /**
+   * What goes on holding of somebody who was erased and is not known again since; null where nothing does.
+   */
   readonly erased: Facts | null;
 }
 
-/** Somebody whom a block covers is blocked from the start, whoever was erased has the facts of then, and the history says so. */
+/**
+ * Somebody whom a block covers is blocked from the start, whoever was erased has the facts of then, and the
+ * history says so.
+ */
 export const becomeKnown = (
   address: Address,
   at: number,

@@ -1,9 +1,9 @@
 /**
  * A person as an account knows them, and the states that keep them from being mailed.
  *
- * Opt-out, bounce, complaint and block are independent facts. A membership lasts from joining to leaving; while any
- * fact holds it is ended in effect: it neither counts nor is mailed, and it is there again when the last fact is
- * lifted, unless it was left meanwhile.
+ * Opt-out, bounce, complaint and block are independent facts. A membership lasts from joining to leaving;
+ * while any fact holds it is ended in effect: it neither counts nor is mailed, and it is there again when
+ * the last fact is lifted, unless it was left meanwhile.
  */
 import type { Gender } from "./gender.ts";
 

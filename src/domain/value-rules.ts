@@ -1,7 +1,7 @@
 /**
- * What giving values to a person does to the stored ones. A call, an operator or the person replaces a value at any
- * time. An import fills empty values and replaces only those that an import wrote last, unless it is told to overwrite:
- * anything else was given here since, and is newer than a file from elsewhere.
+ * What giving values to a person does to the stored ones. A call, an operator or the person replaces a value
+ * at any time. An import fills empty values and replaces only those that an import wrote last, unless it is
+ * told to overwrite: anything else was given here since, and is newer than a file from elsewhere.
  */
 import type { FieldId } from "./field.ts";
 import { type Cause, historyEntry, type ReplacedValue } from "./history.ts";

@@ -1,6 +1,7 @@
 /**
- * The commands that travel in groups, once for every store: each finds what its decision needs, lets the rule decide, and
- * has saved what that changed. Knows neither SQL nor whether a store saves at once or all together.
+ * The commands that travel in groups, once for every store: each finds what its decision needs, lets the
+ * rule decide, and has saved what that changed. Knows neither SQL nor whether a store saves at once or all
+ * together.
  */
 import { decideAddField } from "../domain/field.ts";
 import { countRows } from "../domain/import-batch.ts";
@@ -27,7 +28,10 @@ const find = <Person>(
   { account, address }: Writes["unsubscribe"]["args"],
 ): Lookup<Person> => (address === null ? nobody : work.lookUp(account, address));
 
-/** With what any command about a list may need: all of it is at hand, and one object is made instead of several. */
+/**
+ * With what any command about a list may need: all of it is at hand, and one object is made instead of
+ * several.
+ */
 function findForList<Person>(
   work: UnitOfWork<Person>,
   command: Writes["removeSubscriber"]["args"],

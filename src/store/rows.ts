@@ -1,4 +1,7 @@
-/** Columns under the names that the domain has for them, in SQL that both databases understand, and what is made of such rows. */
+/**
+ * Columns under the names that the domain has for them, in SQL that both databases understand, and what is
+ * made of such rows.
+ */
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
 import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";

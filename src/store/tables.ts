@@ -1,6 +1,7 @@
 /**
- * Every table of an installation with its columns, once for all stores: they have the same names everywhere. How a kind
- * is kept, and what else a schema needs, is each store's own; a test holds this list against the schemas.
+ * Every table of an installation with its columns, once for all stores: they have the same names everywhere.
+ * How a kind is kept, and what else a schema needs, is each store's own; a test holds this list against the
+ * schemas.
  */
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
 

@@ -1,6 +1,6 @@
 /**
- * What the commands of a group are decided upon, in the middle of a transaction: each finds here what those before it
- * left, and leaves here what it changed. A store says how; `Person` is what it knows a person by.
+ * What the commands of a group are decided upon, in the middle of a transaction: each finds here what those
+ * before it left, and leaves here what it changed. A store says how; `Person` is what it knows a person by.
  */
 import type { AccountId } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";

@@ -1,7 +1,7 @@
 /**
- * An import that changes nothing and reports what it would do: the rules decide upon what is stored and upon what the
- * rows before would have left. Of that, one small number per address is kept here; values are kept only for the rows
- * that are decided together, because a file gives values to an address once.
+ * An import that changes nothing and reports what it would do: the rules decide upon what is stored and upon
+ * what the rows before would have left. Of that, one small number per address is kept here; values are kept
+ * only for the rows that are decided together, because a file gives values to an address once.
  */
 import type { Address } from "../domain/address.ts";
 import type { FieldId } from "../domain/field.ts";

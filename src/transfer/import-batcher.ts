@@ -1,6 +1,6 @@
 /**
- * Rows on their way into the store, a thousand in one transaction. The next thousand are read meanwhile, but handed over
- * only when these are done: a server that writes to the same database gets its turn in between.
+ * Rows on their way into the store, a thousand in one transaction. The next thousand are read meanwhile, but
+ * handed over only when these are done: a server that writes to the same database gets its turn in between.
  */
 import {
   countRows,
@@ -72,7 +72,9 @@ export class ImportBatcher {
     return { ...this.#counts, rejected: this.#rejected.count };
   }
 
-  /** To be waited for where it gives back a promise: a batch is full, and the one before it may not be done. */
+  /**
+   * To be waited for where it gives back a promise: a batch is full, and the one before it may not be done.
+   */
   add(entry: Entry): Promise<void> | null {
     this.#waiting.push(entry);
     return this.#waiting.length < BATCH ? null : this.#handOver();

@@ -1,7 +1,7 @@
 /**
- * Which row of a file counts where an address stands in several: the last one. A first reading sees every address, a
- * second asks. A filter of fixed size knows which addresses it has not seen before, so that only those are kept that
- * stand there twice, and few by mistake: at ten million rows one in a thousand.
+ * Which row of a file counts where an address stands in several: the last one. A first reading sees every
+ * address, a second asks. A filter of fixed size knows which addresses it has not seen before, so that only
+ * those are kept that stand there twice, and few by mistake: at ten million rows one in a thousand.
  */
 const FILTER_BITS = 2 ** 27;
 const HASHES = 4;

@@ -1,8 +1,8 @@
 /**
- * A store for imports, which can wait: what fails because the database does not answer is tried again for about two
- * minutes, longer than a failover takes. Everything that an import reads and writes may be done twice. Where the
- * database went away during a commit, the next attempt finds what the one before may have saved; the row then counts as
- * what that one made of it.
+ * A store for imports, which can wait: what fails because the database does not answer is tried again for
+ * about two minutes, longer than a failover takes. Everything that an import reads and writes may be done
+ * twice. Where the database went away during a commit, the next attempt finds what the one before may have
+ * saved; the row then counts as what that one made of it.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";

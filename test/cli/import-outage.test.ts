@@ -29,7 +29,9 @@ interface Stalled {
   readonly proxy: FailingProxy;
   readonly output: { readonly out: string; readonly err: string };
 }
-/** An import of which a thousand rows are in, when the database falls silent, the others come, and it waits. */
+/**
+ * An import of which a thousand rows are in, when the database falls silent, the others come, and it waits.
+ */
 async function importThatStalls(): Promise<Stalled> {
   const url = await server.newDatabase();
   for (const words of [

@@ -91,7 +91,10 @@ async function newPlace(store: "SQLite" | "PostgreSQL"): Promise<Place> {
   return { home, served, database, look, run };
 }
 
-/** Everything that can be known of somebody, changed a few times, among enough others that pages are divided; no table is theirs alone. */
+/**
+ * Everything that can be known of somebody, changed a few times, among enough others that pages are divided;
+ * no table is theirs alone.
+ */
 async function fill({ served, run, database }: Place, email: string): Promise<void> {
   const call = (operation: string, parameters: Readonly<Record<string, string | number>>) =>
     served.call(operation, { APIKey: KEY, ...parameters });

@@ -57,8 +57,8 @@ export interface Given {
 const dataNames = ["firstName", "lastName", "gender", "birthday", "country"] as const;
 
 /**
- * A call, an operator or the person may replace what is there. An import fills what is empty, and replaces only what an
- * import wrote last, unless it may overwrite. The history has what was replaced.
+ * A call, an operator or the person may replace what is there. An import fills what is empty, and replaces
+ * only what an import wrote last, unless it may overwrite. The history has what was replaced.
  */
 export function give(
   person: Person,

@@ -1,4 +1,7 @@
-/** Which stored values an import may replace, what the history keeps of it, and what an import is recorded as. */
+/**
+ * Which stored values an import may replace, what the history keeps of it, and what an import is recorded
+ * as.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { noSubscribers, type SubscriberCounts } from "../../src/domain/import-batch.ts";

@@ -1,6 +1,7 @@
 /**
- * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of thing, whatever
- * the number of commands. All are sent at once; the server runs them one after the other, each after the lock.
+ * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of
+ * thing, whatever the number of commands. All are sent at once; the server runs them one after the other,
+ * each after the lock.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";

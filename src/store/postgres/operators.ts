@@ -1,4 +1,7 @@
-/** The writes that operators make, one after the other, each in a transaction of its own under its account's lock. */
+/**
+ * The writes that operators make, one after the other, each in a transaction of its own under its account's
+ * lock.
+ */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { CallerKind } from "../caller-commands.ts";

@@ -18,7 +18,10 @@ import { PageGate } from "./page-gate.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
-/** Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and leaves more garbage behind. */
+/**
+ * Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and
+ * leaves more garbage behind.
+ */
 const LONG_PAGE_SIZE = 4000;
 /** After which a connection is replaced, so that its plans follow the growth of the tables. */
 const LIFETIME_S = 60;
@@ -144,7 +147,10 @@ export class Reader {
     return socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /** A connection may have been lost unnoticed while it lay idle; a read changes nothing, so it is asked again. */
+  /**
+   * A connection may have been lost unnoticed while it lay idle; a read changes nothing, so it is asked
+   * again.
+   */
   async #answer<T>(limitMs: number, ask: (db: Connection) => Promise<T>): Promise<T> {
     const deadline = performance.now() + limitMs;
     try {

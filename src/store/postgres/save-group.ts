@@ -1,4 +1,7 @@
-/** What a working set changed, as statements: one per kind of change, whatever its number; none where nothing changed. */
+/**
+ * What a working set changed, as statements: one per kind of change, whatever its number; none where nothing
+ * changed.
+ */
 import { batchOf, keyOf } from "../../domain/origin.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { writeReplaced } from "../rows.ts";

@@ -1,4 +1,6 @@
-/** Carries what a rule decided about one person into the working set. Counters change here and nowhere else. */
+/**
+ * Carries what a rule decided about one person into the working set. Counters change here and nowhere else.
+ */
 import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
 import { batchOf, keyOf } from "../../domain/origin.ts";

@@ -1,6 +1,7 @@
 /**
- * What a group of writes needs to know, in memory: loaded once, changed by each decision so that the next one sees
- * it, saved once. It is true because the accounts in it stay locked until the end of the transaction.
+ * What a group of writes needs to know, in memory: loaded once, changed by each decision so that the next
+ * one sees it, saved once. It is true because the accounts in it stay locked until the end of the
+ * transaction.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
@@ -104,7 +105,10 @@ export class WorkingSet {
   /** The lists of each campaign. */
   readonly campaigns = new Map<string, ListId[]>();
   readonly losses = new Set<string>();
-  /** What is stored of those to whom values are given, and when those whom an import names last left its list. */
+  /**
+   * What is stored of those to whom values are given, and when those whom an import names last left its
+   * list.
+   */
   readonly basics = new Map<SubscriberId, StoredBasics>();
   readonly values = new Map<SubscriberId, Map<FieldId, StoredValue>>();
   readonly leaves = new Map<string, number>();

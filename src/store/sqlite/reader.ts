@@ -15,7 +15,10 @@ import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./thread-loop.ts";
 
-/** Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this process. */
+/**
+ * Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this
+ * process.
+ */
 const LONG_PAGE_SIZE = 1000;
 
 const reads: {

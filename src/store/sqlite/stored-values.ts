@@ -1,4 +1,7 @@
-/** What is stored of a person, looked up as it is asked for: a call gives few of the values that a person may have. */
+/**
+ * What is stored of a person, looked up as it is asked for: a call gives few of the values that a person may
+ * have.
+ */
 import type { FieldId } from "../../domain/field.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import {

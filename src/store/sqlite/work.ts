@@ -1,6 +1,7 @@
 /**
- * The work of one transaction: changes are saved as they are decided, what is counted is saved once, at the end.
- * Whoever changes accounts, lists, fields or blocks settles it first, and so finds and leaves nothing that is out of date.
+ * The work of one transaction: changes are saved as they are decided, what is counted is saved once, at the
+ * end. Whoever changes accounts, lists, fields or blocks settles it first, and so finds and leaves nothing
+ * that is out of date.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";

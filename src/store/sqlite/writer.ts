@@ -1,6 +1,7 @@
 /**
- * Commits groups of writes: each is loaded, decided and saved in its turn, all in one transaction. Where one of them
- * fails, nothing of the group is kept and each is tried alone, so that a bad one cannot take others with it.
+ * Commits groups of writes: each is loaded, decided and saved in its turn, all in one transaction. Where one
+ * of them fails, nothing of the group is kept and each is tried alone, so that a bad one cannot take others
+ * with it.
  */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
