@@ -9,6 +9,7 @@ import { batchOf, type Origin } from "../domain/origin.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
 import { type Suppressions, stateOf, suppressions } from "../domain/subscriber.ts";
+import { basicLabels, labelOf } from "./basic-labels.ts";
 import { type Context, Failure } from "./command.ts";
 import { keyName } from "./key-name.ts";
 import { moment, toTable } from "./output.ts";
@@ -76,16 +77,16 @@ export const suppressionTimes = (held: Suppressions): Readonly<Record<string, st
 
 function page(record: SubscriberRecord, names: Names): string {
   const { data, values, lists, history } = record;
-  const suppressions: readonly (readonly [label: string, value: string | null])[] = [
+  const details: readonly (readonly [label: string, value: string | null])[] = [
     ["State", stateLine(record)],
     ["Known since", moment(record.knownSince)],
-    ["First name", data.firstName],
-    ["Last name", data.lastName],
-    ["Gender", data.gender],
-    ["Birthday", data.birthday],
-    ["Country", data.country],
+    [basicLabels.firstName, data.firstName],
+    [basicLabels.lastName, data.lastName],
+    [basicLabels.gender, data.gender],
+    [basicLabels.birthday, data.birthday],
+    [basicLabels.country, data.country],
   ];
-  const lines = suppressions
+  const lines = details
     .filter(([, value]) => value !== null && value !== "")
     .map(([label, value]) => `${label.padEnd(12)} ${oneLine(value ?? "")}`);
   const sections = [
@@ -144,7 +145,7 @@ function originName(origin: Origin, names: Names): string {
   return batch === null ? origin.kind : `${origin.kind} ${batch}`;
 }
 const replacedText = (replaced: readonly ReplacedValue[], values: SubscriberRecord["values"]): string =>
-  replaced.map((one) => `${fieldName(one, values)}: ${one.old} → ${one.new}`).join("; ");
+  replaced.map((one) => `${labelOf(fieldName(one, values))}: ${one.old} → ${one.new}`).join("; ");
 
 /** A value that was replaced is still there under the same field. */
 export const fieldName = ({ field }: ReplacedValue, values: SubscriberRecord["values"]): string =>
