@@ -1,7 +1,7 @@
 /**
- * Many events of one campaign from a file: one JSON object per line, read as a stream of any length. Lines travel in
- * groups, so that a group shares a commit. A bad line is named and the others are recorded all the same; recording a
- * line twice changes nothing, so a file that was broken off is simply given again.
+ * Many events of one campaign from a file: one JSON object per line, read as a stream of any length. Lines
+ * travel in groups, so that a group shares a commit. A bad line is named and the others are recorded all the
+ * same; recording a line twice changes nothing, so a file that was broken off is simply given again.
  */
 import { createInterface } from "node:readline";
 import type { AccountId } from "../domain/account.ts";
@@ -70,7 +70,7 @@ export async function importEvents(
     const outcome = await store.write("recordEvent", {
       account,
       at: at ?? now,
-      origin: { kind: "import" },
+      origin: { kind: "import", batch: null },
       recordedCall: null,
       address: parseAddress(email),
       campaign,

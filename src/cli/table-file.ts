@@ -1,6 +1,7 @@
 /**
- * Reading a table for an import. A first reading finds out how dates are written, before any row is taken;
- * the second takes the rows. Tells how far it is, ends at a signal, and names the line where it must end.
+ * Reading a table for an import. A first reading finds out how dates are written and which rows are
+ * duplicates, before any row is taken; the second takes the rows. Tells how far it is, ends at a signal, and
+ * names the line where it must end.
  */
 import { CsvError } from "../csv/csv-error.ts";
 import { type CsvOptions, readCsv } from "../csv/read-csv.ts";
@@ -65,6 +66,8 @@ export interface TablePlan {
   readonly isHeader: boolean;
   /** The places of the columns that hold dates or times. */
   readonly dateColumns: readonly number[];
+  /** Sees every sound row in the first reading; null where nothing but the dates has to be known before. */
+  readonly preview: ((row: CsvRow) => void) | null;
   /**
    * Given how the dates of each column are written: takes a row, and gives back what to wait for, or in words
    * what is wrong with it.
@@ -181,7 +184,7 @@ interface Looked {
   /** null where the table has no row. */
   readonly header: readonly string[] | null;
   readonly plan: TablePlan | null;
-  /** null where no column holds dates, and the rest was not looked at. */
+  /** null where nothing has to be known before, and the rest was not looked at. */
   readonly dates: DateOrders | null;
 }
 
@@ -201,14 +204,16 @@ async function look(
       if (plan === null) {
         header = row.cells;
         plan = work.onHeader(header);
-        if (plan.dateColumns.length === 0) return { header, plan, dates };
+        if (plan.dateColumns.length === 0 && plan.preview === null) return { header, plan, dates };
         dates = new DateOrders(header, plan.dateColumns);
         if (plan.isHeader) continue;
       }
       pass.rows += 1;
-      if (row.problem === null) dates?.look(row);
+      if (row.problem !== null) continue;
+      dates?.look(row);
+      plan.preview?.(row);
     }
-    tell(pass.text(source.size, (counted) => `1 of 2: dates of ${counted} rows`));
+    tell(pass.text(source.size, (counted) => `1 of 2: looked at ${counted} rows`));
   }
   return { header, plan, dates };
 }
