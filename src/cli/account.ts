@@ -5,7 +5,7 @@ import { parseId, requireName } from "./arguments.ts";
 import { type Command, notFound, UsageError } from "./command.ts";
 import { formatNumber } from "./numbers.ts";
 
-/** A limit: a number, or "none" to lift it. */
+/** A limit: a number, or "none" to remove it. */
 function parseLimit(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;
   if (text === "none") return null;

@@ -165,8 +165,8 @@ const reasons = (held: Suppressions): readonly string[] =>
     since === null ? [] : [`${suppressionTexts[kind] ?? kind} (${time(since)})`],
   );
 
-function stateText({ facts, lists }: Person): string {
-  const held = reasons(facts);
+function stateText({ suppressions, lists }: Person): string {
+  const held = reasons(suppressions);
   if (held.length > 0) return `No, because ${held.join(", and ")}.`;
   return lists.some(({ counts }) => counts)
     ? "Yes, messages to the lists below."

@@ -8,7 +8,7 @@ import type { List } from "../domain/list.ts";
 import { batchOf, type Origin } from "../domain/origin.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
-import { type Facts, facts, stateOf } from "../domain/subscriber.ts";
+import { type Suppressions, stateOf, suppressions } from "../domain/subscriber.ts";
 import { type Context, Failure } from "./command.ts";
 import { keyName } from "./key-name.ts";
 import { moment, toTable } from "./output.ts";
@@ -44,7 +44,7 @@ export async function subscriberShow(
     );
   }
   const names = await loadNames(opened, account, record.history);
-  out.result({ ...record, facts: factTimes(record.facts) }, () => page(record, names));
+  out.result({ ...record, suppressions: suppressionTimes(record.suppressions) }, () => page(record, names));
 }
 
 export async function loadNames(
@@ -65,15 +65,18 @@ export async function loadNames(
   };
 }
 
-/** Facts are times that are not named like times. */
-export const factTimes = (held: Facts): Readonly<Record<string, string | null>> =>
+/** Suppressions are times that are not named like times. */
+export const suppressionTimes = (held: Suppressions): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
-    facts.map((fact) => [fact, held[fact] === null ? null : new Date(held[fact]).toISOString()]),
+    suppressions.map((suppression) => [
+      suppression,
+      held[suppression] === null ? null : new Date(held[suppression]).toISOString(),
+    ]),
   );
 
 function page(record: SubscriberRecord, names: Names): string {
   const { data, values, lists, history } = record;
-  const facts: readonly (readonly [label: string, value: string | null])[] = [
+  const suppressions: readonly (readonly [label: string, value: string | null])[] = [
     ["State", stateLine(record)],
     ["Known since", moment(record.knownSince)],
     ["First name", data.firstName],
@@ -82,7 +85,7 @@ function page(record: SubscriberRecord, names: Names): string {
     ["Birthday", data.birthday],
     ["Country", data.country],
   ];
-  const lines = facts
+  const lines = suppressions
     .filter(([, value]) => value !== null && value !== "")
     .map(([label, value]) => `${label.padEnd(12)} ${oneLine(value ?? "")}`);
   const sections = [
@@ -110,12 +113,12 @@ function page(record: SubscriberRecord, names: Names): string {
   return [oneLine(record.address), "", ...lines, ...sections].join("\n");
 }
 
-/** The state that shows comes first; the other facts hold beside it. */
-function stateLine({ state, facts: held }: SubscriberRecord): string {
+/** The state that shows comes first; the other suppressions hold beside it. */
+function stateLine({ state, suppressions: held }: SubscriberRecord): string {
   if (state === "active") return state;
-  return facts
-    .filter((fact) => held[fact] !== null)
-    .map((fact) => `${fact} since ${moment(held[fact])}`)
+  return suppressions
+    .filter((suppression) => held[suppression] !== null)
+    .map((suppression) => `${suppression} since ${moment(held[suppression])}`)
     .join(", also ");
 }
 

@@ -18,7 +18,7 @@ export interface Account {
  */
 export const NEW_ACCOUNT_FIELDS = 1000;
 
-/** undefined leaves a setting as it is; null lifts it. */
+/** undefined leaves a setting as it is; null removes it. */
 export interface AccountSettings {
   readonly country?: string | null | undefined;
   readonly limitSubscribers?: number | null | undefined;

@@ -22,7 +22,7 @@ export const campaignEvents = ["hard-bounce", "unsubscribe", "complaint"] as con
 export type CampaignEvent = (typeof campaignEvents)[number];
 
 /** A person that a campaign lost: names are today's, `joinedAt` is what it was when it happened. */
-export interface LostSubscriber {
+export interface EventSubscriber {
   readonly firstName: string;
   readonly lastName: string;
   readonly address: string;

@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
-import { earlier, type Facts, isActive, type Known, noFacts } from "./subscriber.ts";
+import { earlier, isActive, type Known, noSuppressions, type Suppressions } from "./subscriber.ts";
 
 const KEY_BYTES = 32;
 export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
@@ -17,13 +17,13 @@ export interface EraseState {
   /** Since when the address itself, and not just its domain, is on the block list. */
   readonly ownBlockAt: number | null;
   /** What an earlier erasure has kept. */
-  readonly erased: Facts | null;
+  readonly erased: Suppressions | null;
 }
 
-/** The facts that go on holding; null where none does, and whoever comes back is simply new. */
-export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Facts | null {
+/** The suppressions that go on holding; null where none does, and whoever comes back is simply new. */
+export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Suppressions | null {
   // A block of the whole domain stays on the block list, and holds by itself.
   const blocked = earlier(ownBlockAt, erased?.blocked ?? null);
-  const kept: Facts = { ...(known?.facts ?? erased ?? noFacts), blocked };
+  const kept: Suppressions = { ...(known?.suppressions ?? erased ?? noSuppressions), blocked };
   return isActive(kept) ? null : kept;
 }

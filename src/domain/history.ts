@@ -33,7 +33,7 @@ export interface HistoryEntry {
   readonly origin: Origin;
   readonly campaign: CampaignId | null;
   readonly list: ListId | null;
-  /** The operator's reason, the fact that was lifted, the pattern that blocks: what a person asks next. */
+  /** The operator's reason, the suppression that was cleared, the pattern that blocks: what a person asks next. */
   readonly detail: string | null;
   /** Of an entry of kind "changed"; null for every other one. */
   readonly replaced: readonly ReplacedValue[] | null;

@@ -2,10 +2,10 @@
 import type { Imported } from "./import-rules.ts";
 import type { ListId } from "./list.ts";
 import type { ImportId } from "./origin.ts";
-import type { FactName } from "./subscriber.ts";
+import type { SuppressionKind } from "./subscriber.ts";
 
 /** Why the person of a row is not mailed: their state, or that they were erased here. */
-export type Suppression = FactName | "erased";
+export type Suppression = SuppressionKind | "erased";
 
 /** How many people, and how many of their values. */
 export interface ValueCount {

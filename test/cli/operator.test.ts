@@ -186,19 +186,19 @@ test("a subscriber is taken off a list, once", async () => {
   assert.equal((error as { code: string }).code, "NotOnList");
 });
 
-test("an opt-out holds against an add until it is lifted with a reason", async () => {
+test("an opt-out holds against an add until it is cleared with a reason", async () => {
   await says("subscriber unsubscribe ada@example.org", /opted out since 20/);
   await fails(
     "subscriber add 1 ada@example.org",
     1,
     /Unsubscribed \(206\).*mailroll subscriber reactivate ada@example\.org --from unsubscribed --reason TEXT/,
   );
-  const lift = "subscriber reactivate ada@example.org --from unsubscribed --reason 'she rang'";
-  await says(lift, /is active again/);
-  await fails(lift, 1, /ada@example\.org is not unsubscribed/);
+  const clear = "subscriber reactivate ada@example.org --from unsubscribed --reason 'she rang'";
+  await says(clear, /is active again/);
+  await fails(clear, 1, /ada@example\.org is not unsubscribed/);
 });
 
-test("a block of a domain holds its people back until it is lifted", async () => {
+test("a block of a domain holds its people back until it is removed", async () => {
   await says("block add @EXAMPLE.org", /^@example\.org is on the block list/);
   await Promise.all([
     says("block list", /^PATTERN +CREATED\n@example\.org +20/),
@@ -235,7 +235,7 @@ test("an event of a campaign is recorded at its time", async () => {
 test("the page about a person tells data, lists, state and the whole history, oldest first", async () => {
   const [page, record] = await Promise.all([
     says("subscriber show ADA@example.org", /^Ada@example\.org\n/),
-    json<{ facts: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
+    json<{ suppressions: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
     fails("subscriber show nobody@example.org", 1, /nobody is known by the address nobody@example\.org\n/),
   ]);
   assert.match(page, /State +bounced since 2999-01-01 10:00:00Z\n/);
@@ -247,8 +247,8 @@ test("the page about a person tells data, lists, state and the whole history, ol
   assert.deepEqual(happened, expected);
   assert.match(page, /reactivated .*no longer unsubscribed: she rang/);
   assert.match(page, /bounced +operator +1 Spring/);
-  assert.equal(record.facts.bounced, "2999-01-01T10:00:00.000Z");
-  assert.equal(record.facts.unsubscribed, null);
+  assert.equal(record.suppressions.bounced, "2999-01-01T10:00:00.000Z");
+  assert.equal(record.suppressions.unsubscribed, null);
   assert.equal(record.history.length, expected.length);
 });
 
