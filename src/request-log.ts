@@ -35,6 +35,15 @@ export class Call implements CallNotes {
   }
 }
 
+/**
+ * A path or namespace, as far as it consists of short plain words: an e-mail address, a key or other text that
+ * somebody put into it does not get into the log.
+ */
+const plainWords = (uri: string): string =>
+  uri.slice(0, MAX_LOGGED_URI).replaceAll(/[^/.:]+/g, (word) => (PLAIN_WORD.test(word) ? word : "?"));
+const MAX_LOGGED_URI = 100;
+const PLAIN_WORD = /^[\w~-]{1,24}$/;
+
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
 export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
@@ -54,6 +63,7 @@ export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>
     trace: context.trace,
     // The bytes were not in the charset that the caller declared.
     charset_mismatch: reply.mislabelled || undefined,
+    unknown: reply.unknown === null ? undefined : plainWords(reply.unknown),
   };
   if (reply.cause === null) log.info("call", line);
   else log.warn("call", line, reply.cause);

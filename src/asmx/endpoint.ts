@@ -207,6 +207,7 @@ export class AsmxEndpoint<S extends Service, Context> {
       new Fault(
         "UnknownPath",
         `There is no SOAP service at the path ${path.slice(0, MAX_SHOWN_PATH)}. Post to ${address}. If the program cannot be changed, the operator of this service can add its path to the setting MAILROLL_PATHS.`,
+        { unknown: path },
       ),
     );
   }

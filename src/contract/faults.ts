@@ -66,19 +66,23 @@ export const faultKinds = {
 export type FaultCode = keyof typeof faultKinds;
 
 interface FaultOptions extends ErrorOptions {
-  /** When to come again, where that is known. */
+  /** When to retry, if that is known. */
   readonly retryAfterSeconds?: number;
+  /** The path or namespace that is not served: the operator needs it in the log to accept it. */
+  readonly unknown?: string;
 }
 
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
   readonly retryAfterSeconds: number | null;
+  readonly unknown: string | null;
 
   constructor(code: FaultCode, text: string, options: FaultOptions = {}) {
     super(text, options);
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.unknown = options.unknown ?? null;
   }
 
   get kind(): FaultKind {

@@ -46,6 +46,8 @@ export interface Reply {
   readonly mislabelled: boolean;
   /** The error behind an Unavailable fault: for the log, never for the caller. */
   readonly cause: unknown;
+  /** The path or namespace of the request if it is not served: for the log. */
+  readonly unknown: string | null;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -188,6 +190,7 @@ export class Dispatcher<Context> {
       retryAfterSeconds: status === 503 ? (fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS) : null,
       mislabelled: false,
       cause: fault.code === "Unavailable" ? fault.cause : null,
+      unknown: fault.unknown,
     };
   }
 
@@ -231,6 +234,7 @@ function reply(
     retryAfterSeconds: null,
     mislabelled,
     cause: null,
+    unknown: null,
   };
 }
 

@@ -279,5 +279,6 @@ function unknownNamespace({ local, uri }: StartTag, expected: string): Fault {
   return new Fault(
     "UnknownNamespace",
     `${name} is in the namespace "${given}". It must be in "${expected}". If the program cannot be changed, the operator of this service can accept its namespace: MAILROLL_NAMESPACES=${given} (several are separated by commas).`,
+    { unknown: uri },
   );
 }

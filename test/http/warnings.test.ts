@@ -147,6 +147,29 @@ test("logs when a readiness check starts to fail and when all checks pass again"
   assert.deepEqual(later, [{ level: "info", msg: "ready again" }]);
 });
 
+test("logs the path and the namespace that are not served, but no long or odd part of them", async (t) => {
+  const { service, logged } = await start(t);
+  const post = (path: string, namespace: string) => {
+    const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Field.Add xmlns="${namespace}"/></e:Body></e:Envelope>`;
+    return fetch(service.origin + path, { method: "POST", headers: { "Content-Type": "text/xml" }, body });
+  };
+  await post("/old/service.asmx?key=secret", service.origin);
+  await post("/ada@example.org/%0A", service.origin);
+  await post("/default.asmx", "http://old.example.org/api");
+  await post("/default.asmx", `urn:${"x".repeat(900)}`);
+  await post("/default.asmx", service.origin);
+  assert.deepEqual(
+    (await logged(/^call$/)).map(({ outcome, unknown }) => [outcome, unknown]),
+    [
+      ["UnknownPath", "/old/service.asmx"],
+      ["UnknownPath", "/?.org/?"],
+      ["UnknownNamespace", "http://old.example.org/api"],
+      ["UnknownNamespace", "urn:?"],
+      ["InvalidParameter", undefined],
+    ],
+  );
+});
+
 test("logs charset_mismatch for a call that declares UTF-8 and sends windows-1252, and only for that", async (t) => {
   const { service, logged } = await start(t);
   const params = withKey("<fieldName>Größe</fieldName><dataType>STRING</dataType>");

@@ -35,7 +35,7 @@ export function requireSameFiles(expected: FileIdentities): void {
     const now = identityOf(path);
     if (now?.inode !== inode || now.device !== device)
       throw new DatabaseFileReplaced(
-        `${path} was moved, deleted or replaced while it was open, so nothing is written any more; put it back, or restart the service`,
+        `${path} was moved, deleted or replaced while it was open, so nothing is written any more; put it back and restart the service. If the file is missing at the restart, an empty database is created`,
       );
   }
 }
