@@ -24,7 +24,7 @@ export const listCommands: readonly Command[] = [
     options: {
       id: {
         value: "ID",
-        doc: "An existing id that programs have built in (the next free one).",
+        doc: "The id to use, if programs already contain it (default: the next free id).",
       },
     },
     doc: "Creates a list for subscribers.",
@@ -43,7 +43,7 @@ export const listCommands: readonly Command[] = [
           : await opened.write("adoptList", { ...made, id });
       if (list === null)
         throw new Failure(
-          `the id ${id} is taken in this installation, and ids are never used twice`,
+          `the id ${id} is already in use in this installation, and ids are never reused; choose another id`,
           "AlreadyExists",
         );
       out.result(list, () => describe(list));

@@ -258,7 +258,7 @@ test("beside a running service the copy is of one moment, and says that it may n
     const { code, err } = await copying;
     await service.close();
     assert.equal(code, 0, err);
-    assert.match(err, / is in use, or was not closed: what is written to it from now on is not in the copy/);
+    assert.match(err, / is in use, or was not closed: changes made from now on are not copied/);
     assertSame(people(await contentsOfServer(target)), people(before));
   }
 });

@@ -91,7 +91,7 @@ test("a key that works and has fewer than 16 characters is a warning with advice
   assert.deepEqual(await warnings(), []);
 });
 
-test("a key of a certificate or a file of settings with secrets that everybody may read is a warning with advice", async () => {
+test("a key of a certificate or a file of settings with secrets that all users of this machine can read is a warning with advice", async () => {
   const { cert, key } = newPair(home.folder, "mail.example.org");
   const settings = join(home.folder, "mailroll.config.json");
   const warnings = async (modes: readonly [number, number], given: Readonly<Record<string, unknown>>) => {
@@ -103,7 +103,7 @@ test("a key of a certificate or a file of settings with secrets that everybody m
     assert.ok(statuses(checks).includes("certificate ok"));
     return checks.filter(({ status }) => status !== "ok").map(({ message }) => message);
   };
-  const advice = (file: string) => `everybody may read ${file}; run: chmod o= ${file}`;
+  const advice = (file: string) => `all users of this machine can read ${file}; run: chmod o= ${file}`;
   assert.deepEqual(await warnings([0o644, 0o644], { metricsToken: "0123456789abcdef" }), [
     advice(settings),
     advice(key),
@@ -179,7 +179,7 @@ test("a kept number that a recount does not agree with is a problem that names b
   );
   assert.match(
     checks.find(({ name }) => name === "counters")?.message ?? "",
-    /members of list 1: 7 is stored, a recount says 1/,
+    /members of list 1: 7 is stored, but a recount gives 1/,
   );
   spoil("UPDATE list SET member_count = 1 WHERE id = 1");
 });

@@ -26,7 +26,7 @@ test("a file's good lines are recorded, bad ones are named by number, and giving
   assert.deepEqual(first.err.split("\n"), [
     "line 602: not JSON: {oops",
     'line 603: "email" must be an e-mail address',
-    "mailroll: 2 lines could not be recorded; correct them and give the file again",
+    "mailroll: 2 lines could not be recorded; correct them and import the file again",
     "",
   ]);
 

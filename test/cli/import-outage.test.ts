@@ -47,7 +47,7 @@ async function importThatStalls(): Promise<Stalled> {
   const isWaiting = new Promise<void>((resolve) => {
     child.stderr?.on("data", (chunk) => {
       output.err += String(chunk);
-      if (output.err.includes("trying again")) resolve();
+      if (output.err.includes("retrying in")) resolve();
     });
   });
   child.stdin?.write(`email\n${rowsFrom(0, 1000)}`);
@@ -69,7 +69,7 @@ test("rows are tried again when PostgreSQL was silent for seconds, with one line
     output.out,
     /2,500 {2}rows read\n +2,500 {2}new people\n +2,500 {2}joined .*\n +0 {2}were on it/,
   );
-  assert.match(output.err, /^[^\n]+; trying again in 1 s \(attempt 2 of 9\)\n$/);
+  assert.match(output.err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
 });
 
 test("an import that is interrupted while it waits for PostgreSQL ends, and says how to go on", async () => {
@@ -102,10 +102,10 @@ test("an import that begins while PostgreSQL is silent connects again later, and
   let err = "";
   child.stderr?.on("data", (chunk) => {
     err += String(chunk);
-    if (err.includes("trying again")) proxy.speakAgain();
+    if (err.includes("retrying in")) proxy.speakAgain();
   });
   const [code] = (await once(child, "close")) as [number | null];
   assert.equal(code, 0, err);
-  assert.match(err, /^[^\n]+; trying again in 1 s \(attempt 2 of 9\)\n$/);
+  assert.match(err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
   assert.match(out, /3 {2}joined the list/);
 });

@@ -268,7 +268,7 @@ test("a list is deleted with --yes only, where nobody can be asked", async () =>
 test("with two accounts a command must be told which, by id or by name", async () => {
   await json("account create Zeta");
   await Promise.all([
-    fails("list list", 2, /name one of the accounts with --account: 1 Acme, 2 Zeta/),
+    fails("list list", 2, /choose one with --account: 1 Acme, 2 Zeta/),
     says("list list --account Zeta", /^There is no list yet/),
     fails("list list --account 3", 1, /there is no account 3; there are: 1 Acme, 2 Zeta/),
     fails("key revoke 1 --account 2", 1, /there is no key 1/),

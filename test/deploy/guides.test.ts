@@ -151,7 +151,7 @@ exec ${become} env --ignore-environment $environment "$@"
       const restored = shell(ofThatDay(isDefault ? back : back.replace(/^mv .*$/m, ""), nightly));
       assert.equal(restored.status, 0, restored.stderr + restored.stdout);
       assert.ok(restored.stdout.includes(` rows to ${file} in `), restored.stdout);
-      assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), keys that work: 1$/m);
+      assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), valid keys: 1$/m);
       assert.equal(String(statSync(file).uid), uid);
       assert.equal(readFileSync(join(here, "asked"), "utf8").slice(-"stop\nstart\n".length), "stop\nstart\n");
     });
@@ -284,7 +284,7 @@ exec ${become} env --ignore-environment PATH=${tree.bin}:/usr/bin:/bin MAILROLL_
       restored.stdout.includes(` rows to ${volumes}/mailroll-restored/mailroll.db in `),
       restored.stdout,
     );
-    assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), keys that work: 1$/m);
+    assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), valid keys: 1$/m);
   });
 });
 
