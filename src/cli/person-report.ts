@@ -1,4 +1,4 @@
-/** What an account stores about a person, written for that person: headings and sentences, no words of the software. */
+/** The data that an account stores about a subscriber, as a report for that person, without technical terms. */
 
 import { formatNumber } from "./numbers.ts";
 import { meaningOf } from "./outcome.ts";
@@ -13,7 +13,7 @@ import type {
 import { oneLine } from "./terminal-text.ts";
 import { wrap, wrapColumns } from "./wrap.ts";
 
-/** It is given away as a file, whatever terminal it was made on. */
+/** Fixed, because the report is passed on as a file. */
 const WIDTH = 80;
 
 const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" });
@@ -52,7 +52,7 @@ const program = ({ key, hint, label }: Key): string =>
     ? `the program ${quoted(label)}`
     : `the program with access key ${key}${hint === null ? "" : ` (${oneLine(hint)}…)`}`;
 
-/** Who or what did something. */
+/** Who or what made a change. */
 function doer(
   origin: string,
   through: Key | null,
@@ -81,7 +81,7 @@ export function personReport(document: PersonDocument): string {
     ...(blocks.length === 0 ? [] : [blocksPart(blocks)]),
     ...(refusedCalls.length === 0 ? [] : [refusedPart(refusedCalls)]),
     wrap(
-      "A “program” is a web shop, a form or other software that is connected with an access key. The same data can be had in a form for computers (JSON).",
+      "A “program” is a web shop, a form or other software that is connected with an access key. The same data is available in a machine-readable form (JSON).",
       WIDTH,
     ),
   ];
@@ -90,7 +90,7 @@ export function personReport(document: PersonDocument): string {
 
 const part = (title: string, text: string): string => `${title.toUpperCase()}\n\n${text}`;
 const columns = (rows: readonly (readonly [string, string])[]): string => wrapColumns(rows, WIDTH);
-/** One entry per paragraph, because sentences are longer than columns. */
+/** One paragraph per entry, because sentences do not fit into columns. */
 const entries = (texts: readonly string[]): string =>
   texts.map((text) => `  - ${wrap(text, WIDTH, "    ")}`).join("\n");
 

@@ -68,7 +68,7 @@ test("a wrong call says what was wrong and how to call", () => {
     [["frob"], /there is no command 'frob'; there are: serve, account, key, .*doctor/],
     [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key revoke/],
     [["list", "rename", "1"], /NAME is missing\. Usage: mailroll list rename ID NAME/],
-    [["block", "list", "x"], /'x' is one argument too many\. Usage: mailroll block list/],
+    [["block", "list", "x"], /'x' is an unexpected argument\. Usage: mailroll block list/],
     [["key", "list", "--frob"], /there is no option --frob\. Usage: mailroll key list/],
     [
       ["field", "create", "A"],

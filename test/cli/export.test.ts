@@ -70,7 +70,7 @@ describe("a file that is there already", () => {
     writeFileSync(path("mine.csv"), "my work");
     const { code, out, err } = await exported("--output", path("mine.csv"));
     assert.deepEqual([code, out], [1, ""]);
-    assert.match(err, /^mailroll: .*mine\.csv exists already; take another name, or give --force/);
+    assert.match(err, /^mailroll: .*mine\.csv already exists; choose another name, or give --force/);
     assert.equal(readFileSync(path("mine.csv"), "utf8"), "my work");
     assert.equal((await exported("--output", path("mine.csv"), "--force")).code, 0);
     assert.match(readFileSync(path("mine.csv"), "utf8"), /^email,/);

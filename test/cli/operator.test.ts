@@ -77,7 +77,7 @@ test("a key is shown once, lasts to the end of its last day, and is listed by it
   assert.deepEqual([made.id, made.account, made.scope, "hash" in made], [2, 1, "full", false]);
   const [table] = await Promise.all([
     says("key list", /^ID +HINT +LABEL +SCOPE/),
-    fails("key create --expires 2020-01-01", 2, /--expires must lie in the future; '2020-01-01'/),
+    fails("key create --expires 2020-01-01", 2, /--expires must be in the future; '2020-01-01'/),
     fails("key create --scope write", 2, /--scope must be one of full, read/),
     fails("key revoke 77", 1, /there is no key 77; see 'mailroll key list'/),
   ]);
@@ -101,9 +101,9 @@ test("a key is revoked after a question, or with --yes", async () => {
   assert.equal(no.code, 1);
   const [kept] = await json<readonly { revokedAt: string | null }[]>("key list");
   assert.equal(kept?.revokedAt, null);
-  await says("key revoke 2 --yes", /^Revoked since 20.*: key 2 \([0-9A-F]{4}…\)\.\n$/);
+  await says("key revoke 2 --yes", /^Revoked at 20.*: key 2 \([0-9A-F]{4}…\)\.\n$/);
   // There is nothing to ask about.
-  await says("key revoke 2", /^Revoked since 20/);
+  await says("key revoke 2", /^Revoked at 20/);
   const [, revoked] = await json<readonly { revokedAt: string | null }[]>("key list");
   assert.match(revoked?.revokedAt ?? "", /^20/);
 });
@@ -141,7 +141,7 @@ test("keys, lists and fields keep the key and the ids that they had elsewhere; a
   const key = "Old-Key:12345";
   const taken = await home.run(["key", "create", "--key", "-", "--label", "CRM"], { input: `${key}\r\n` });
   assert.equal(taken.code, 0, taken.err);
-  assert.match(taken.out, /^Key 3 of account 1 .*\nIt is taken over as it is: OLD-…\n$/);
+  assert.match(taken.out, /^Key 3 of account 1 .*\nThe existing key is used unchanged: OLD-…\n$/);
   assert.match(taken.err, /^warning: this key has fewer than 16 characters .*mailroll key create.*\n$/);
   await fails(`key create --key ${key.toLowerCase()}`, 1, /that key exists in this/);
   await says("account set 1 --limit-fields none", /of fields none/);
@@ -259,7 +259,7 @@ test("a list is deleted with --yes only, where nobody can be asked", async () =>
   assert.equal(no.code, 1);
   assert.equal(
     no.err,
-    "Delete list 2 (Old) with 1 active member? Its members stay known, but are no longer on it.\nmailroll: nothing was deleted\n",
+    "Delete list 2 (Old) with 1 active member? Its subscribers stay in the account, but are no longer on this list.\nmailroll: nothing was deleted\n",
   );
   await says("list delete 2 --yes", /^Deleted list 2 \(Old\), which had 1 active member\.\n$/);
   await fails("list delete 2 --yes", 1, /there is no list 2/);

@@ -86,7 +86,7 @@ for (const [command, write] of Object.entries(commands))
       const link = path("link");
       for (const target of [put("victim.txt", "mine"), path("nowhere")]) {
         symlinkSync(target, link);
-        assertRefused(await write(link), /link is a link; name the file itself/);
+        assertRefused(await write(link), /link is a symbolic link; give the path of the file itself/);
         assert.ok(lstatSync(link).isSymbolicLink());
         rmSync(link);
       }

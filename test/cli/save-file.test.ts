@@ -56,7 +56,7 @@ test("a file that appears while another is written under its name is not replace
     writeFileSync(join(folder, "new.csv"), "somebody's");
   }
   await assert.rejects(saveFile(text(), join(folder, "new.csv"), { signal: never, mayReplace: false }), {
-    message: /new\.csv exists already; take another name, or give --force to replace it$/,
+    message: /new\.csv already exists; choose another name, or give --force to replace it$/,
   });
   assert.equal(readFileSync(join(folder, "new.csv"), "utf8"), "somebody's");
   assert.deepEqual(readdirSync(folder).sort(), ["new.csv", "out.csv"]);

@@ -142,7 +142,7 @@ test("addresses are understood as people copy them, in tables and on the command
   );
   await refuses(
     home.runHere(["subscriber", "add", "1", "dora@example..org"]),
-    /InvalidEmail \(1\): .*It was given as dora@example\.\.org: its domain has two dots in a row\./,
+    /InvalidEmail \(1\): .*The given address was dora@example\.\.org: its domain has two dots in a row\./,
     1,
   );
   assert.match(
