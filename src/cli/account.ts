@@ -17,7 +17,8 @@ function parseCountryOption(text: string | undefined): string | null | undefined
   if (text === undefined) return undefined;
   if (text === "none") return null;
   const country = parseCountry(text);
-  if (country === null) throw new UsageError(`'${text}' is not an ISO 3166-1 country; give a code such as AR, ARG or 32`);
+  if (country === null)
+    throw new UsageError(`'${text}' is not an ISO 3166-1 country; give a code such as AR, ARG or 32`);
   return country;
 }
 

@@ -70,7 +70,9 @@ async function event(context: Context): Promise<void> {
 async function eventsFrom(context: Context, campaign: number, file: string): Promise<void> {
   const { args, option, store, account, now, out } = context;
   if (args.length > 1 || option("at") !== undefined)
-    throw new UsageError("with --file, EVENT, EMAIL and --at come from the file; do not give them as arguments");
+    throw new UsageError(
+      "with --file, EVENT, EMAIL and --at come from the file; do not give them as arguments",
+    );
   const { id } = await account();
   const opened = await store();
   if ((await opened.read("campaign", { account: id, id: campaign })) === null)
@@ -103,7 +105,10 @@ export const campaignCommands: readonly Command[] = [
         required: true,
         doc: "A list that it was sent to; repeat the option for each list.",
       },
-      created: { value: "T", doc: "When it was created: a date or a dateTime, in UTC if it has no offset (default: now)." },
+      created: {
+        value: "T",
+        doc: "When it was created: a date or a dateTime, in UTC if it has no offset (default: now).",
+      },
       sent: { value: "T", doc: "When it was sent; not in the future. Omit it if the campaign was not sent." },
     },
     doc: "Records a campaign that another tool sent.",
@@ -115,7 +120,10 @@ export const campaignCommands: readonly Command[] = [
     name: "campaign event",
     args: ["ID", "[EVENT]", "[EMAIL]"],
     options: {
-      at: { value: "T", doc: "When it happened: a date or a dateTime, in UTC if it has no offset (default: now)." },
+      at: {
+        value: "T",
+        doc: "When it happened: a date or a dateTime, in UTC if it has no offset (default: now).",
+      },
       file: { value: "FILE", doc: "A file with many events; - for standard input." },
     },
     doc: "Records an event of a campaign for an address: hard-bounce, unsubscribe or complaint.",

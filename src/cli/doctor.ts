@@ -31,7 +31,13 @@ function checkVariables(env: Readonly<Record<string, string | undefined>>): read
 function checkSecrecy(file: string | null): readonly Check[] {
   const mode = file === null ? 0 : (statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
   if (file === null || process.platform === "win32" || (mode & 0o007) === 0) return [];
-  return [check("secrets", "warning", `all users of this machine can read ${file}; run: chmod o= ${shellWord(file)}`)];
+  return [
+    check(
+      "secrets",
+      "warning",
+      `all users of this machine can read ${file}; run: chmod o= ${shellWord(file)}`,
+    ),
+  ];
 }
 
 async function checkCertificate(config: Config, now: number): Promise<readonly Check[]> {
@@ -70,7 +76,10 @@ function checkFile(file: string): Check & { readonly stats: Stats | null } {
   }
   const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
   return isOpen
-    ? { ...check("file", "warning", `other users can read ${file}; run: chmod 600 ${shellWord(file)}`), stats }
+    ? {
+        ...check("file", "warning", `other users can read ${file}; run: chmod 600 ${shellWord(file)}`),
+        stats,
+      }
     : { ...check("file", "ok", `${file}, ${formatNumber(Math.ceil(stats.size / MIB))} MiB`), stats };
 }
 
@@ -120,7 +129,11 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
   const accounts = await store.read("accounts", {});
   if (accounts.length === 0)
     return [
-      check("accounts", "warning", "there is no account; start the server once, or run: mailroll account create NAME"),
+      check(
+        "accounts",
+        "warning",
+        "there is no account; start the server once, or run: mailroll account create NAME",
+      ),
     ];
   const checks = accounts.map(async ({ id, name }) => {
     const usable = (await store.read("keys", { account: id })).filter((key) => isUsable(key, now));

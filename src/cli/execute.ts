@@ -85,6 +85,7 @@ async function findAccount(store: Store, named: Values[string]): Promise<Account
       "there is no account yet; start the server once, or run 'mailroll account create NAME'",
       "NotFound",
     );
-  if (accounts.length > 1) throw new UsageError(`there is more than one account; choose one with --account: ${list}`);
+  if (accounts.length > 1)
+    throw new UsageError(`there is more than one account; choose one with --account: ${list}`);
   return only;
 }

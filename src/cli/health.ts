@@ -10,7 +10,8 @@ const TIMEOUT_MS = 4000;
 const loopback: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 function addressOf({ host, port, tlsCert }: Config): URL {
-  if (port === 0) throw new Failure("MAILROLL_PORT is 0, so the port of the service is not known; set a fixed port");
+  if (port === 0)
+    throw new Failure("MAILROLL_PORT is 0, so the port of the service is not known; set a fixed port");
   const name = loopback[host] ?? host;
   const scheme = tlsCert === null ? "http" : "https";
   return new URL(`${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}/healthz`);

@@ -105,7 +105,8 @@ export const keyCommands: readonly Command[] = [
       if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
       const { id: number, ...rest } = made;
       const what = `Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.`;
-      if (taken !== null) out.result(made, () => `${what}\nThe existing key is used unchanged: ${made.hint}…`);
+      if (taken !== null)
+        out.result(made, () => `${what}\nThe existing key is used unchanged: ${made.hint}…`);
       else
         out.result(
           { id: number, key, ...rest },

@@ -19,7 +19,8 @@ export function requireOutputFile(
   const stats = linkStats(file);
   if (stats?.isSymbolicLink() === true && leadsToDevice(file))
     throw new Failure(`${file} is not a regular file; ${otherwise}`);
-  if (stats?.isSymbolicLink() === true) throw new Failure(`${file} is a symbolic link; give the path of the file itself`);
+  if (stats?.isSymbolicLink() === true)
+    throw new Failure(`${file} is a symbolic link; give the path of the file itself`);
   if (stats?.isFile() === false) throw new Failure(`${file} is not a regular file; ${otherwise}`);
   requireOtherThanDatabase(database, file);
   if (stats !== undefined && !mayReplace) throw new Failure(existsAlready(file));

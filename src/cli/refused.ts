@@ -70,9 +70,7 @@ async function list({ option, store, account, out }: Context): Promise<void> {
       ...(rows.length === limit
         ? [`These are the newest ${formatNumber(limit)}; there may be more: give --limit N`]
         : []),
-      ...(counted.length === 0
-        ? []
-        : ["", "No-ops, which are only counted:", toTable(counted)]),
+      ...(counted.length === 0 ? [] : ["", "No-ops, which are only counted:", toTable(counted)]),
     ].join("\n");
   });
 }
@@ -136,7 +134,9 @@ async function replayOne(context: Context): Promise<void> {
     },
   );
   context.out.result({ outcome, byte }, () =>
-    byte === 0 ? `${outcome} (${byte}): refused call ${id} succeeded and was removed from the list.` : "Refused again.",
+    byte === 0
+      ? `${outcome} (${byte}): refused call ${id} succeeded and was removed from the list.`
+      : "Refused again.",
   );
   if (byte === 0) return;
   const corrected: Refusal = {

@@ -61,7 +61,9 @@ function asFailure(error: unknown, { host, port }: Config): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ERR_METRICS_PORT") return new Failure(message);
   if (code === "EADDRINUSE")
-    return new Failure(`port ${port} is already in use; set MAILROLL_PORT to another port (0 picks a free one)`);
+    return new Failure(
+      `port ${port} is already in use; set MAILROLL_PORT to another port (0 picks a free one)`,
+    );
   if (code === "EACCES")
     return new Failure(`no permission to listen on port ${port}; set MAILROLL_PORT to a port above 1023`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")

@@ -24,7 +24,7 @@ ${listening}
   ${shownKey}
   Your first list:                ${list} (${listName})
 
-Add a subscriber; the answer's result is 0 when it is done:
+Add a subscriber; a result of 0 means success:
 
 ${curl}
 

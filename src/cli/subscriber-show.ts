@@ -1,4 +1,4 @@
-/** The page about one person, for whoever asks "what happened to this address?". */
+/** `mailroll subscriber show`: answers the question "what happened to this address?". */
 
 import type { Account } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
@@ -36,8 +36,10 @@ export async function subscriberShow(
     throw new Failure(
       [
         unknown,
-        ...(block === undefined ? [] : [`${block.pattern} is on the block list, though`]),
-        ...(erased === null ? [] : [`the person was erased, and is still ${stateOf(erased)}`]),
+        ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
+        ...(erased === null
+          ? []
+          : [`the subscriber was erased, and the address is still ${stateOf(erased)}`]),
       ].join("; "),
       "NotFound",
     );
@@ -64,7 +66,7 @@ export async function loadNames(
   };
 }
 
-/** Facts are times that are not named like times. */
+/** Formats the times of suppressions, whose names do not end in "At". */
 export const factTimes = (held: Facts): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
     facts.map((fact) => [fact, held[fact] === null ? null : new Date(held[fact]).toISOString()]),
@@ -98,18 +100,18 @@ function page(record: SubscriberRecord, names: Names): string {
     section(
       "Lists",
       lists.map(({ id, name, joinedAt, counts }) => ({ id, name, joinedAt, countsToday: counts })),
-      "on none",
+      "none",
     ),
     section(
       "History, oldest first",
       history.map((entry) => historyRow(entry, names)),
-      "nothing happened yet",
+      "no entries",
     ),
   ];
   return [oneLine(record.address), "", ...lines, ...sections].join("\n");
 }
 
-/** The state that shows comes first; the other facts hold beside it. */
+/** The state comes first, then the other suppressions. */
 function stateLine({ state, facts: held }: SubscriberRecord): string {
   if (state === "active") return state;
   return facts

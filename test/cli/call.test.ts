@@ -144,12 +144,12 @@ test("a campaign is never sent before it was made", () => {
 test("a campaign that would be sent or made more than five minutes from now is rejected", () => {
   const now = Date.UTC(2026, 10, 15);
   const future = isUsage(
-    /--sent must not lie in the future; '2026-11-15T00:05:01Z' does, as it is 2026-11-15 00:00:00Z here/,
+    /--sent must not be in the future; '2026-11-15T00:05:01Z' does, as it is 2026-11-15 00:00:00Z here/,
   );
   assert.throws(() => parseTimes(undefined, "2026-11-15T00:05:01Z", now), future);
   assert.throws(
     () => parseTimes("2026-11-16", undefined, now),
-    isUsage(/--created must not lie in the future/),
+    isUsage(/--created must not be in the future/),
   );
 });
 

@@ -207,8 +207,8 @@ describe("import subscribers", () => {
         2,
         /the first row must name the columns.*'ada@example\.org'/,
       ],
-      ["email,E-Mail\n", "twice.csv", 2, /the columns 'email' and 'E-Mail' mean the same/],
-      ["email,E-Mail\n", "twice.csv", 2, /leave one out with --map E-Mail=ignore/],
+      ["email,E-Mail\n", "twice.csv", 2, /the columns 'email' and 'E-Mail' map to the same data/],
+      ["email,E-Mail\n", "twice.csv", 2, /ignore one with --map E-Mail=ignore/],
       [
         "email,Twon,xyz\n",
         "unknown.csv",
@@ -418,12 +418,12 @@ describe("import suppressions", () => {
     assert.match((await here("block", "list")).out, /@spam\.example +2020-01-02/);
     assert.match(
       readFileSync(path("kinds.csv"), "utf8"),
-      /'pending' is not known; there are: blocked, complained/,
+      /'pending' is not a kind; use one of: blocked, complained/,
     );
   });
 
   test("wants to know what the addresses are", async () => {
-    await fails(take(put("what.txt", "a@example.org\n")), 2, /no column says what they are; give --as/);
+    await fails(take(put("what.txt", "a@example.org\n")), 2, /there is no column 'kind'; give --as/);
     await fails(
       take(put("what.txt", "who\nx\n"), "--as", "blocked"),
       2,

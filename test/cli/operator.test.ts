@@ -179,7 +179,7 @@ test("a subscriber is added with data; what does not fit says why", async () => 
 
 test("a subscriber is taken off a list, once", async () => {
   await says("subscriber add 2 ada@example.org", /is on list 2/);
-  await says("subscriber remove 2 ada@example.org", /is off list 2/);
+  await says("subscriber remove 2 ada@example.org", /was removed from list 2/);
   await fails("subscriber remove 2 ada@example.org", 1, /NotOnList \(202\)/);
   const { error, ...refused } = await failure("subscriber remove 2 ada@example.org", 1);
   assert.deepEqual(refused, { outcome: "NotOnList", byte: 202 });
@@ -215,7 +215,7 @@ test("a campaign of another tool is recorded with its lists and times", async ()
   assert.equal(id, 1);
   await Promise.all([
     fails("campaign record X --list 9", 1, /there is no list 9/),
-    fails("campaign record X --list 1 --sent 2999-01-01", 2, /--sent must not lie in the future/),
+    fails("campaign record X --list 1 --sent 2999-01-01", 2, /--sent must not be in the future/),
     says("campaign list", /Spring +2026-03-03 00:00:00Z +2026-03-03 00:00:00Z/),
   ]);
 });
@@ -236,7 +236,11 @@ test("the page about a person tells data, lists, state and the whole history, ol
   const [page, record] = await Promise.all([
     says("subscriber show ADA@example.org", /^Ada@example\.org\n/),
     json<{ facts: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
-    fails("subscriber show nobody@example.org", 1, /nobody is known by the address nobody@example\.org\n/),
+    fails(
+      "subscriber show nobody@example.org",
+      1,
+      /there is no subscriber with the address nobody@example\.org\n/,
+    ),
   ]);
   assert.match(page, /State +bounced since 2999-01-01 10:00:00Z\n/);
   assert.match(page, /Last name +Love 31mlace\n/);

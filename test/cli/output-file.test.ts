@@ -150,7 +150,7 @@ describe("import --rejected refuses the file that is imported", () => {
     const input = put("input.csv", text);
     linkSync(input, path("twin.csv"));
     for (const file of [input, path("twin.csv")]) {
-      assertRefused(await importWith(file, input), /is the file that is imported; take another name/);
+      assertRefused(await importWith(file, input), /is the file to import; choose another name/);
       assert.equal(readFileSync(file, "utf8"), text);
     }
   });
@@ -173,7 +173,7 @@ describe("import --rejected refuses the file that is imported", () => {
         ],
         { stdio: [stdin, "pipe", "pipe"], encoding: "utf8", cwd: home.folder },
       );
-      assert.match(stderr, /^mailroll: \S+ is the file that is imported; take another name\n$/);
+      assert.match(stderr, /^mailroll: \S+ is the file to import; choose another name\n$/);
       assert.equal(status, 1);
       assert.equal(readFileSync(input, "utf8"), text);
     } finally {

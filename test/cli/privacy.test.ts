@@ -173,7 +173,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
           "204",
         );
       const { err } = await place.home.runHere(["subscriber", "show", email, "--database", place.database]);
-      assert.match(err, /nobody is known .*the person was erased, and is still blocked/);
+      assert.match(err, /nobody is known .*the subscriber was erased, and the address is still blocked/);
     });
 
     if (store === "SQLite")
@@ -375,7 +375,7 @@ test("an export has every column of every table that holds something of the pers
   assert.match(JSON.stringify(rest.stillHoldsAfterErasure), /"unsubscribed":"2023-11-14T22:13:21.234Z"/);
   const { code, err } = await home.runHere(["subscriber", "export", "never@example.org"]);
   assert.equal(code, 1);
-  assert.match(err, /nobody is known by the address never@example\.org/);
+  assert.match(err, /there is no subscriber with the address never@example\.org/);
 });
 
 test("an export of an address that only the block list knows is that block; one of its domain is about nobody", async () => {
@@ -393,5 +393,5 @@ test("an export of an address that only the block list knows is that block; one 
     ["ada@example.org"],
   );
   const stranger = await home.runHere(["subscriber", "export", "ada@example.com"]);
-  assert.match(stranger.err, /nobody is known by the address ada@example\.com/);
+  assert.match(stranger.err, /there is no subscriber with the address ada@example\.com/);
 });

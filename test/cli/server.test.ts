@@ -114,7 +114,10 @@ test("a refused call is dismissed, once", async () => {
     [{ args: { SubscribersListID: "99", EMail: "bob@example.org" }, byte: 101 }],
   );
   const id = String(refused[0]?.id);
-  assert.equal((await home.run(["refused", "dismiss", id])).out, `Refused call ${id} was removed from the list.\n`);
+  assert.equal(
+    (await home.run(["refused", "dismiss", id])).out,
+    `Refused call ${id} was removed from the list.\n`,
+  );
   const twice = await home.run(["refused", "dismiss", id]);
   assert.equal(twice.code, 1);
   const left = await home.json<{ refused: unknown[]; noOps: unknown[] }>("refused", "list", "--limit", "5");

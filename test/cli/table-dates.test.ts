@@ -88,7 +88,7 @@ describe("a column of dates", () => {
     membersBefore = 4;
     await refuses(
       take("email,birthday\ne@example.org,1/2/1990\n", "--dates", "town=dmy"),
-      /--dates names 'town', which is no column of dates; there are: birthday/,
+      /--dates names 'town', which is not a date column; the date columns are: birthday/,
     );
   });
   test("with both orders is read as --dates says, and the rows of the other order are rejected", async () => {
@@ -189,7 +189,7 @@ test("a file that changes between its two readings is not taken", async () => {
     async () => {
       for await (const _ of source.second());
     },
-    { message: /changing\.csv was changed while it was read; give it again when it is complete$/ },
+    { message: /changing\.csv changed while it was being read; import it again when it is complete$/ },
   );
   await source.close();
 });

@@ -47,7 +47,7 @@ describe("--map", () => {
       "a heading that the table does not have",
       "email,Vorname\n",
       "Vornme=first_name",
-      /--map names 'Vornme', and the table has no such column \(did you mean Vorname\?\); its columns are: email, Vorname/,
+      /--map names 'Vornme', but the file has no such column \(did you mean Vorname\?\); its columns are: email, Vorname/,
     ],
     [
       "a column that does not exist",
@@ -60,7 +60,7 @@ describe("--map", () => {
       "a column that another heading means already",
       "email,x\n",
       "x=email",
-      /the columns 'email' and 'x' mean the same; leave one out with --map x=ignore/,
+      /the columns 'email' and 'x' map to the same data; ignore one with --map x=ignore/,
     ],
   ] as const)
     test(`refuses ${name}`, () => refuses(take(table, "--map", map), line));
@@ -72,17 +72,17 @@ describe("an unknown heading", () => {
   test("that resembles a known one is suggested before a field is", () =>
     refuses(
       take("email,Vornahme,Lieblingsfarbe\n"),
-      /not known: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. If that is meant, give --map Vornahme=first_name\. .*make a field/,
+      /not known: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. To accept that, give --map Vornahme=first_name\. .*make a field/,
     ));
   test("that has a known one within is suggested, and what is short is not guessed at", () =>
     refuses(
       take("email,Geburtsdatum (privat),Ort,Tag\n"),
-      /'Geburtsdatum \(privat\)' \(did you mean birthday\?\), 'Ort', 'Tag'\. If that is meant, give --map 'Geburtsdatum \(privat\)=birthday'\. /,
+      /'Geburtsdatum \(privat\)' \(did you mean birthday\?\), 'Ort', 'Tag'\. To accept that, give --map 'Geburtsdatum \(privat\)=birthday'\. /,
     ));
   test("in the place of the address is mapped", () =>
     refuses(
       take("Kontakt,Town\n"),
-      /no column is named email; .*Kontakt, Town\. Say which one it is with --map 'COLUMN=email'/,
+      /no column is named email; .*Kontakt, Town\. Map the right one with --map 'COLUMN=email'/,
     ));
 });
 
@@ -115,7 +115,7 @@ describe("a file that is no table", () => {
 test("a table with a header and no rows is imported, and it is said that there was none", async () => {
   const { code, err } = await take("email,first_name\n");
   assert.equal(code, 0);
-  assert.match(err, /table\.csv has a first row that names the columns, and no others\n/);
+  assert.match(err, /table\.csv has a header, but no rows\n/);
 });
 
 test("a dry run writes no file, wherever rejected rows are wanted", async () => {

@@ -101,7 +101,7 @@ describe("headings", () => {
       [],
     );
   });
-  test("tell which are unknown, and which mean the same", () => {
+  test("tell which are unknown, and which map to the same data", () => {
     assert.deepEqual(readHeader(["email", "Twon", "x", "", ""], fields).unknown, ["Twon", "x"]);
     assert.deepEqual(readHeader(["E-Mail", "town", "email"], fields).twice, ["E-Mail", "email"]);
     assert.deepEqual(readHeader(["email", "7", "Town"], fields).twice, ["7", "Town"]);
