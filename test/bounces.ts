@@ -17,7 +17,7 @@ export async function recordBounces(store: Store, addresses: readonly string[]):
       store.write("recordEvent", {
         account: 1,
         at,
-        origin: { kind: "import" },
+        origin: { kind: "import", batch: null },
         recordedCall: null,
         address: { text, key: text, domain: text.slice(text.indexOf("@") + 1) },
         campaign: made.id,

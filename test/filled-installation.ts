@@ -14,6 +14,7 @@ import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-bat
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
+import { newImport } from "./store/actor.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
 /** More than travel at a time. */
@@ -72,7 +73,10 @@ async function fill(store: Store): Promise<void> {
     await store.write("addField", { ...about(""), field: { name, type, isPrivate: type === "PHONE" } });
   await Promise.all(
     Array.from({ length: MEMBERS }, (_, n) =>
-      store.write("addSubscriber", { ...about(`person${n}@example.org`, { kind: "import" }, NOW + n), list }),
+      store.write("addSubscriber", {
+        ...about(`person${n}@example.org`, { kind: "import", batch: null }, NOW + n),
+        list,
+      }),
     ),
   );
   for (const [n, text] of odd.entries()) {
@@ -84,6 +88,17 @@ async function fill(store: Store): Promise<void> {
     const command = { ...about(`Odd${n}@Bücher.example`, { kind: "key", key: 1 }), list };
     const outcome = await store.write("addSubscriberWithData", { ...command, data: { ...data, values } });
     assert.equal(outcome, "Done", text);
+  }
+
+  for (const [n, firstName] of odd.entries()) {
+    const address = parseAddress(`imported${n % 2}@example.org`);
+    assert.ok(address);
+    const values = [{ field: WIDE_ID, value: firstName }];
+    const person = { address, joinedAt: NOW, facts: {}, data: { firstName }, values };
+    const importing = await newImport(store, account, list);
+    await store.write("importPeople", { ...importing, at: NOW + n, people: [person] });
+    const { batch: id, counts } = importing;
+    if (n > 0) await store.write("finishImport", { account, id, counts, finishedAt: NOW + n });
   }
 
   const campaign = await store.write("recordCampaign", {
@@ -104,7 +119,7 @@ async function fill(store: Store): Promise<void> {
   const events: readonly (readonly [CampaignEvent, Origin])[] = [
     ["hard-bounce", { kind: "bounce" }],
     ["unsubscribe", { kind: "link" }],
-    ["complaint", { kind: "import" }],
+    ["complaint", { kind: "import", batch: null }],
   ];
   for (const [n, [event, origin]] of events.entries())
     for (const email of [`person${n}@example.org`, `unknown${n}@example.org`])

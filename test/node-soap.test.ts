@@ -156,6 +156,6 @@ const lose = (
   at: number,
 ): Promise<string> => {
   const address = { text, key: text, domain: "example.org" };
-  const origin = { kind: "import" } as const;
+  const origin = { kind: "import", batch: null } as const;
   return store.write("recordEvent", { account: 1, at, origin, recordedCall: null, address, campaign, event });
 };

@@ -70,7 +70,7 @@ export async function importEvents(
     const outcome = await store.write("recordEvent", {
       account,
       at: at ?? now,
-      origin: { kind: "import" },
+      origin: { kind: "import", batch: null },
       recordedCall: null,
       address: parseAddress(email),
       campaign,

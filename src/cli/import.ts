@@ -2,19 +2,21 @@
 import { collect } from "../domain/pages.ts";
 import { dateColumns } from "../transfer/columns.ts";
 import { ImportBatcher } from "../transfer/import-batcher.ts";
-import { personReader } from "../transfer/read-person.ts";
+import { LastRows } from "../transfer/last-rows.ts";
+import { addressKeyOf, personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure } from "./command.ts";
+import { importBatchCommands, sourceOf } from "./import-batches.ts";
 import { importRetries } from "./import-retries.ts";
-import { count } from "./progress-text.ts";
+import { summary } from "./import-summary.ts";
 import { Rejections } from "./rejections.ts";
 import { suppressionReader } from "./suppressions.ts";
 import { readTable, tableOptions } from "./table-file.ts";
 import { requireColumns } from "./table-header.ts";
 
 async function importSubscribers(context: Context): Promise<void> {
-  const { option, has, store, account, now, out } = context;
+  const { args, option, has, store, account, now, out } = context;
   const list = parseId(option("list"), "--list");
   const { retries, onInterrupt } = importRetries(out);
   const { owner, opened, lists, fields } = await retries.run(async () => {
@@ -32,11 +34,11 @@ async function importSubscribers(context: Context): Promise<void> {
   if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
   const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
-  const target = { account: owner.id, list, now };
+  const target = { account: owner.id, list, overwrite: has("overwrite"), now };
   const retrying = new RetryingStore(opened, retries);
-  const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
-    rejections.add(entry, reason),
-  );
+  const source = sourceOf(args[0] ?? "-");
+  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun });
+  const lastRows = new LastRows();
   const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
   const rows = await readTable(context, rejections, {
     onHeader: (header) => {
@@ -44,79 +46,58 @@ async function importSubscribers(context: Context): Promise<void> {
       return {
         isHeader: true,
         dateColumns: dateColumns(columns),
+        preview: ({ line, cells }) => {
+          const key = addressKeyOf(columns, cells);
+          if (key !== null) lastRows.see(key, line);
+        },
         rowTaker: (dates) => {
           const read = personReader(columns, { now, dates, country: owner.country });
           return ({ line, cells }) => {
             const found = read(cells);
             if (typeof found === "string") return found;
-            const { person, blockedAt } = found;
-            const block = blockedAt === null ? null : { pattern: person.address.key, at: blockedAt };
+            const { key } = found.person.address;
+            const block = found.blockedAt === null ? null : { pattern: key, at: found.blockedAt };
+            const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };
             return batcher.add({ line, cells, person, block });
           };
         },
       };
     },
-    onEnd: () => batcher.settle(),
+    onEnd: () => batcher.finish(Date.now),
     onInterrupt,
   });
-  const { NewPerson, Joined, HeldBack, OnList, LeftSince, Erased, NewBlock } = batcher.tally;
-  const result = {
-    dryRun: isDryRun,
-    list,
-    rows,
-    newPeople: NewPerson,
-    joined: Joined,
-    heldBack: HeldBack,
-    onListAlready: OnList,
-    leftSince: LeftSince,
-    erased: Erased,
-    newBlocks: NewBlock,
-    rejected: rejections,
-  };
-  out.result(result, () =>
-    lines(`${isDryRun ? "Would import" : "Imported"} into list ${list} (${name}):`, [
-      [rows, "rows read"],
-      [NewPerson, "new people"],
-      [Joined, "joined the list"],
-      [OnList, "were on it already"],
-      [HeldBack, "held back: opted out, bounced, complained or blocked; they are never mailed"],
-      [LeftSince, "left the list here since, and stay off it"],
-      ...(Erased === 0 ? [] : [[Erased, "were erased here and are out; nothing of them is kept"] as const]),
-      ...rejectedLines(rejections),
-    ]),
+  const { counts, batch } = batcher;
+  out.result({ dryRun: isDryRun, import: batch, list, rows, ...counts, rejected: rejections }, () =>
+    summary(
+      isDryRun
+        ? `Would import into list ${list} (${name}):`
+        : `Imported into list ${list} (${name}) as import ${batch}:`,
+      counts,
+      rejections.reasons,
+    ),
   );
   rejections.failWhereAny();
 }
 
-const rejectedLines = ({ count: rows, reasons }: Rejections): readonly (readonly [number, string])[] => [
-  [rows, "rejected"],
-  ...reasons.map(([reason, times]) => [times, `- ${reason}`] as const),
-];
-
-const lines = (head: string, numbers: readonly (readonly [number, string])[]): string => {
-  const width = Math.max(...numbers.map(([n]) => count(n).length));
-  return [head, ...numbers.map(([n, what]) => `  ${count(n).padStart(width)}  ${what}`)].join("\n");
-};
-
 async function importSuppressions(context: Context): Promise<void> {
-  const { option, has, store, account, now, out } = context;
+  const { args, option, has, store, account, now, out } = context;
   const readerOf = suppressionReader(option("as"), now);
   const { retries, onInterrupt } = importRetries(out);
   const owner = await retries.run(account);
   const opened = await store();
   const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
-  const target = { account: owner.id, list: null, now };
+  const target = { account: owner.id, list: null, overwrite: false, now };
   const retrying = new RetryingStore(opened, retries);
-  const batcher = new ImportBatcher(retrying, target, isDryRun, (entry, reason) =>
-    rejections.add(entry, reason),
-  );
+  const source = sourceOf(args[0] ?? "-");
+  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun });
   const rows = await readTable(context, rejections, {
     onHeader: (first) => {
       const { isHeader, dateColumn, read } = readerOf(first);
       return {
         isHeader,
         dateColumns: dateColumn === null ? [] : [dateColumn],
+        preview: null,
         rowTaker: (dates) => {
           const order = dateColumn === null ? null : (dates[dateColumn] ?? null);
           return ({ line, cells }) => {
@@ -126,26 +107,12 @@ async function importSuppressions(context: Context): Promise<void> {
         },
       };
     },
-    onEnd: () => batcher.settle(),
+    onEnd: () => batcher.finish(Date.now),
     onInterrupt,
   });
-  const { Recorded, NoOp, NewBlock, OldBlock } = batcher.tally;
-  const result = {
-    dryRun: isDryRun,
-    rows,
-    recorded: Recorded,
-    blocked: NewBlock,
-    noOps: NoOp + OldBlock,
-    rejected: rejections,
-  };
-  out.result(result, () =>
-    lines(isDryRun ? "Would import:" : "Imported:", [
-      [rows, "rows read"],
-      [Recorded, "opt-outs, bounces and complaints recorded"],
-      [NewBlock, "blocks put up"],
-      [NoOp + OldBlock, "were so already"],
-      ...rejectedLines(rejections),
-    ]),
+  const { counts, batch } = batcher;
+  out.result({ dryRun: isDryRun, import: batch, rows, ...counts, rejected: rejections }, () =>
+    summary(isDryRun ? "Would import:" : `Imported as import ${batch}:`, counts, rejections.reasons),
   );
   rejections.failWhereAny();
 }
@@ -156,6 +123,9 @@ export const importCommands: readonly Command[] = [
     args: ["FILE"],
     options: {
       list: { value: "ID", required: true, doc: "The list that they are on." },
+      overwrite: {
+        doc: "Replace also values that are newer here: those that a call, an operator or the person gave.",
+      },
       map: {
         value: "HEADING=COLUMN",
         repeated: true,
@@ -176,8 +146,12 @@ a cell that can be read in one way only, such as 25.12.1990. Where no cell tells
 import stops before the first row; --dates then says it.
 
 People who are not active in the file are remembered as such, and people who opted out, bounced, complained or are
-blocked here stay so. An empty cell erases nothing. Rows that cannot be taken go to FILE.rejected.csv with the
-reason, and the exit code is 1; a dry run shows the first of them and writes no file. While the database does not answer, as
+blocked here stay so. A value fills an empty one, or replaces one that an import wrote last. A value that a call, an
+operator or the person gave here is newer, and stays, unless you give --overwrite. An empty cell erases nothing. Replaced
+values are in the person's history. Where an address stands in several rows, the last one counts.
+
+Every import has a number: see 'import list' and 'import show'. Rows that cannot be taken go to FILE.rejected.csv with
+the reason, and the exit code is 1; a dry run shows the first of them and writes no file. While the database does not answer, as
 during a failover, rows are tried again for about two minutes. An import that broke off is given again: what is
 there already stays as it is.`,
     example: "import subscribers members.csv --list 543181 --dry-run",
@@ -202,4 +176,5 @@ are not known are remembered all the same. What holds already keeps its first da
     inAccount: true,
     run: importSuppressions,
   },
+  ...importBatchCommands,
 ];

@@ -1,12 +1,13 @@
 /** `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that person. */
 import { mentions } from "../domain/address-mention.ts";
 import type { KeyId } from "../domain/key.ts";
+import { batchOf } from "../domain/origin.ts";
 import type { SubscriberRecord } from "../domain/ports.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { personReport } from "./person-report.ts";
 import { requireAddress } from "./require-address.ts";
-import { factTimes, loadNames, type Names } from "./subscriber-show.ts";
+import { factTimes, fieldName, loadNames, type Names } from "./subscriber-show.ts";
 
 async function run({ args, config, store, account, out, now }: Context): Promise<void> {
   const address = requireAddress(args[0]);
@@ -41,11 +42,17 @@ function personOf({ facts, values, history, losses, ...record }: SubscriberRecor
   return {
     ...record,
     facts: factTimes(facts),
-    values: values.map(({ key, ...value }) => ({ ...value, through: keyOf(key, names) })),
-    history: history.map(({ origin, campaign, list, ...entry }) => ({
+    values: values.map(({ key, batch, ...value }) => ({
+      ...value,
+      through: keyOf(key, names),
+      import: batch,
+    })),
+    history: history.map(({ origin, campaign, list, replaced, ...entry }) => ({
       ...entry,
       origin: origin.kind,
       through: origin.kind === "key" ? keyOf(origin.key, names) : null,
+      import: batchOf(origin),
+      replaced: replaced?.map((one) => ({ ...one, field: fieldName(one, values) })) ?? null,
       campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
       list:
         list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },

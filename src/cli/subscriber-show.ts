@@ -2,9 +2,10 @@
 
 import type { Account } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
-import type { HistoryEntry } from "../domain/history.ts";
+import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
 import type { ApiKey } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
+import { batchOf, type Origin } from "../domain/origin.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
 import { type Facts, facts, stateOf } from "../domain/subscriber.ts";
@@ -89,11 +90,11 @@ function page(record: SubscriberRecord, names: Names): string {
   const sections = [
     section(
       "Custom values",
-      values.map(({ name, value, at, key }) => ({
+      values.map(({ name, value, at, key, batch }) => ({
         field: name,
         value,
         givenAt: at,
-        through: key === null ? null : keyName(key, names.keys),
+        through: key === null ? (batch === null ? null : `import ${batch}`) : keyName(key, names.keys),
       })),
       "none",
     ),
@@ -104,7 +105,7 @@ function page(record: SubscriberRecord, names: Names): string {
     ),
     section(
       "History, oldest first",
-      history.map((entry) => historyRow(entry, names)),
+      history.map((entry) => historyRow(entry, values, names)),
       "no entries",
     ),
   ];
@@ -124,14 +125,29 @@ const section = (title: string, rows: Parameters<typeof toTable>[0], empty: stri
   `\n${title}:${rows.length === 0 ? ` ${empty}` : `\n${indent(toTable(rows))}`}`;
 const indent = (text: string): string => text.replace(/^/gm, "  ");
 
-const historyRow = ({ at, kind, origin, campaign, list, detail }: HistoryEntry, names: Names) => ({
+const historyRow = (
+  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
+  values: SubscriberRecord["values"],
+  names: Names,
+) => ({
   time: moment(at),
   what: kind,
-  origin: origin.kind === "key" ? keyName(origin.key, names.keys) : origin.kind,
+  origin: originName(origin, names),
   campaign: campaign === null ? null : named(campaign, names.campaigns.get(campaign)),
   list: list === null ? null : named(list, names.lists.find(({ id }) => id === list)?.name),
-  detail,
+  detail: replaced === null ? detail : replacedText(replaced, values),
 });
+function originName(origin: Origin, names: Names): string {
+  if (origin.kind === "key") return keyName(origin.key, names.keys);
+  const batch = batchOf(origin);
+  return batch === null ? origin.kind : `${origin.kind} ${batch}`;
+}
+const replacedText = (replaced: readonly ReplacedValue[], values: SubscriberRecord["values"]): string =>
+  replaced.map((one) => `${fieldName(one, values)}: ${one.old} → ${one.new}`).join("; ");
+
+/** A value that was replaced is still there under the same field. */
+export const fieldName = ({ field }: ReplacedValue, values: SubscriberRecord["values"]): string =>
+  values.find((value) => value.field === field)?.name ?? String(field);
 
 const named = (id: number, name: string | undefined): string =>
   name === undefined ? `${id}` : `${id} ${name}`;

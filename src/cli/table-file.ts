@@ -1,6 +1,7 @@
 /**
- * Reads a table for an import. The first pass detects the date formats, before any row is imported; the second
- * imports the rows. Shows progress, stops at a signal, and reports the line where an error stopped it.
+ * Reads a table for an import. The first pass detects the date formats and the duplicate rows, before any row
+ * is imported; the second imports the rows. Shows progress, stops at a signal, and reports the line where an
+ * error stopped it.
  */
 import { CsvError } from "../csv/csv-error.ts";
 import { type CsvOptions, readCsv } from "../csv/read-csv.ts";
@@ -64,6 +65,8 @@ export interface TablePlan {
   readonly isHeader: boolean;
   /** The indexes of the columns with dates or times. */
   readonly dateColumns: readonly number[];
+  /** Gets every well-formed row in the first pass; null if only the dates have to be known in advance. */
+  readonly preview: ((row: CsvRow) => void) | null;
   /**
    * Given the date order of each column: imports a row, and returns what to wait for, or why it is
    * rejected.
@@ -180,7 +183,7 @@ interface Looked {
   /** null if the table has no rows. */
   readonly header: readonly string[] | null;
   readonly plan: TablePlan | null;
-  /** null if no column has dates; the rest was not read then. */
+  /** null if nothing has to be known in advance; the rest was not read then. */
   readonly dates: DateOrders | null;
 }
 
@@ -200,14 +203,16 @@ async function look(
       if (plan === null) {
         header = row.cells;
         plan = work.onHeader(header);
-        if (plan.dateColumns.length === 0) return { header, plan, dates };
+        if (plan.dateColumns.length === 0 && plan.preview === null) return { header, plan, dates };
         dates = new DateOrders(header, plan.dateColumns);
         if (plan.isHeader) continue;
       }
       pass.rows += 1;
-      if (row.problem === null) dates?.look(row);
+      if (row.problem !== null) continue;
+      dates?.look(row);
+      plan.preview?.(row);
     }
-    tell(pass.text(source.size, (counted) => `1 of 2: dates of ${counted} rows`));
+    tell(pass.text(source.size, (counted) => `1 of 2: looked at ${counted} rows`));
   }
   return { header, plan, dates };
 }

@@ -1,7 +1,12 @@
-/** What happened to a person: append-only, each entry with its time, its origin and, where there is one, the campaign. */
+/**
+ * The history of a person: append-only, each entry with its time, its origin and, where there is one, the
+ * campaign.
+ */
 import type { CampaignId } from "./campaign.ts";
+import type { FieldId } from "./field.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
+import type { BasicData } from "./subscriber.ts";
 
 export type HistoryKind =
   | "joined"
@@ -11,7 +16,16 @@ export type HistoryKind =
   | "complained"
   | "blocked"
   | "unblocked"
-  | "reactivated";
+  | "reactivated"
+  /** Stored values were replaced. First values are no change. */
+  | "changed";
+
+/** `field` is the name of a basic value or the id of a custom field. */
+export interface ReplacedValue {
+  readonly field: keyof BasicData | FieldId;
+  readonly old: string;
+  readonly new: string;
+}
 
 export interface HistoryEntry {
   readonly at: number;
@@ -21,4 +35,25 @@ export interface HistoryEntry {
   readonly list: ListId | null;
   /** The operator's reason, the fact that was lifted, the pattern that blocks: what a person asks next. */
   readonly detail: string | null;
+  /** Of an entry of kind "changed"; null for every other one. */
+  readonly replaced: readonly ReplacedValue[] | null;
 }
+
+export interface Cause {
+  readonly at: number;
+  readonly origin: Origin;
+}
+export const historyEntry = (
+  kind: HistoryKind,
+  { at, origin }: Cause,
+  more: Partial<Pick<HistoryEntry, "campaign" | "list" | "detail" | "replaced">> = {},
+): HistoryEntry => ({
+  at,
+  kind,
+  origin,
+  campaign: null,
+  list: null,
+  detail: null,
+  replaced: null,
+  ...more,
+});

@@ -1,8 +1,14 @@
 /** Where a change came from. */
 import type { KeyId } from "./key.ts";
 
+/** Of the batch that an import is recorded as. */
+export type ImportId = number;
+
 export type Origin =
   | { readonly kind: "key"; readonly key: KeyId }
-  | { readonly kind: "link" | "bounce" | "import" | "operator" };
+  /** `batch` is null for a file of campaign events, and for imports from before batches were recorded. */
+  | { readonly kind: "import"; readonly batch: ImportId | null }
+  | { readonly kind: "link" | "bounce" | "operator" };
 
 export const keyOf = (origin: Origin): KeyId | null => (origin.kind === "key" ? origin.key : null);
+export const batchOf = (origin: Origin): ImportId | null => (origin.kind === "import" ? origin.batch : null);

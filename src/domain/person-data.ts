@@ -1,14 +1,14 @@
 /**
- * The data that comes with an add: names, gender, birthday, country, custom values. A value that is absent or empty
- * never erases a stored one, because callers send partial forms; a given one replaces it.
+ * The data that comes with an add: names, gender, birthday, country, custom values. A value that is absent
+ * or empty never erases a stored one, because callers send partial forms.
  */
 import { dateOf } from "./calendar.ts";
 import { countryOfNumber } from "./country.ts";
 import { parseCustomValue, parseText } from "./custom-value.ts";
 import type { DataType, FieldId } from "./field.ts";
 import { parseGender } from "./gender.ts";
-import type { Origin } from "./origin.ts";
-import type { BasicData, SubscriberChange } from "./subscriber.ts";
+import type { BasicData } from "./subscriber.ts";
+import type { GivenValues } from "./value-rules.ts";
 
 export interface GivenData {
   readonly firstName: string | null;
@@ -46,26 +46,25 @@ export function lastOfEach(values: readonly GivenCustomValue[]): readonly GivenC
   return [...last.values()];
 }
 
-/** The changes that the data asks for, or the outcome that refuses them. */
+/** The values that the data gives, as they are kept, or the outcome that refuses them. */
 export function readData(
   given: GivenData,
   state: PersonState,
-  { at, origin }: { readonly at: number; readonly origin: Origin },
-): SubscriberChange[] | "UnknownField" | "InvalidValue" {
-  const values = lastOfEach(given.values);
-  if (values.some((one) => isOfUnknownField(one, state))) return "UnknownField";
-  const changes: SubscriberChange[] = [];
-  const data = readBasics(given, at);
+  now: number,
+): GivenValues | "UnknownField" | "InvalidValue" {
+  const named = lastOfEach(given.values);
+  if (named.some((one) => isOfUnknownField(one, state))) return "UnknownField";
+  const data = readBasics(given, now);
   if (data === null) return "InvalidValue";
-  if (Object.keys(data).length > 0) changes.push({ kind: "describe", data });
-  for (const { field, value } of values) {
+  const values: { field: FieldId; value: string }[] = [];
+  for (const { field, value } of named) {
     const type = field === null ? undefined : state.fieldTypes.get(field);
     if (field === null || type === undefined || !isGiven(value)) continue;
     const kept = parseCustomValue(type, value, state.country);
     if (kept === null) return "InvalidValue";
-    changes.push({ kind: "set-value", field, value: kept, at, origin });
+    values.push({ field, value: kept });
   }
-  return changes;
+  return { data, values };
 }
 
 const isOfUnknownField = ({ field, value }: GivenCustomValue, { fieldTypes }: PersonState): boolean =>

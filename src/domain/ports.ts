@@ -1,6 +1,7 @@
 /**
- * What the rest of the house needs and somebody else provides. A store takes commands and gives back outcomes:
- * loading, deciding and saving happen inside it, in one transaction, and a write is answered after it is durable.
+ * What the rest of the house needs and somebody else provides. A store takes commands and gives back
+ * outcomes: loading, deciding and saving happen inside it, in one transaction, and a write is answered after
+ * it is durable.
  */
 import type { Account, AccountId, AccountSettings } from "./account.ts";
 import type { Address } from "./address.ts";
@@ -9,10 +10,11 @@ import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList 
 import type { EncodedPage, RowForm } from "./encoded-rows.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
 import type { HistoryEntry } from "./history.ts";
-import type { Imported, ImportedPerson, ImportState, Room } from "./import-rules.ts";
+import type { ImportBatch, ImportCounts, NewImportBatch } from "./import-batch.ts";
+import type { Imported, ImportedPerson, ImportOptions, ImportState, Room } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
-import type { Origin } from "./origin.ts";
+import type { ImportId, Origin } from "./origin.ts";
 import type { GivenData } from "./person-data.ts";
 import type { RecordedCall, Refusal } from "./refusal.ts";
 import type { BasicData, Facts, LiftableFact, State, SubscriberId } from "./subscriber.ts";
@@ -32,7 +34,9 @@ interface Call<Args, Result> {
   readonly args: Args;
   readonly result: Result;
 }
-/** Every command belongs to an account, has a time and an origin. `recordedCall` is kept where it is refused. */
+/**
+ * Every command belongs to an account, has a time and an origin. `recordedCall` is kept where it is refused.
+ */
 export interface Command {
   readonly account: AccountId;
   readonly at: number;
@@ -74,24 +78,46 @@ export interface Writes {
     EventOutcome
   >;
   /**
-   * Many people at once, in order and in one transaction, onto a list or, where it is null, onto none. null: the account
-   * has no such list.
+   * Many people at once, in order and in one transaction, onto a list or, where it is null, onto none. null:
+   * the account has no such list.
    */
   importPeople: Call<
-    {
+    ImportOptions & {
       readonly account: AccountId;
-      readonly list: ListId | null;
+      readonly batch: ImportId;
+      /**
+       * What the rows before came to. With those of this command it is saved as what the import came to so
+       * far.
+       */
+      readonly counts: ImportCounts;
       readonly at: number;
       readonly people: readonly ImportedPerson[];
     },
     readonly Imported[] | null
+  >;
+  /** Records that an import begins, with counts of nothing. */
+  startImport: Call<
+    NewImportBatch & { readonly account: AccountId; readonly counts: ImportCounts },
+    ImportId
+  >;
+  finishImport: Call<
+    {
+      readonly account: AccountId;
+      readonly id: ImportId;
+      readonly counts: ImportCounts;
+      readonly finishedAt: number;
+    },
+    null
   >;
   /** The person is gone from everywhere but the refused calls; of whoever was out a hash is kept. */
   eraseSubscriber: Call<
     { readonly account: AccountId; readonly address: Address; readonly at: number },
     Erasure
   >;
-  /** Drops refused calls that name the address, of the next ones after an id; in steps, because each must be looked at. */
+  /**
+   * Drops refused calls that name the address, of the next ones after an id; in steps, because each must be
+   * looked at.
+   */
   eraseRefusals: Call<
     { readonly account: AccountId; readonly address: Address; readonly after: number },
     { readonly dropped: number; readonly next: number | null }
@@ -101,12 +127,15 @@ export interface Writes {
   block: Call<BlockCommand, boolean>;
   unblock: Call<BlockCommand, boolean>;
   /**
-   * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives back
-   * where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
+   * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives
+   * back where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
    */
   applyBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
 
-  /** On an empty installation makes an account, a key and a list, all or none; null where there is one already. */
+  /**
+   * On an empty installation makes an account, a key and a list, all or none; null where there is one
+   * already.
+   */
   firstStart: Call<
     { readonly account: string; readonly list: string; readonly key: Omit<NewKey, "account"> },
     { readonly account: AccountId; readonly key: KeyId; readonly list: ListId } | null
@@ -122,8 +151,8 @@ export interface Writes {
   touchKeys: Call<{ readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }, null>;
   createList: Call<{ readonly account: AccountId; readonly name: string; readonly at: number }, List>;
   /**
-   * A list with the id that it had elsewhere. null: another list of the installation has it, or a campaign went to one
-   * that had it.
+   * A list with the id that it had elsewhere. null: another list of the installation has it, or a campaign
+   * went to one that had it.
    */
   adoptList: Call<
     { readonly account: AccountId; readonly id: ListId; readonly name: string; readonly at: number },
@@ -173,12 +202,16 @@ export interface SubscriberRecord {
   readonly facts: Facts;
   readonly knownSince: number;
   readonly data: BasicData;
+  /** Those of its data that an import wrote last. */
+  readonly imported: readonly (keyof BasicData)[];
   readonly values: readonly {
     readonly field: FieldId;
     readonly name: string;
     readonly value: string;
     readonly at: number;
+    /** Which key gave it, or which import. */
     readonly key: KeyId | null;
+    readonly batch: ImportId | null;
   }[];
   /** `counts`: whether it is in effect today, which it is while the person is active. */
   readonly lists: readonly {
@@ -226,7 +259,9 @@ export interface Reads {
   ping: Call<Record<never, never>, number>;
   accounts: Call<Record<never, never>, readonly Account[]>;
   keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
-  /** The hashes of keys that were used or created since then and are not revoked, with when; the latest ones. */
+  /**
+   * The hashes of keys that were used or created since then and are not revoked, with when; the latest ones.
+   */
   recentKeys: Call<
     { readonly since: number; readonly limit: number },
     readonly { readonly hash: Uint8Array; readonly at: number }[]
@@ -241,6 +276,9 @@ export interface Reads {
     OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
     Room & { readonly states: readonly ImportState[] }
   >;
+  /** The newest first. */
+  importBatches: Call<OfAccount & { readonly limit: number }, readonly ImportBatch[]>;
+  importBatch: Call<OfAccount & { readonly id: ImportId }, ImportBatch | null>;
   refusals: Call<OfAccount & { readonly limit: number }, readonly Refusal[]>;
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
   noOps: Call<OfAccount, readonly NoOps[]>;

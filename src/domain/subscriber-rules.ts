@@ -1,17 +1,15 @@
 /**
- * What each command about a subscriber does: given what is known, which outcome and which changes. An add never
- * undoes an opt-out, a bounce, a complaint or a block. Where several refusals apply, the order of the checks here
- * is the order in which they are answered.
+ * What each command about a subscriber does: given what is known, which outcome and which changes. An add
+ * never undoes an opt-out, a bounce, a complaint or a block. Where several refusals apply, the order of the
+ * checks here is the order in which they are answered.
  */
 import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
 import type { Decision } from "./decision.ts";
-import type { HistoryEntry, HistoryKind } from "./history.ts";
+import { type Cause, historyEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
-import type { Origin } from "./origin.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
-  changeFact,
   earlier,
   type Facts,
   isActive,
@@ -19,9 +17,10 @@ import {
   type LiftableFact,
   liftable,
   noFacts,
-  type SubscriberChange,
   stateOf,
 } from "./subscriber.ts";
+import { changeFact, type SubscriberChange } from "./subscriber-change.ts";
+import { type GivenValues, giveValues, type StoredValues } from "./value-rules.ts";
 
 export type AddOutcome =
   | "Done"
@@ -41,27 +40,22 @@ export type Decided<O extends string> = Decision<O, SubscriberChange>;
 const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, changes: [] });
 
 /**
- * The person, null where the address is not known; and since when a block covers the address, which for a known
- * person may be a moment ahead of the person's own facts: a block is put up first and then settled.
+ * The person, null where the address is not known; and since when a block covers the address, which for a
+ * known person may be a moment ahead of the person's own facts: a block is put up first and then settled.
  */
 export interface AddressState {
   readonly known: Known | null;
   readonly blockedAt: number | null;
-  /** What goes on holding of somebody who was erased and is not known again since; null where nothing does. */
+  /**
+   * What goes on holding of somebody who was erased and is not known again since; null where nothing does.
+   */
   readonly erased: Facts | null;
 }
 
-export interface Cause {
-  readonly at: number;
-  readonly origin: Origin;
-}
-export const historyEntry = (
-  kind: HistoryKind,
-  { at, origin }: Cause,
-  more: Partial<Pick<HistoryEntry, "campaign" | "list" | "detail">> = {},
-): HistoryEntry => ({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
-
-/** Somebody whom a block covers is blocked from the start, whoever was erased has the facts of then, and the history says so. */
+/**
+ * Somebody whom a block covers is blocked from the start, whoever was erased has the facts of then, and the
+ * history says so.
+ */
 export const becomeKnown = (
   address: Address,
   at: number,
@@ -107,18 +101,20 @@ const refusalByState = {
 export function decideAdd(command: ListCommand, state: AddState): Decided<AddOutcome> {
   if (command.address === null) return unchanged("InvalidEmail");
   if (!state.listExists) return unchanged("UnknownList");
-  return admit(command, command.address, state, []);
+  return admit(command, command.address, state, null);
 }
 
+/** `stored` is null where the person is not known; it is looked into only where the add is not refused. */
 export function decideAddWithData(
   command: ListCommand & { readonly data: GivenData },
   state: AddState & PersonState,
+  stored: StoredValues | null,
 ): Decided<AddWithDataOutcome> {
   if (command.address === null) return unchanged("InvalidEmail");
   if (!state.listExists) return unchanged("UnknownList");
-  const data = readData(command.data, state, command);
-  if (typeof data === "string") return unchanged(data);
-  return admit(command, command.address, state, data);
+  const given = readData(command.data, state, command.at);
+  if (typeof given === "string") return unchanged(given);
+  return admit(command, command.address, state, { given, stored });
 }
 
 /** The call itself is sound; is the person willing, and is there room? */
@@ -126,7 +122,7 @@ function admit(
   { at, origin, list }: ListCommand,
   address: Address,
   state: AddState,
-  data: readonly SubscriberChange[],
+  data: { readonly given: GivenValues; readonly stored: StoredValues | null } | null,
 ): Decided<AddOutcome> {
   const held = factsOf(state);
   const personState = stateOf({ ...held, blocked: held.blocked ?? state.blockedAt });
@@ -134,7 +130,8 @@ function admit(
   const isNew = state.known === null;
   if (isNew && state.subscriberLimit !== null && state.subscribers >= state.subscriberLimit)
     return unchanged("LimitReached");
-  const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, at, state), ...data] : [...data];
+  const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, at, state)] : [];
+  if (data !== null) changes.push(...giveValues(data.given, data.stored, { at, origin }).changes);
   if (!state.isMember)
     changes.push(
       { kind: "join", list, at, counted: true },

@@ -1,8 +1,10 @@
 /**
- * The commands that travel in groups, once for every store: each finds what its decision needs, lets the rule decide, and
- * has saved what that changed. Knows neither SQL nor whether a store saves at once or all together.
+ * The commands that travel in groups, once for every store: each finds what its decision needs, lets the
+ * rule decide, and has saved what that changed. Knows neither SQL nor whether a store saves at once or all
+ * together.
  */
 import { decideAddField } from "../domain/field.ts";
+import { countRows } from "../domain/import-batch.ts";
 import { decideImport } from "../domain/import-rules.ts";
 import { nameKey } from "../domain/name.ts";
 import type { PersonState } from "../domain/person-data.ts";
@@ -26,7 +28,10 @@ const find = <Person>(
   { account, address }: Writes["unsubscribe"]["args"],
 ): Lookup<Person> => (address === null ? nobody : work.lookUp(account, address));
 
-/** With what any command about a list may need: all of it is at hand, and one object is made instead of several. */
+/**
+ * With what any command about a list may need: all of it is at hand, and one object is made instead of
+ * several.
+ */
 function findForList<Person>(
   work: UnitOfWork<Person>,
   command: Writes["removeSubscriber"]["args"],
@@ -68,7 +73,8 @@ const addSubscriber: ExecuteWrite<"addSubscriber"> = (work, command) => {
 
 const addSubscriberWithData: ExecuteWrite<"addSubscriberWithData"> = (work, command) => {
   const found = findForList(work, command);
-  return carryOut(work, command, found, decideAddWithData(command, found));
+  const stored = found.person === null ? null : work.stored(found.person);
+  return carryOut(work, command, found, decideAddWithData(command, found, stored));
 };
 
 const removeSubscriber: ExecuteWrite<"removeSubscriber"> = (work, command) => {
@@ -94,15 +100,19 @@ const recordEvent: ExecuteWrite<"recordEvent"> = (work, command) => {
 };
 
 /** Each upon what those before it left. */
-const importPeople: ExecuteWrite<"importPeople"> = (work, { account, list, at, people }) => {
+const importPeople: ExecuteWrite<"importPeople"> = (work, command) => {
+  const { account, list, at, batch, people } = command;
   if (list !== null && !work.hasList(account, list)) return null;
-  const cause = { at, origin: { kind: "import" } } as const;
-  return people.map((person) => {
+  const cause = { at, origin: { kind: "import", batch } } as const;
+  const results = people.map((person) => {
     const found = work.lookUpForImport(account, person.address, list);
-    const { outcome, isNew, changes } = decideImport(person, list, cause, found, work.accountFacts(account));
+    const decided = decideImport(person, command, cause, found, work.accountFacts(account));
+    const { changes, ...imported } = decided;
     work.save(account, found.person, changes);
-    return { outcome, isNew };
+    return imported;
   });
+  work.saveImportCounts(account, batch, countRows(command.counts, results));
+  return results;
 };
 
 const addField: ExecuteWrite<"addField"> = (work, { account, at, field }) => {

@@ -1,5 +1,9 @@
-/** Columns under the names that the domain has for them, in SQL that both databases understand, and what is made of such rows. */
-import type { HistoryEntry } from "../domain/history.ts";
+/**
+ * Columns under the names that the domain has for them, in SQL that both databases understand, and what is
+ * made of such rows.
+ */
+import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
+import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { BasicData, Facts, Known } from "../domain/subscriber.ts";
 
@@ -37,13 +41,46 @@ export const toData = ({ firstName, lastName, gender, birthday, country }: Basic
   country,
 });
 
+/** Basic values with which of them an import wrote last. */
+export const BASICS = `${DATA}, imported`;
+
 export const HISTORY_ENTRY =
-  "at, kind, origin, key_id AS key, campaign_id AS campaign, list_id AS list, detail";
-export interface HistoryRow extends Omit<HistoryEntry, "origin"> {
+  "at, kind, origin, key_id AS key, import_id AS batch, campaign_id AS campaign, list_id AS list, detail, replaced";
+export interface HistoryRow extends Omit<HistoryEntry, "origin" | "replaced"> {
   readonly origin: Origin["kind"];
   readonly key: number | null;
+  readonly batch: number | null;
+  readonly replaced: string | null;
 }
-export const toHistoryEntry = ({ origin, key, ...row }: HistoryRow): HistoryEntry => ({
+export const toHistoryEntry = ({ origin, key, batch, replaced, ...row }: HistoryRow): HistoryEntry => ({
   ...row,
-  origin: origin === "key" ? { kind: "key", key: key ?? 0 } : { kind: origin },
+  origin: toOrigin(origin, key, batch),
+  replaced: replaced === null ? null : readReplaced(replaced),
+});
+function toOrigin(kind: Origin["kind"], key: number | null, batch: number | null): Origin {
+  if (kind === "key") return { kind, key: key ?? 0 };
+  return kind === "import" ? { kind, batch } : { kind };
+}
+
+/** Ids of fields have 64 bits, which a number of JSON has not: they are written as text. */
+export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null =>
+  replaced === null
+    ? null
+    : JSON.stringify(replaced.map(({ field, ...values }) => ({ field: String(field), ...values })));
+const readReplaced = (text: string): readonly ReplacedValue[] =>
+  (JSON.parse(text) as readonly (Omit<ReplacedValue, "field"> & { readonly field: string })[]).map(
+    ({ field, ...values }) => ({
+      field: /^\d+$/.test(field) ? BigInt(field) : (field as keyof BasicData),
+      ...values,
+    }),
+  );
+
+export const IMPORT_BATCH =
+  'id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_at AS "startedAt", finished_at AS "finishedAt", counts';
+export interface ImportBatchRow extends Omit<ImportBatch, "counts"> {
+  readonly counts: string;
+}
+export const toImportBatch = ({ counts, ...row }: ImportBatchRow): ImportBatch => ({
+  ...row,
+  counts: JSON.parse(counts) as ImportCounts,
 });

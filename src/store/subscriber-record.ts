@@ -1,11 +1,12 @@
 /** One person with everything known about them, put together of the rows that a store found. */
 import type { SubscriberRecord } from "../domain/ports.ts";
-import type { BasicData, Facts } from "../domain/subscriber.ts";
+import type { Facts } from "../domain/subscriber.ts";
 import { isActive, type SubscriberId, stateOf } from "../domain/subscriber.ts";
-import { DATA, FACTS, type HistoryRow, toData, toFacts, toHistoryEntry } from "./rows.ts";
+import { importedNames, type StoredBasics } from "../domain/value-rules.ts";
+import { BASICS, FACTS, type HistoryRow, toData, toFacts, toHistoryEntry } from "./rows.ts";
 
-export const PERSON = `id, address, known_since AS "knownSince", ${DATA}, ${FACTS}`;
-export interface PersonRow extends Facts, BasicData {
+export const PERSON = `id, address, known_since AS "knownSince", ${BASICS}, ${FACTS}`;
+export interface PersonRow extends Facts, StoredBasics {
   readonly id: SubscriberId;
   readonly address: string;
   readonly knownSince: number;
@@ -27,6 +28,7 @@ export function recordOf(
     facts,
     knownSince: person.knownSince,
     data: toData(person),
+    imported: importedNames(person.imported),
     values,
     lists: lists.map((list) => ({ ...list, counts })),
     history: history.map(toHistoryEntry),

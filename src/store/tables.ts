@@ -1,6 +1,7 @@
 /**
- * Every table of an installation with its columns, once for all stores: they have the same names everywhere. How a kind
- * is kept, and what else a schema needs, is each store's own; a test holds this list against the schemas.
+ * Every table of an installation with its columns, once for all stores: they have the same names everywhere.
+ * How a kind is kept, and what else a schema needs, is each store's own; a test holds this list against the
+ * schemas.
  */
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
 
@@ -86,6 +87,7 @@ export const tables: readonly Table[] = [
       gender: "text",
       birthday: "text",
       country: "text",
+      imported: "integer",
       known_since: "integer",
       unsubscribed_at: "integer",
       bounced_at: "integer",
@@ -113,6 +115,7 @@ export const tables: readonly Table[] = [
       value: "text",
       given_at: "integer",
       key_id: "integer",
+      import_id: "integer",
     },
   },
   {
@@ -129,6 +132,22 @@ export const tables: readonly Table[] = [
       campaign_id: "integer",
       list_id: "integer",
       detail: "text",
+      import_id: "integer",
+      replaced: "text",
+    },
+  },
+  {
+    name: "import_batch",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      list_id: "integer",
+      file_name: "text",
+      started_by: "text",
+      started_at: "integer",
+      finished_at: "integer",
+      counts: "text",
     },
   },
   {

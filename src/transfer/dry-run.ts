@@ -1,8 +1,10 @@
 /**
- * An import that changes nothing and tells what it would do: the rules decide upon what is stored and upon what the
- * rows before would have left, which is kept here, one small number per address.
+ * An import that changes nothing and reports what it would do: the rules decide upon what is stored and upon
+ * what the rows before would have left. Of that, one small number per address is kept here; values are kept
+ * only for the rows that are decided together, because a file gives values to an address once.
  */
 import type { Address } from "../domain/address.ts";
+import type { FieldId } from "../domain/field.ts";
 import {
   decideImport,
   type Imported,
@@ -10,7 +12,9 @@ import {
   type ImportState,
 } from "../domain/import-rules.ts";
 import type { Store } from "../domain/ports.ts";
-import { type FactName, type Facts, facts, noFacts, type SubscriberChange } from "../domain/subscriber.ts";
+import { type FactName, type Facts, facts, noFacts } from "../domain/subscriber.ts";
+import type { SubscriberChange } from "../domain/subscriber-change.ts";
+import { noBasics, type StoredValue, type StoredValues } from "../domain/value-rules.ts";
 import type { Target } from "./target.ts";
 
 const KNOWN = 1;
@@ -47,6 +51,7 @@ export class DryRun {
   async take(people: readonly ImportedPerson[]): Promise<readonly Imported[]> {
     const { account, list, now: at } = this.#target;
     const addresses = people.map(({ address }) => address);
+    const given = new Map<string, StoredValues>();
     const { states, subscribers, subscriberLimit } = await this.#store.read("importStates", {
       account,
       list,
@@ -55,12 +60,16 @@ export class DryRun {
     return people.map((person, index) => {
       const stored = states[index];
       if (stored === undefined) throw new Error("an address was not answered");
-      const state = this.#after(stored, person.address);
+      const { key } = person.address;
+      const state = this.#after({ ...stored, stored: given.get(key) ?? stored.stored }, person.address);
       const room = { subscribers: subscribers + this.#subscribersAdded, subscriberLimit };
-      const cause = { at, origin: { kind: "import" } } as const;
-      const { outcome, isNew, changes } = decideImport(person, list, cause, state, room);
-      if (changes.length > 0) this.#leave(person.address, state, changes);
-      return { outcome, isNew };
+      const cause = { at, origin: { kind: "import", batch: null } } as const;
+      const { changes, ...imported } = decideImport(person, this.#target, cause, state, room);
+      if (changes.length > 0) {
+        this.#leave(person.address, state, changes);
+        given.set(key, afterChanges(state.stored, changes));
+      }
+      return imported;
     });
   }
 
@@ -96,4 +105,15 @@ export class DryRun {
     }
     this.#left.set(key, left);
   }
+}
+
+/** What the changes would leave of what is stored. */
+function afterChanges(stored: StoredValues | null, changes: readonly SubscriberChange[]): StoredValues {
+  let basics = stored?.basics ?? noBasics;
+  const values = new Map<FieldId, StoredValue>();
+  for (const change of changes) {
+    if (change.kind === "describe") basics = { ...basics, ...change.data, imported: change.imported };
+    if (change.kind === "set-value") values.set(change.field, { value: change.value, isImported: true });
+  }
+  return { basics, values: { get: (field) => values.get(field) ?? stored?.values.get(field) } };
 }

@@ -1,8 +1,17 @@
 /**
- * Rows on their way into the store, a thousand in one transaction. The next thousand are read meanwhile, but handed over
- * only when these are done: a server that writes to the same database gets its turn in between.
+ * Rows on their way into the store, a thousand in one transaction. The next thousand are read meanwhile, but
+ * handed over only when these are done: a server that writes to the same database gets its turn in between.
  */
-import type { Imported, ImportedPerson, ImportOutcome } from "../domain/import-rules.ts";
+import {
+  countRows,
+  type ImportCounts,
+  type NewImportBatch,
+  noSubscribers,
+  noSuppressions,
+} from "../domain/import-batch.ts";
+import type { Imported, ImportedPerson } from "../domain/import-rules.ts";
+import type { ImportId } from "../domain/origin.ts";
+import type { Clock } from "../domain/ports.ts";
 import { addBlock } from "../operations/in-batches.ts";
 import { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
@@ -16,11 +25,13 @@ export interface Entry {
   readonly person: ImportedPerson | null;
   readonly block: { readonly pattern: string; readonly at: number } | null;
 }
-/** How many rows, or blocks, came to what. */
-export type Tally = Record<
-  Exclude<ImportOutcome, "LimitReached"> | "NewPerson" | "NewBlock" | "OldBlock",
-  number
->;
+/** Where rows go that cannot be taken, those that the reader of the file rejects as well. */
+export interface RejectedRows {
+  readonly count: number;
+  add(entry: Entry, reason: string): void;
+}
+/** What the import is recorded as; a dry run is not recorded. */
+export type Source = Pick<NewImportBatch, "fileName" | "startedBy">;
 
 /** The list went away while its members came. */
 export class ListGone extends Error {
@@ -30,37 +41,40 @@ export class ListGone extends Error {
 export class ImportBatcher {
   readonly #store: ImportStore;
   readonly #target: Target;
+  readonly #source: Source;
   readonly #dryRun: DryRun | null;
-  readonly #onRejected: (entry: Entry, reason: string) => void;
+  readonly #rejected: RejectedRows;
   #waiting: Entry[] = [];
   /** The batch that is being saved; what it failed with, if it did. */
   #running: Promise<unknown> = Promise.resolve(null);
-  readonly tally: Tally = {
-    NewPerson: 0,
-    Joined: 0,
-    HeldBack: 0,
-    OnList: 0,
-    LeftSince: 0,
-    Erased: 0,
-    Recorded: 0,
-    NoOp: 0,
-    NewBlock: 0,
-    OldBlock: 0,
-  };
+  #batch: ImportId | null = null;
+  #counts: ImportCounts;
 
   constructor(
     store: ImportStore,
     target: Target,
-    isDryRun: boolean,
-    onRejected: (entry: Entry, reason: string) => void,
+    rejected: RejectedRows,
+    { source, isDryRun }: { readonly source: Source; readonly isDryRun: boolean },
   ) {
     this.#store = store;
     this.#target = target;
+    this.#source = source;
     this.#dryRun = isDryRun ? new DryRun(store, target) : null;
-    this.#onRejected = onRejected;
+    this.#rejected = rejected;
+    this.#counts = target.list === null ? noSuppressions : noSubscribers;
   }
 
-  /** To be waited for where it gives back a promise: a batch is full, and the one before it may not be done. */
+  /** The import as it is recorded; null where nothing is. */
+  get batch(): ImportId | null {
+    return this.#batch;
+  }
+  get counts(): ImportCounts {
+    return { ...this.#counts, rejected: this.#rejected.count };
+  }
+
+  /**
+   * To be waited for where it gives back a promise: a batch is full, and the one before it may not be done.
+   */
   add(entry: Entry): Promise<void> | null {
     this.#waiting.push(entry);
     return this.#waiting.length < BATCH ? null : this.#handOver();
@@ -70,6 +84,32 @@ export class ImportBatcher {
   async settle(): Promise<void> {
     await this.#handOver();
     await this.#handOver();
+  }
+
+  /** After the last row: the import is recorded as finished. */
+  async finish(clock: Clock): Promise<void> {
+    await this.settle();
+    if (this.#dryRun !== null) return;
+    const { account } = this.#target;
+    const id = await this.#started();
+    await this.#store.write("finishImport", {
+      account,
+      id,
+      counts: this.counts,
+      finishedAt: clock(),
+    });
+  }
+
+  async #started(): Promise<ImportId> {
+    const { account, list, now } = this.#target;
+    this.#batch ??= await this.#store.write("startImport", {
+      ...this.#source,
+      account,
+      list,
+      startedAt: now,
+      counts: this.counts,
+    });
+    return this.#batch;
   }
 
   async #handOver(): Promise<void> {
@@ -85,32 +125,44 @@ export class ImportBatcher {
   }
 
   async #save(entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return;
     const blocks = entries.flatMap(({ block }) => block ?? []);
-    await Promise.all(blocks.map((block) => this.#block(block)));
+    const batch = this.#dryRun === null ? await this.#started() : null;
+    await Promise.all(blocks.map((block) => this.#block(block, batch)));
     const withPeople = entries.filter(({ person }) => person !== null);
     const people = withPeople.flatMap(({ person }) => person ?? []);
-    if (people.length === 0) return;
-    for (const [index, { outcome, isNew }] of (await this.#take(people)).entries()) {
+    const results = await (this.#dryRun?.take(people) ?? this.#import(people));
+    for (const [index, { outcome }] of results.entries()) {
       const entry = withPeople[index];
-      if (isNew) this.tally.NewPerson += 1;
-      if (outcome !== "LimitReached") this.tally[outcome] += 1;
-      else if (entry !== undefined) this.#onRejected(entry, "the account's limit of subscribers is reached");
+      if (outcome === "LimitReached" && entry !== undefined)
+        this.#rejected.add(entry, "the account's limit of subscribers is reached");
     }
+    this.#counts = countRows(this.#counts, results);
   }
 
-  /** It holds before the person comes, who is then held back. */
-  async #block({ pattern, at }: NonNullable<Entry["block"]>): Promise<void> {
+  /** It holds before the person comes, who is then suppressed. */
+  async #block({ pattern, at }: NonNullable<Entry["block"]>, batch: ImportId | null): Promise<void> {
     const { account } = this.#target;
-    const origin = { kind: "import" } as const;
+    const origin = { kind: "import", batch } as const;
     const isNew = await (this.#dryRun?.block(pattern) ??
       addBlock(this.#store, { account, pattern, at, origin }));
-    this.tally[isNew ? "NewBlock" : "OldBlock"] += 1;
+    const counts = this.#counts;
+    if (isNew) this.#counts = { ...counts, newBlocks: counts.newBlocks + 1 };
+    else if ("noOps" in counts) this.#counts = { ...counts, noOps: counts.noOps + 1 };
   }
 
-  async #take(people: readonly ImportedPerson[]): Promise<readonly Imported[]> {
-    if (this.#dryRun !== null) return this.#dryRun.take(people);
-    const { account, list, now } = this.#target;
-    const results = await this.#store.write("importPeople", { account, list, at: now, people });
+  async #import(people: readonly ImportedPerson[]): Promise<readonly Imported[]> {
+    const { account, list, overwrite, now } = this.#target;
+    const batch = await this.#started();
+    const results = await this.#store.write("importPeople", {
+      account,
+      list,
+      overwrite,
+      batch,
+      counts: this.counts,
+      at: now,
+      people,
+    });
     if (results === null) throw new ListGone("the list was deleted meanwhile");
     return results;
   }

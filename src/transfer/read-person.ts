@@ -1,4 +1,7 @@
-/** From the cells of a row to a person as it is kept, by the rules of the service; or in words what is wrong with it. */
+/**
+ * From the cells of a row to a person as it is kept, by the rules of the service; or in words what is wrong
+ * with it.
+ */
 import type { Address } from "../domain/address.ts";
 import { dateOf, parseDate } from "../domain/calendar.ts";
 import { parseCountry } from "../domain/country.ts";
@@ -35,18 +38,33 @@ const SHOWN = 60;
 export const quoted = (text: string): string =>
   `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
 
-/** Why a row does not have as many cells as the header, null where it has; empty ones too many are forgiven. */
+/**
+ * Why a row does not have as many cells as the header, null where it has; empty ones too many are forgiven.
+ */
 export function wrongWidth(cells: readonly string[], width: number): string | null {
   const isRight = cells.length >= width && cells.slice(width).every((cell) => cell.trim() === "");
   return isRight ? null : `it has ${cells.length} cells, and the header has ${width}`;
 }
 
-/** A time of the file. Clocks elsewhere may be a day ahead, as times without an offset are; more is a mistake. */
+/**
+ * A time of the file. Clocks elsewhere may be a day ahead, as times without an offset are; more is a
+ * mistake.
+ */
 export function readMoment(text: string, now: number, order: DateOrder | null): number | string {
   const time = readTime(toIsoDate(text, order));
   if (time === null)
     return `${quoted(text)} ${dateProblem(text, order, "2026-11-01 or a time such as 2026-11-01 10:00:00")}`;
   return time > now + DAY_MS ? `${quoted(text)} lies in the future` : Math.min(time, now);
+}
+
+/**
+ * Whom a row is about, as addresses are compared; null where the row cannot be taken for its address or its
+ * width.
+ */
+export function addressKeyOf(columns: readonly Column[], cells: readonly string[]): string | null {
+  if (wrongWidth(cells, columns.length) !== null) return null;
+  const address = readMailbox(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
+  return typeof address === "string" ? null : address.key;
 }
 
 export function personReader(
@@ -117,7 +135,9 @@ function required<T>(given: T | string): T {
   return given;
 }
 
-/** Which facts hold. An active person may have come back after one; where that is not sure, nobody is mailed. */
+/**
+ * Which facts hold. An active person may have come back after one; where that is not sure, nobody is mailed.
+ */
 function factsOf(
   state: State | null,
   told: Partial<Record<FactName, number>>,

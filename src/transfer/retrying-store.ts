@@ -1,8 +1,8 @@
 /**
- * A store for imports, which can wait: what fails because the database does not answer is tried again for about two
- * minutes, longer than a failover takes. Everything that an import reads and writes may be done twice. Where the
- * database went away during a commit, the next attempt finds what the one before may have saved; the row then counts as
- * what that one made of it.
+ * A store for imports, which can wait: what fails because the database does not answer is tried again for
+ * about two minutes, longer than a failover takes. Everything that an import reads and writes may be done
+ * twice. Where the database went away during a commit, the next attempt finds what the one before may have
+ * saved; the row then counts as what that one made of it.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";
@@ -45,8 +45,9 @@ const combiners: { readonly [K in keyof Writes]?: Combine<Writes[K]["result"]> }
     }) ?? null,
 };
 const combineRows = (maybe: Imported, later: Imported): Imported => {
-  const isAsItWas = !later.isNew && (later.outcome === "OnList" || later.outcome === "NoOp");
-  return isAsItWas && maybe.outcome !== "LimitReached" ? maybe : later;
+  const { outcome, isNew, updatedValues } = later;
+  const isDone = outcome === "OnList" || outcome === "NoOp" || outcome === maybe.outcome;
+  return isDone && !isNew && updatedValues === 0 && maybe.outcome !== "LimitReached" ? maybe : later;
 };
 
 /** Runs an attempt again, after longer and longer pauses, while the database does not answer. */

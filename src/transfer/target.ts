@@ -1,10 +1,8 @@
 /** Where people who come from elsewhere go. */
 import type { AccountId } from "../domain/account.ts";
-import type { ListId } from "../domain/list.ts";
+import type { ImportOptions } from "../domain/import-rules.ts";
 
-export interface Target {
+export interface Target extends ImportOptions {
   readonly account: AccountId;
-  /** null: nobody is put onto a list. */
-  readonly list: ListId | null;
   readonly now: number;
 }

@@ -44,7 +44,7 @@ test("a file's good lines are recorded, bad ones are named by number, and giving
     {
       at: "2026-11-01T10:00:00.000Z",
       kind: "unsubscribed",
-      origin: { kind: "import" },
+      origin: { kind: "import", batch: null },
       campaign: 1,
       list: null,
       detail: null,

@@ -29,7 +29,9 @@ interface Stalled {
   readonly proxy: FailingProxy;
   readonly output: { readonly out: string; readonly err: string };
 }
-/** An import of which a thousand rows are in, when the database falls silent, the others come, and it waits. */
+/**
+ * An import of which a thousand rows are in, when the database falls silent, the others come, and it waits.
+ */
 async function importThatStalls(): Promise<Stalled> {
   const url = await server.newDatabase();
   for (const words of [
@@ -39,7 +41,8 @@ async function importThatStalls(): Promise<Stalled> {
     assert.equal((await home.runHere([...words, "--database", url])).code, 0);
   const proxy = await failingProxy(url);
   proxies.push(proxy);
-  const child = home.start(["import", "subscribers", "-", "--list", "1", "--database", proxy.url]);
+  const words = ["import", "suppressions", "-", "--as", "bounced"];
+  const child = home.start([...words, "--database", proxy.url]);
   const output = { out: "", err: "" };
   child.stdout?.on("data", (chunk) => {
     output.out += String(chunk);
@@ -52,7 +55,7 @@ async function importThatStalls(): Promise<Stalled> {
   });
   child.stdin?.write(`email\n${rowsFrom(0, 1000)}`);
   const saved = async () =>
-    Number((await query<{ rows: string }>(url, "SELECT count(*) AS rows FROM membership"))[0]?.rows);
+    Number((await query<{ rows: string }>(url, "SELECT count(*) AS rows FROM subscriber"))[0]?.rows);
   while ((await saved()) < 1000) await delay(20);
   proxy.fallSilent();
   child.stdin?.end(rowsFrom(1000, 1500));
@@ -67,7 +70,7 @@ test("rows are tried again when PostgreSQL was silent for seconds, with one line
   assert.equal(code, 0, output.err);
   assert.match(
     output.out,
-    /2,500 {2}rows read\n +2,500 {2}new people\n +2,500 {2}joined .*\n +0 {2}were on it/,
+    /2,500 {2}rows read\n +2,500 {2}opt-outs, .* recorded\n +0 {2}blocks added\n +0 {2}recorded before/,
   );
   assert.match(output.err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
 });
@@ -107,5 +110,5 @@ test("an import that begins while PostgreSQL is silent connects again later, and
   const [code] = (await once(child, "close")) as [number | null];
   assert.equal(code, 0, err);
   assert.match(err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
-  assert.match(out, /3 {2}joined the list/);
+  assert.match(out, /3 {2}added to the list/);
 });

@@ -91,7 +91,10 @@ async function newPlace(store: "SQLite" | "PostgreSQL"): Promise<Place> {
   return { home, served, database, look, run };
 }
 
-/** Everything that can be known of somebody, changed a few times, among enough others that pages are divided; no table is theirs alone. */
+/**
+ * Everything that can be known of somebody, changed a few times, among enough others that pages are divided;
+ * no table is theirs alone.
+ */
 async function fill({ served, run, database }: Place, email: string): Promise<void> {
   const call = (operation: string, parameters: Readonly<Record<string, string | number>>) =>
     served.call(operation, { APIKey: KEY, ...parameters });
@@ -152,7 +155,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       const out = await run("subscriber", "erase", email, "--yes");
       assert.match(
         out,
-        /^Erased \S+: 1 custom value, 1 membership, 4 entries of history, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
+        /^Erased \S+: 1 custom value, 1 membership, 5 entries of history, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
       );
       assert.deepEqual(await look(), []);
       if (store === "PostgreSQL") {
@@ -277,14 +280,16 @@ test("an import passes over people who were erased and are out, and its dry run 
     await run("subscriber", words[0] ?? "", "ada@example.org", ...words.slice(1));
   for (const more of [["--dry-run"], []]) {
     const out = await run("import", "subscribers", file, "--list", "1", ...more);
-    assert.match(out, /2 {2}rows read\n {2}1 {2}new people\n {2}1 {2}joined the list\n/);
-    assert.match(out, / 1 {2}were erased here and are out; nothing of them is kept\n/);
+    assert.match(out, /2 {2}rows read\n {2}1 {2}added to the list \(new people: 1\)\n/);
+    assert.match(out, / 1 {2}- erased here; nothing of the row is kept\n/);
   }
   assert.deepEqual(await lookIntoFiles(home.database)(), []);
 });
 
-/** Ids by which the house finds its rows, and the address as it is compared. */
-const ownMatters = new Set(["account_id", "subscriber_id", "id", "address_key"]);
+/** What is exported in other words. */
+const otherwise = ["imported", "replaced"];
+/** Ids by which the store finds its rows, and the address as it is compared. */
+const ownMatters = new Set(["account_id", "subscriber_id", "id", "address_key", ...otherwise]);
 const isTime = (column: string): boolean => /(^|_)at$|^known_since$/.test(column);
 const aboutPeople = tables.filter(({ name, columns }) => name === "subscriber" || "subscriber_id" in columns);
 
@@ -330,6 +335,7 @@ test("an export has every column of every table that holds something of the pers
     "--field",
     "Birthplace=London",
   );
+  await run("subscriber", "add", "543181", email, "--first", "Ada", "--field", "Birthplace=Paris");
   await run("campaign", "record", "Spring", "--list", "543181");
   const { out } = await home.runHere(["campaign", "list", "--json"]);
   const [campaign] = JSON.parse(out) as { id: number }[];
@@ -338,7 +344,9 @@ test("an export has every column of every table that holds something of the pers
   changeFile(
     home.database,
     `UPDATE subscriber SET gender = 'X', birthday = '1815-12-10', country = 'GB', unsubscribed_at = 1700000001234, bounced_at = 1700000002345, blocked_at = 1700000003456;
-     UPDATE custom_value SET key_id = 111112;
+     UPDATE subscriber SET imported = 3;
+     UPDATE custom_value SET key_id = 111112, import_id = 555556;
+     UPDATE history SET import_id = 555557, origin = 'import' WHERE kind = 'joined';
      UPDATE history SET origin = 'key', key_id = 111112, detail = 'told by phone' WHERE kind = 'complained';
      INSERT INTO refused (account_id, operation, args, is_cut, outcome, key_id, fingerprint, first_at, last_at)
        VALUES (1, 'Subscriber.Add', '{"EMail":"ADA@example.org"}', 0, 'Blocked', 111112, x'00', 1700000004567, 1700000005678),
@@ -357,6 +365,17 @@ test("an export has every column of every table that holds something of the pers
         assert.ok(text.includes(expected), `${table.name}.${column}: ${expected}`);
       }
     }
+  const { person } = JSON.parse(text) as {
+    person: { imported: string[]; history: { replaced: unknown }[] };
+  };
+  assert.deepEqual(person.imported, ["firstName", "lastName"]);
+  assert.deepEqual(
+    person.history.flatMap(({ replaced }) => replaced ?? []),
+    [
+      { field: "firstName", old: "Augusta", new: "Ada" },
+      { field: "Birthplace", old: "London", new: "Paris" },
+    ],
+  );
   for (const word of ["Acme", "Weekly", "Birthplace", "Spring", "The shop", "ADA@example.org"])
     assert.ok(text.includes(word), word);
   for (const time of [1_700_000_004_567, 1_700_000_005_678, 1_700_000_006_789])

@@ -5,7 +5,8 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { type DataType, decideAddField } from "../../src/domain/field.ts";
 import { type GivenData, lastOfEach } from "../../src/domain/person-data.ts";
 import { fingerprint, isNoOp } from "../../src/domain/refusal.ts";
-import { type Facts, noFacts, type SubscriberChange, stateOf } from "../../src/domain/subscriber.ts";
+import { type Facts, noFacts, stateOf } from "../../src/domain/subscriber.ts";
+import type { SubscriberChange } from "../../src/domain/subscriber-change.ts";
 import {
   type AddState,
   decideAdd,
@@ -87,7 +88,7 @@ describe("an add", () => {
 describe("an add with data", () => {
   const state = { ...unknown, country: "AR", fieldTypes: new Map([[9n, "REAL" as const]]) };
   const decide = (data: Partial<GivenData>, more: Partial<typeof state> = {}) =>
-    decideAddWithData({ ...add, data: { ...noData, ...data } }, { ...state, ...more });
+    decideAddWithData({ ...add, data: { ...noData, ...data } }, { ...state, ...more }, null);
   const described = (data: Partial<GivenData>) =>
     decide(data).changes.find((change) => change.kind === "describe")?.data;
 
@@ -171,6 +172,7 @@ describe("custom values of one call", () => {
     decideAddWithData(
       { ...add, data: { ...noData, values } },
       { ...unknown, fieldTypes: types, country: null },
+      null,
     );
 
   test("are each field's last one, and nothing without a field and a value", () => {

@@ -136,7 +136,7 @@ async function fillCampaign(file: string): Promise<number> {
         return store.write("recordEvent", {
           account: 1,
           at: n,
-          origin: { kind: "import" },
+          origin: { kind: "import", batch: null },
           recordedCall: null,
           address: { text, key: text, domain: "example.org" },
           campaign: made.id,

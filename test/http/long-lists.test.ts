@@ -36,7 +36,7 @@ async function start(t: TestContext, limits: Partial<Limits>) {
         store.write("addField", {
           account,
           at: 1,
-          origin: { kind: "import" },
+          origin: { kind: "import", batch: null },
           recordedCall: null,
           field: { name: `F${n}`, type: "STRING", isPrivate: false },
         }),

@@ -30,6 +30,7 @@ export interface Row {
   readonly email: string;
   readonly joinedAt: number | null;
   readonly facts: Readonly<Partial<Record<LiftableFact, number>>>;
+  readonly isDuplicate: boolean;
   readonly data: Readonly<Partial<BasicData>>;
   readonly values: readonly { readonly field: number; readonly value: string }[];
 }
@@ -37,6 +38,7 @@ export interface Row {
 export interface Import extends Timed {
   readonly kind: "import";
   readonly list: number | null;
+  readonly overwrite: boolean;
   readonly rows: readonly Row[];
 }
 

@@ -5,12 +5,15 @@ import assert from "node:assert/strict";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
 import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
+import type { HistoryEntry } from "../../src/domain/history.ts";
+import { noSubscribers } from "../../src/domain/import-batch.ts";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
 import { DryRun } from "../../src/transfer/dry-run.ts";
+import { newImport } from "../store/actor.ts";
 import { people } from "./addresses.ts";
 import type { CallerCommand, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
 import { byWords, wordsOf } from "./refusals.ts";
@@ -48,13 +51,16 @@ interface Foreign {
 export class Driver {
   readonly #store: Store;
   readonly #account: number;
+  /** Imports are asked for at once with other calls, so what they are recorded as is made before. */
+  readonly #batch: number;
   readonly #lists: Ids<number>;
   readonly #fields: Ids<bigint>;
   readonly #campaigns: Ids<number>;
 
-  private constructor(store: Store, account: number, foreign: Foreign) {
+  private constructor(store: Store, account: number, batch: number, foreign: Foreign) {
     this.#store = store;
     this.#account = account;
+    this.#batch = batch;
     this.#lists = new Ids(foreign.list);
     this.#fields = new Ids(foreign.field);
     this.#campaigns = new Ids(foreign.campaign);
@@ -73,7 +79,8 @@ export class Driver {
       sentAt: 1,
     });
     if (typeof made === "string" || !("id" in campaign)) throw new Error("the other account was not made");
-    return new Driver(store, own, { list, field: made.id, campaign: campaign.id });
+    const { batch } = await newImport(store, own, null);
+    return new Driver(store, own, batch, { list, field: made.id, campaign: campaign.id });
   }
 
   /** All at once, in this order. */
@@ -133,13 +140,19 @@ export class Driver {
     return index < this.#fields.all.length;
   }
 
-  async #import({ list, at, rows }: Import): Promise<Outcome> {
-    const results = await this.#store.write("importPeople", {
+  async #import({ list: index, at, overwrite, rows }: Import): Promise<Outcome> {
+    const list = index === null ? null : this.#lists.at(index);
+    const people = rows.map((row) => this.#imported(row));
+    const args = {
       account: this.#account,
-      list: list === null ? null : this.#lists.at(list),
+      list,
+      overwrite,
+      batch: this.#batch,
+      counts: noSubscribers,
       at,
-      people: rows.map((row) => this.#imported(row)),
-    });
+      people,
+    };
+    const results = await this.#store.write("importPeople", args);
     return results === null ? "UnknownList" : importWords(results);
   }
 
@@ -148,7 +161,8 @@ export class Driver {
     const lists = await collect(this.#store.pages("lists", { account: this.#account }));
     const list = command.list === null ? null : this.#lists.at(command.list);
     if (list !== null && !lists.some(({ id }) => id === list)) return this.#import(command);
-    const dryRun = new DryRun(this.#store, { account: this.#account, list, now: command.at });
+    const { overwrite, at: now } = command;
+    const dryRun = new DryRun(this.#store, { account: this.#account, list, now, overwrite });
     const before = await this.look();
     const foretold = importWords(await dryRun.take(command.rows.map((row) => this.#imported(row))));
     assert.deepEqual(await this.look(), before, "a dry run changes nothing");
@@ -249,18 +263,28 @@ export class Driver {
     const found = await this.#store.read("subscriber", { account: this.#account, address });
     if (found === null) return null;
     // Losses are looked at with the campaigns.
-    const { values, lists, history, knownSince, losses: _losses, ...person } = found;
+    const { values, lists, history, imported, knownSince, losses: _losses, ...person } = found;
     return {
       ...person,
       since: knownSince,
+      imported: imported.toSorted(),
       values: Object.fromEntries(
-        values.map(({ field, value, at, key }) => [this.#fields.indexOf(field), { value, at, key }]),
+        values.map(({ field, value, at, key, batch }) => [
+          this.#fields.indexOf(field),
+          { value, at, key, isImported: batch !== null },
+        ]),
       ),
       lists: Object.fromEntries(
         lists.map(({ id, joinedAt, counts }) => [this.#lists.indexOf(id), { joinedAt, counts }]),
       ),
       history: history.map((entry) => ({
         ...entry,
+        origin: originOf(entry),
+        replaced:
+          entry.replaced?.map(({ field, ...one }) => ({
+            field: typeof field === "bigint" ? this.#fields.indexOf(field) : field,
+            ...one,
+          })) ?? null,
         list: entry.list === null ? null : this.#lists.indexOf(entry.list),
         campaign: entry.campaign === null ? null : this.#campaigns.indexOf(entry.campaign),
       })),
@@ -290,13 +314,25 @@ export class Driver {
   }
 }
 
+/** The model knows no ids: what an import wrote names the batch that it should. */
+function originOf({ origin }: HistoryEntry): HistoryEntry["origin"] {
+  if (origin.kind !== "import") return origin;
+  assert.notEqual(origin.batch, null, "an entry of an import names its batch");
+  return { kind: "import", batch: null };
+}
+
 const addressed = (email: string): Address => {
   const address = parseAddress(email);
   if (address === null) throw new Error(`${email} is no address`);
   return address;
 };
 const importWords = (results: readonly Imported[]): string =>
-  results.map(({ outcome, isNew }) => (isNew ? `${outcome} as somebody new` : outcome)).join(", ");
+  results
+    .map((row) => {
+      const { outcome, isNew, suppressedBy, updatedValues: updated, keptNewerValues: kept } = row;
+      return `${outcome}${isNew ? " as somebody new" : ""}, ${suppressedBy ?? "active"}, ${updated} updated, ${kept} kept`;
+    })
+    .join(", ");
 
 const makeAccount = async (store: Store): Promise<number> =>
   (await store.write("createAccount", { name: "Model", at: 1 })).id;

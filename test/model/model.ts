@@ -9,13 +9,15 @@ import {
   addHistory,
   type Cause,
   type Fact,
+  type Given,
+  give,
   liftable,
   type Person,
   seenPerson,
   stateOf,
   type Told,
 } from "./person.ts";
-import { keyOf, Refusals } from "./refusals.ts";
+import { Refusals } from "./refusals.ts";
 import { countries, genders, keptValue } from "./values.ts";
 
 type About = Extract<CallerCommand, { email: string }>;
@@ -151,7 +153,7 @@ export class Model {
     command: Extract<CallerCommand, { kind: "add" | "add-with-data" }>,
     key: string,
     known: Person | null,
-    given: Partial<Pick<Person, "data" | "values">>,
+    given: Given,
   ): string {
     if (this.#list(command.list) === null) return "UnknownList";
     const { complained, unsubscribed, bounced, blocked } = this.#facts(key);
@@ -160,8 +162,7 @@ export class Model {
     if (bounced !== null) return "Bounced";
     if (known === null && this.#isFull()) return "LimitReached";
     const person = known ?? this.#meet(command, key);
-    Object.assign(person.data, given.data);
-    for (const [field, value] of given.values ?? []) person.values.set(field, value);
+    give(person, command, given);
     if (!person.lists.has(command.list)) {
       person.lists.set(command.list, command.at);
       addHistory(person, command, "joined", { list: command.list });
@@ -170,10 +171,10 @@ export class Model {
   }
 
   /** What is absent or blank erases nothing. */
-  #read(given: Data, { at, origin }: About): Partial<Pick<Person, "data" | "values">> | string {
+  #read(given: Data, { at }: About): Given | string {
     const said = given.values.filter(({ field, value }) => field !== null || !isBlank(value));
     if (said.some(({ field }) => field === null || this.#fields[field] === undefined)) return "UnknownField";
-    const data: Partial<Person["data"]> = {};
+    const data: { -readonly [Name in keyof Person["data"]]?: string | null } = {};
     if (!isBlank(given.firstName)) data.firstName = given.firstName;
     if (!isBlank(given.lastName)) data.lastName = given.lastName;
     if (!isBlank(given.gender)) data.gender = genders[given.gender] ?? null;
@@ -182,15 +183,15 @@ export class Model {
     if (data.gender === null || data.country === null) return "InvalidValue";
     if (given.birthday !== null && Date.parse(given.birthday) >= (Math.floor(at / DAY_MS) + 1) * DAY_MS)
       return "InvalidValue";
-    const values: Person["values"] = new Map();
+    const values = new Map<number, string>();
     for (const [field, text] of new Map(said.map(({ field, value }) => [field ?? -1, value]))) {
       const type = this.#fields[field]?.type;
       if (isBlank(text) || type === undefined) continue;
       const value = keptValue(type, text);
       if (value === null) return "InvalidValue";
-      values.set(field, { value, at, key: keyOf(origin) });
+      values.set(field, value);
     }
-    return { data: data as Person["data"], values };
+    return { data, values };
   }
 
   /**
@@ -215,16 +216,17 @@ export class Model {
     return "Done";
   }
 
-  #import({ list, rows, ...cause }: Import): string {
+  #import(command: Import): string {
+    const { list, rows } = command;
     if (list !== null && this.#list(list) === null) return "UnknownList";
-    return rows.map((row) => this.#take(row, list, cause)).join(", ");
+    return rows.map((row) => this.#take(row, command)).join(", ");
   }
 
   /**
    * It adds what is missing and undoes nothing; of somebody who was erased it keeps nothing but a fact that
    * was not known.
    */
-  #take(row: Row, list: number | null, { at, origin }: Cause): string {
+  #take(row: Row, { list, at, origin, overwrite }: Import): string {
     const key = addressOf(row.email)?.key ?? "";
     const known = this.#people.get(key) ?? null;
     const held = this.#facts(key);
@@ -234,18 +236,22 @@ export class Model {
     });
     const news = told.filter(({ fact }) => held[fact] === null);
     const wasErased = known === null && (this.#erased.has(key) || this.#blocks.isHidden(key));
-    if (wasErased && list !== null) return "Erased";
-    if (wasErased && news.length === 0) return "NoOp";
+    const nothing = (outcome: string): string => `${outcome}, active, 0 updated, 0 kept`;
+    if (wasErased && list !== null) return nothing(row.isDuplicate ? "Duplicate" : "Erased");
+    if (wasErased && news.length === 0) return nothing("NoOp");
+    if (row.isDuplicate && news.length === 0) return nothing("Duplicate");
     const isActive = stateOf(held) === "active" && news.length === 0;
-    if (known === null && isActive && this.#isFull()) return "LimitReached";
+    if (known === null && isActive && this.#isFull()) return nothing("LimitReached");
     const joinedAt = row.joinedAt ?? at;
     const since = Math.min(at, joinedAt, ...told.map((one) => one.since));
     const person = known ?? this.#meet({ email: row.email, at: since }, key);
     for (const one of news) this.#set(person, one.fact, { at: one.since, origin });
-    Object.assign(person.data, row.data);
-    for (const { field, value } of row.values)
-      if (person.values.get(field)?.value !== value) person.values.set(field, { value, at, key: null });
-    const as = (outcome: string): string => (known === null ? `${outcome} as somebody new` : outcome);
+    if (row.isDuplicate) return nothing(known === null ? "Duplicate as somebody new" : "Duplicate");
+    const values = new Map(row.values.map(({ field, value }) => [field, value]));
+    const { updated, kept } = give(person, { at, origin }, { data: row.data, values }, overwrite);
+    const state = stateOf({ ...person.facts, blocked: person.facts.blocked ?? this.#blocks.since(key) });
+    const as = (outcome: string): string =>
+      `${outcome}${known === null ? " as somebody new" : ""}, ${state}, ${updated} updated, ${kept} kept`;
     if (list === null) return as(news.length > 0 ? "Recorded" : "NoOp");
     if (person.lists.has(list)) return as("OnList");
     const left = person.history.filter((one) => one.kind === "left" && one.list === list);
@@ -253,8 +259,7 @@ export class Model {
     if (left.length > 0 && (row.joinedAt === null || row.joinedAt <= lastLeft)) return as("LeftSince");
     person.lists.set(list, joinedAt);
     addHistory(person, { at: joinedAt, origin }, "joined", { list });
-    const isIn = stateOf(person.facts) === "active" && this.#blocks.since(key) === null;
-    return as(isIn ? "Joined" : "HeldBack");
+    return as(state === "active" ? "Joined" : "HeldBack");
   }
 
   /**
@@ -333,6 +338,7 @@ export class Model {
       since: at,
       facts,
       data: { firstName: "", lastName: "", gender: null, birthday: null, country: null },
+      imported: new Set(),
       values: new Map(),
       lists: new Map(),
       history: [],

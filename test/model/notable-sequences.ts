@@ -7,11 +7,17 @@ import { NOW, type Step } from "./steps.ts";
 
 const start = { at: NOW, origin: { kind: "operator" } } as const;
 const later = { ...start, at: NOW + 3000 };
-const fromFile = { ...start, kind: "import", origin: { kind: "import" } } as const;
+const fromFile = {
+  ...start,
+  kind: "import",
+  origin: { kind: "import", batch: null },
+  overwrite: false,
+} as const;
 const adaIn: Row = {
   email: "ADA@Example.ORG",
   joinedAt: null,
   facts: {},
+  isDuplicate: false,
   data: { firstName: "Ada" },
   values: [],
 };

@@ -10,13 +10,16 @@ interface HistoryEntry extends Cause {
   campaign: number | null;
   list: number | null;
   detail: string | null;
+  replaced: readonly { field: string | number; old: string; new: string }[] | null;
 }
 export interface Person {
   address: string;
   since: number;
   facts: Record<Fact, number | null>;
   data: Record<"firstName" | "lastName", string> & Record<"gender" | "birthday" | "country", string | null>;
-  values: Map<number, { value: string; at: number; key: number | null }>;
+  /** Which of its data an import wrote last. */
+  imported: Set<string>;
+  values: Map<number, { value: string; at: number; key: number | null; isImported: boolean }>;
   lists: Map<number, number>;
   history: HistoryEntry[];
 }
@@ -35,15 +38,77 @@ export function addHistory(
   kind: string,
   more: Partial<HistoryEntry> = {},
 ): void {
-  person.history.push({ at, kind, origin, campaign: null, list: null, detail: null, ...more });
+  person.history.push({
+    at,
+    kind,
+    origin,
+    campaign: null,
+    list: null,
+    detail: null,
+    replaced: null,
+    ...more,
+  });
 }
 
-export const seenPerson = ({ address, since, facts, data, values, lists, history }: Person) => ({
+export interface Given {
+  data?: { readonly [Name in keyof Person["data"]]?: string | null | undefined };
+  values?: ReadonlyMap<number, string>;
+}
+const dataNames = ["firstName", "lastName", "gender", "birthday", "country"] as const;
+
+/**
+ * A call, an operator or the person may replace what is there. An import fills what is empty, and replaces
+ * only what an import wrote last, unless it may overwrite. The history has what was replaced.
+ */
+export function give(
+  person: Person,
+  { at, origin }: Cause,
+  { data = {}, values = new Map() }: Given,
+  overwrite = false,
+) {
+  const { kind, key = null } = origin as { readonly kind: string; readonly key?: number | null };
+  const isImport = kind === "import";
+  const replaced: { field: string | number; old: string; new: string }[] = [];
+  let [updated, kept] = [0, 0];
+  /** Whether the new one is to be there. */
+  const judge = (field: string | number, old: string, isImported: boolean, value: string): boolean => {
+    if (old === value) return !isImport;
+    if (old === "") {
+      updated += 1;
+      return true;
+    }
+    if (isImport && !isImported && !overwrite) {
+      kept += 1;
+      return false;
+    }
+    updated += 1;
+    replaced.push({ field, old, new: value });
+    return true;
+  };
+  for (const name of dataNames) {
+    const value = data[name];
+    if (value === undefined || value === null) continue;
+    if (!judge(name, person.data[name] ?? "", person.imported.has(name), value)) continue;
+    person.data[name] = value;
+    if (isImport) person.imported.add(name);
+    else person.imported.delete(name);
+  }
+  for (const [field, value] of values) {
+    const old = person.values.get(field);
+    if (judge(field, old?.value ?? "", old?.isImported ?? false, value))
+      person.values.set(field, { value, at, key, isImported: isImport });
+  }
+  if (replaced.length > 0) addHistory(person, { at, origin }, "changed", { replaced });
+  return { updated, kept };
+}
+
+export const seenPerson = ({ address, since, facts, data, imported, values, lists, history }: Person) => ({
   address,
   since,
   state: stateOf(facts),
   facts,
   data,
+  imported: [...imported].toSorted(),
   values: Object.fromEntries(values),
   lists: Object.fromEntries(
     [...lists].map(([list, joinedAt]) => [list, { joinedAt, counts: stateOf(facts) === "active" }]),

@@ -69,6 +69,7 @@ const someFacts = fc.oneof(
 );
 const row: fc.Arbitrary<Row> = fc.record({
   ...told,
+  isDuplicate: fc.constantFrom(false, false, false, true),
   facts: fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.tuple(someFacts, someFacts).map(([one, other]) => ({ ...one, ...other })) },
@@ -87,12 +88,14 @@ const suppressed: fc.Arbitrary<Row> = fc.record({
   email: told.email,
   joinedAt: fc.constant(null),
   facts: someFacts,
+  isDuplicate: fc.constant(false),
   data: fc.constant({}),
   values: fc.constant([]),
 });
 const taken = {
   at: moment,
-  origin: fc.constant({ kind: "import" } as const),
+  origin: fc.constant({ kind: "import", batch: null } as const),
+  overwrite: fc.constantFrom(false, false, true),
   kind: fc.constant("import" as const),
 };
 const imported: fc.Arbitrary<Import> = fc.oneof(

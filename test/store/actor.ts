@@ -5,6 +5,8 @@ import { type Address, parseAddress } from "../../src/domain/address.ts";
 import type { CampaignId, LostSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { DataType } from "../../src/domain/field.ts";
+import { noSubscribers, noSuppressions } from "../../src/domain/import-batch.ts";
+import type { ListId } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
 import type { EncodedListings, Store, Writes } from "../../src/domain/ports.ts";
@@ -19,6 +21,14 @@ export const addressOf = (email: string): Address => {
   assert.ok(address, email);
   return address;
 };
+
+/** What an import carries besides its people. */
+export async function newImport(store: Store, account: AccountId, list: ListId | null, overwrite = false) {
+  const counts = list === null ? noSuppressions : noSubscribers;
+  const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW };
+  const batch = await store.write("startImport", { ...source, account, list, counts });
+  return { account, list, batch, counts, overwrite };
+}
 
 /**
  * The commands of one account in short words; `asked` is what is kept of one about an address that is

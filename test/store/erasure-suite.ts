@@ -6,7 +6,7 @@ import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type LiftableFact, noFacts } from "../../src/domain/subscriber.ts";
 import { erase } from "../../src/operations/in-batches.ts";
-import { actor, addressOf, encodedList, forEachOf, NOW, newAccount } from "./actor.ts";
+import { actor, addressOf, encodedList, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const ADA = "Ada@example.org";
@@ -40,7 +40,8 @@ async function newEraser(store: Store) {
       const people = [
         { address: addressOf(email), joinedAt: NOW, facts, data: { firstName: "Ada" }, values: [] },
       ];
-      const results = await store.write("importPeople", { account, list: onto, at: NOW, people });
+      const importing = await newImport(store, account, onto);
+      const results = await store.write("importPeople", { ...importing, at: NOW, people });
       return results?.[0]?.outcome;
     },
     show: (email = ADA) => a.show(email),

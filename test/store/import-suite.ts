@@ -6,7 +6,7 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Member, Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { deleteList } from "../../src/operations/in-batches.ts";
-import { actor, addressOf, NOW, newAccount } from "./actor.ts";
+import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const THEN = Date.UTC(2019, 4, 1, 12);
@@ -36,7 +36,12 @@ async function newTaker(store: Store) {
       assert.ok(typeof made === "object");
       return made.id;
     },
-    take: async (list: number | null, people: readonly ImportedPerson[], at = NOW) => {
+    take: async (
+      list: number | null,
+      people: readonly ImportedPerson[],
+      at = NOW,
+      { overwrite = false } = {},
+    ) => {
       const { states, ...room } = await store.read("importStates", {
         account,
         list,
@@ -44,7 +49,8 @@ async function newTaker(store: Store) {
       });
       assert.equal(states.length, people.length);
       assert.equal(room.subscribers, await active());
-      return said(await store.write("importPeople", { account, list, at, people }));
+      const importing = await newImport(store, account, list, overwrite);
+      return said(await store.write("importPeople", { ...importing, at, people }));
     },
     exported: (list: number): Promise<readonly Member[]> =>
       collect(store.pages("members", { account, list })),
@@ -248,8 +254,8 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       const [a, b] = [await newTaker(store), await newTaker(store)];
       const list = await a.list();
       const people = [person("ada@example.org")];
-      const args = { account: b.account, list, at: NOW, people };
-      assert.equal(await store.write("importPeople", args), null);
+      const importing = await newImport(store, b.account, list);
+      assert.equal(await store.write("importPeople", { ...importing, at: NOW, people }), null);
       assert.equal(await b.show("ada@example.org"), null);
       assert.deepEqual(await collect(store.pages("members", { account: b.account, list })), []);
     });

@@ -10,6 +10,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
+import { TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { wrongNumbers } from "./recount.ts";
 
@@ -107,10 +108,7 @@ test("counts the refused calls of a migrated database, and keeps the field limit
   const recordedCall = { operation: "Op", args: "é".repeat(100), isCut: false };
   await first.write("addField", { account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
   await first.close();
-  await query(
-    url,
-    "DROP INDEX field_oldest; ALTER TABLE account DROP COLUMN refused_bytes; DELETE FROM schema_migration WHERE number >= 4",
-  );
+  await query(url, TO_SCHEMA_3);
   const second = await PostgresStore.open(url, retention);
   const bytes = (await second.read("recount", {})).find(({ what }) => what.startsWith("bytes"));
   assert.deepEqual([bytes?.kept, bytes?.counted], [200, 200]);

@@ -18,6 +18,7 @@ import { groupWriter } from "../../src/store/sqlite/writer.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
+import { importValuesSuite } from "./import-values-suite.ts";
 import { wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
 
@@ -32,6 +33,7 @@ const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 storeSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+importValuesSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 erasureSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 
 describe("database files", () => {

@@ -340,7 +340,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           data: { ...noData, values: [{ field: consent.id, value: "yes" }] },
         });
         assert.deepEqual((await a.show("ada@example.org"))?.values, [
-          { field: consent.id, name: "May mail", value: "true", at: NOW + 3, key: 42 },
+          { field: consent.id, name: "May mail", value: "true", at: NOW + 3, key: 42, batch: null },
         ]);
       });
     });

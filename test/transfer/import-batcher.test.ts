@@ -1,4 +1,4 @@
-/** Batches on their way into a store, and the dry run that must foretell them. */
+/** Batches on their way into a store, and the dry run that must predict them. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { parseAddress } from "../../src/domain/address.ts";
+import { rowsOf, type SubscriberCounts } from "../../src/domain/import-batch.ts";
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type Entry, ImportBatcher, ListGone, type Tally } from "../../src/transfer/import-batcher.ts";
+import { type Entry, ImportBatcher, ListGone } from "../../src/transfer/import-batcher.ts";
 import { closeSound } from "../store/recount.ts";
 
 const NOW = Date.UTC(2026, 10, 14);
@@ -27,8 +28,9 @@ after(async () => {
 const newTarget = async () => {
   const { id: account } = await store.write("createAccount", { name: "A", at: NOW });
   const { id: list } = await store.write("createList", { account, name: "L", at: NOW });
-  return { account, list, now: NOW };
+  return { account, list, now: NOW, overwrite: false };
 };
+const source = { fileName: "table.csv", startedBy: "tester" };
 const entry = (email: string, more: Partial<ImportedPerson> = {}, line = 1): Entry => {
   const address = parseAddress(email);
   assert.ok(address);
@@ -39,17 +41,24 @@ async function take(
   target: Awaited<ReturnType<typeof newTarget>>,
   entries: readonly Entry[],
   { isDryRun = false, every = entries.length } = {},
-): Promise<Tally & { rejected: readonly string[] }> {
-  const rejected: string[] = [];
-  const batcher = new ImportBatcher(store, target, isDryRun, ({ line }, reason) =>
-    rejected.push(`${line}: ${reason}`),
-  );
+) {
+  const reasons: string[] = [];
+  const rejected = {
+    get count() {
+      return reasons.length;
+    },
+    add: ({ line }: Entry, reason: string) => void reasons.push(`${line}: ${reason}`),
+  };
+  const batcher = new ImportBatcher(store, target, rejected, { source, isDryRun });
   for (const [index, one] of entries.entries()) {
     await batcher.add(one);
     if (index % every === every - 1) await batcher.settle();
   }
-  await batcher.settle();
-  return { ...batcher.tally, rejected };
+  await batcher.finish(() => NOW + 1);
+  const counts = batcher.counts as SubscriberCounts;
+  const suppressed = Object.values(counts.suppressed).reduce((sum, n) => sum + n, 0);
+  assert.equal(rowsOf(counts), entries.length, "every row counts once");
+  return { counts, suppressed, reasons, batch: batcher.batch };
 }
 
 test("a dry run predicts exactly what the import then does, whatever comes twice and however the rows are cut", async () => {
@@ -69,10 +78,15 @@ test("a dry run predicts exactly what the import then does, whatever comes twice
       async (rows, before, limitSubscribers, every) => {
         const target = await newTarget();
         const entriesOf = (given: typeof rows): readonly Entry[] =>
-          given.map(({ email, facts, isBlocked, firstName }, index) => ({
-            ...entry(email, { facts, data: { firstName } }, index + 1),
-            block: isBlocked ? { pattern: email.toLowerCase(), at: 5 } : null,
-          }));
+          given.map(({ email, facts, isBlocked, firstName }, index) => {
+            // A file gives values to an address once: in the last of its rows.
+            const key = email.toLowerCase();
+            const isLast = !given.slice(index + 1).some((later) => later.email.toLowerCase() === key);
+            return {
+              ...entry(email, { facts, data: isLast ? { firstName } : {} }, index + 1),
+              block: isBlocked ? { pattern: key, at: 5 } : null,
+            };
+          });
         await take(target, entriesOf(before));
         await store.write("setAccount", { id: target.account, settings: { limitSubscribers } });
         // A block frees a place that the dry run does not see: the two are not mixed.
@@ -83,11 +97,16 @@ test("a dry run predicts exactly what the import then does, whatever comes twice
           await collect(store.pages("members", target)),
           (await store.read("accounts", {})).find(({ id }) => id === target.account)?.activeSubscribers,
           await store.read("blocks", target),
+          await store.read("importBatches", { account: target.account, limit: 100 }),
         ];
         const untouched = await state();
-        const foretold = await take(target, entries, { isDryRun: true, every });
+        const predicted = await take(target, entries, { isDryRun: true, every });
         assert.deepEqual(await state(), untouched, "a dry run changes nothing");
-        assert.deepEqual(await take(target, entries, { every }), foretold);
+        assert.equal(predicted.batch, null, "a dry run is not recorded");
+        const { batch: id, ...done } = await take(target, entries, { every });
+        assert.deepEqual({ ...done, batch: null }, predicted);
+        const recorded = await store.read("importBatch", { account: target.account, id: id ?? 0 });
+        assert.deepEqual(recorded?.counts, done.counts);
       },
     ),
     { numRuns: 60 },
@@ -98,19 +117,19 @@ test("the same rows again change nothing, and say so", async () => {
   const target = await newTarget();
   const entries = Array.from({ length: 2500 }, (_, n) => entry(`p${n}@x.org`, {}, n + 2));
   const first = await take(target, entries);
-  assert.deepEqual([first.NewPerson, first.Joined, first.OnList], [2500, 2500, 0]);
+  assert.deepEqual([first.counts.newPeople, first.counts.added, first.counts.alreadyThere], [2500, 2500, 0]);
   const members = await collect(store.pages("members", target));
   const again = await take(target, entries);
-  assert.deepEqual([again.NewPerson, again.Joined, again.OnList], [0, 0, 2500]);
+  assert.deepEqual([again.counts.newPeople, again.counts.added, again.counts.alreadyThere], [0, 0, 2500]);
   assert.deepEqual(await collect(store.pages("members", target)), members);
 });
 
 test("who is too many is rejected with the line", async () => {
   const target = await newTarget();
   await store.write("setAccount", { id: target.account, settings: { limitSubscribers: 1 } });
-  const { rejected, Joined } = await take(target, [entry("a@x.org", {}, 2), entry("b@x.org", {}, 3)]);
-  assert.equal(Joined, 1);
-  assert.deepEqual(rejected, ["3: the account's limit of subscribers is reached"]);
+  const { reasons, counts } = await take(target, [entry("a@x.org", {}, 2), entry("b@x.org", {}, 3)]);
+  assert.deepEqual([counts.added, counts.rejected], [1, 1]);
+  assert.deepEqual(reasons, ["3: the account's limit of subscribers is reached"]);
 });
 
 test("a list that goes away meanwhile ends the import", async () => {

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
+import type { SubscriberCounts } from "../../src/domain/import-batch.ts";
 import { type Store, StoreUnavailable } from "../../src/domain/ports.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { type Entry, ImportBatcher, type Tally } from "../../src/transfer/import-batcher.ts";
+import { type Entry, ImportBatcher } from "../../src/transfer/import-batcher.ts";
 import { type Pause, Retries, RetryingStore } from "../../src/transfer/retrying-store.ts";
 import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -43,14 +44,18 @@ async function take(
   { account, list }: { readonly account: number; readonly list: number },
   names: readonly string[],
   { isDryRun = false, signal = never, pausesMs = [0, 0, 0, 0], onPause = () => {} }: Options = {},
-): Promise<Partial<Tally>> {
+): Promise<Readonly<Record<string, unknown>>> {
   const retrying = new RetryingStore(store, new Retries({ signal, onPause, pausesMs }));
-  const batcher = new ImportBatcher(retrying, { account, list, now: NOW }, isDryRun, () =>
-    assert.fail("rejected"),
-  );
+  const target = { account, list, now: NOW, overwrite: false };
+  const rejected = { count: 0, add: () => assert.fail("rejected") };
+  const source = { fileName: "table.csv", startedBy: "tester" };
+  const batcher = new ImportBatcher(retrying, target, rejected, { source, isDryRun });
   for (const entry of entriesOf(names)) await batcher.add(entry);
-  await batcher.settle();
-  return Object.fromEntries(Object.entries(batcher.tally).filter(([, rows]) => rows > 0));
+  await batcher.finish(() => NOW);
+  const { suppressed, ...counts } = batcher.counts as SubscriberCounts;
+  return Object.fromEntries(
+    Object.entries({ ...counts, ...suppressed }).filter(([, rows]) => typeof rows === "number" && rows > 0),
+  );
 }
 
 describe("an import into PostgreSQL", () => {
@@ -89,7 +94,12 @@ describe("an import into PostgreSQL", () => {
           proxy.speakAgain();
         },
       });
-      assert.deepEqual(tally, { NewPerson: 1501, Joined: 1500, HeldBack: 1, OnList: 10 });
+      assert.deepEqual(tally, {
+        newPeople: 1501,
+        added: 1500,
+        unsubscribed: 1,
+        alreadyThere: 10,
+      });
       assert.deepEqual(
         pauses.map(({ attempt, attempts }) => [attempt, attempts]),
         [[2, 5]],
@@ -107,9 +117,12 @@ describe("an import into PostgreSQL", () => {
         onPause: ({ error }) => messages.push(error.message),
       });
       assert.match(messages.join(), /^[^,]*lost during a commit: it is not known whether it was made$/);
-      assert.deepEqual(tally, { NewPerson: 2, Joined: 1, HeldBack: 1, OnList: 2 });
+      assert.deepEqual(tally, { newPeople: 2, added: 1, unsubscribed: 1, alreadyThere: 2 });
       assert.equal(await target.members(), 2);
-      assert.deepEqual(await take(store, target, ["new", "known", "out"]), { OnList: 3 });
+      assert.deepEqual(await take(store, target, ["new", "known", "out"]), {
+        alreadyThere: 2,
+        unsubscribed: 1,
+      });
     }));
 
   test("counts blocks as new whose commit was made though its answer was lost", () =>
@@ -122,7 +135,7 @@ describe("an import into PostgreSQL", () => {
         },
       });
       assert.ok(pauses > 0);
-      assert.deepEqual(tally, { NewPerson: 3, HeldBack: 3, NewBlock: 3 });
+      assert.deepEqual(tally, { newPeople: 3, blocked: 3, newBlocks: 3 });
     }));
 
   test("tries a dry run again too, which then foretells the same", () =>
@@ -150,7 +163,7 @@ describe("an import into PostgreSQL", () => {
     });
     await store.close();
     const again = await PostgresStore.open(url, retention);
-    assert.deepEqual(await take(again, target, named("p", 3)), { NewPerson: 3, Joined: 3 });
+    assert.deepEqual(await take(again, target, named("p", 3)), { newPeople: 3, added: 3 });
     await closeSound(again);
   });
 
@@ -185,7 +198,7 @@ test("an import into a SQLite file that another process holds goes on when it is
     },
   });
   assert.deepEqual(messages, ["the database does not answer: database is locked"]);
-  assert.deepEqual(tally, { NewPerson: 3, Joined: 3 });
+  assert.deepEqual(tally, { newPeople: 3, added: 3 });
   rival.close();
   await closeSound(store);
   rmSync(folder, { recursive: true });

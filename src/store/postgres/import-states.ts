@@ -4,6 +4,7 @@ import type { Connection } from "./connection.ts";
 import { loadErased } from "./erasure.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
 import { importLoads } from "./load-import.ts";
+import { loadBasics } from "./load-stored-values.ts";
 import { PostgresUnitOfWork } from "./work.ts";
 import { WorkingSet } from "./working-set.ts";
 
@@ -26,6 +27,7 @@ export async function importStates(
   await loadBlocks(db, set, patterns);
   await loadErased(db, set, named.strangersTo(set));
   const expected = named.parts.map((key) => ({ account, list, key }));
+  await loadBasics(db, set, expected);
   for (const load of importLoads(db, set, expected)) await load();
   const work = new PostgresUnitOfWork(set);
   const { subscribers, subscriberLimit } = work.accountFacts(account);

@@ -1,6 +1,7 @@
 /**
- * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of thing, whatever
- * the number of commands. All are sent at once; the server runs them one after the other, each after the lock.
+ * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of
+ * thing, whatever the number of commands. All are sent at once; the server runs them one after the other,
+ * each after the lock.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
@@ -11,6 +12,7 @@ import type { CallerCommand } from "./caller-command.ts";
 import type { Connection } from "./connection.ts";
 import { loadErased } from "./erasure.ts";
 import { type Expected, importLoads } from "./load-import.ts";
+import { givenBy, loadBasics, loadNamedValues } from "./load-stored-values.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { lossOf, of, WorkingSet } from "./working-set.ts";
 
@@ -113,6 +115,9 @@ export async function loadGroup(
   const set = new WorkingSet(freeIds);
   const { addresses, patterns, lists, fields, fieldNames, campaigns, eventAddresses } = namedBy(group);
   const accounts = [...new Set(group.map(({ args }) => args.account))];
+  const expected = expectedBy(group);
+  const { described: byCalls, valued } = givenBy(group);
+  const described = [...byCalls, ...expected];
   const missing = addresses.parts.length - freeIds.length;
   await Promise.all([
     db
@@ -132,7 +137,9 @@ export async function loadGroup(
     !fieldNames.isEmpty && loadFieldNames(db, set, fieldNames),
     !campaigns.isEmpty && loadCampaigns(db, set, campaigns),
     !eventAddresses.isEmpty && loadLosses(db, set, eventAddresses),
-    ...importLoads(db, set, expectedBy(group)).map((load) => load()),
+    described.length > 0 && loadBasics(db, set, described),
+    valued.length > 0 && loadNamedValues(db, set, valued),
+    ...importLoads(db, set, expected).map((load) => load()),
   ]);
   // Only now the accounts' keys are there to look for them.
   await loadErased(db, set, addresses.strangersTo(set));

@@ -1,16 +1,12 @@
 /** Loads what the decisions about people taken over from elsewhere need besides what every command does. */
-import type { AccountId } from "../../domain/account.ts";
-import type { FieldId } from "../../domain/field.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { BasicData, SubscriberId } from "../../domain/subscriber.ts";
-import { DATA } from "../rows.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Connection } from "./connection.ts";
+import { accountsOf, keysOf, loadValues, type NamedPerson } from "./load-stored-values.ts";
 import { leaveOf, type WorkingSet } from "./working-set.ts";
 
 /** An address that an import names, and the list that it is to be on. */
-export interface Expected {
-  readonly account: AccountId;
-  readonly key: string;
+export interface Expected extends NamedPerson {
   readonly list: ListId | null;
 }
 type Load = () => Promise<void>;
@@ -20,35 +16,9 @@ export function importLoads(db: Connection, set: WorkingSet, people: readonly Ex
   if (people.length === 0) return [];
   const onLists = people.filter(({ list }) => list !== null);
   return [
-    () => loadData(db, set, people),
     () => loadValues(db, set, people),
     ...(onLists.length === 0 ? [] : [() => loadLeaves(db, set, onLists)]),
   ];
-}
-
-const accountsOf = (people: readonly Expected[]): readonly AccountId[] =>
-  people.map(({ account }) => account);
-const keysOf = (people: readonly Expected[]): readonly string[] => people.map(({ key }) => key);
-
-async function loadData(db: Connection, set: WorkingSet, people: readonly Expected[]): Promise<void> {
-  const rows = await db.all<BasicData & { readonly id: SubscriberId }>(
-    `SELECT s.id, ${DATA} FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key)`,
-    accountsOf(people),
-    keysOf(people),
-  );
-  for (const { id, ...data } of rows) set.data.set(id, data);
-}
-
-async function loadValues(db: Connection, set: WorkingSet, people: readonly Expected[]): Promise<void> {
-  const rows = await db.all<{ person: SubscriberId; field: string; value: string }>(
-    "SELECT v.subscriber_id AS person, v.field_id::text AS field, v.value FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) JOIN custom_value AS v ON v.account_id = s.account_id AND v.subscriber_id = s.id",
-    accountsOf(people),
-    keysOf(people),
-  );
-  for (const { person, field, value } of rows) {
-    const values = set.values.get(person) ?? new Map<FieldId, string>();
-    set.values.set(person, values.set(BigInt(field), value));
-  }
 }
 
 /** What happened before the list was made concerns another one that had its id. */

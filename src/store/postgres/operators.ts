@@ -1,4 +1,7 @@
-/** The writes that operators make, one after the other, each in a transaction of its own under its account's lock. */
+/**
+ * The writes that operators make, one after the other, each in a transaction of its own under its account's
+ * lock.
+ */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { CallerKind } from "../caller-commands.ts";
@@ -12,6 +15,7 @@ import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
 import type { WriteProbe } from "./health.ts";
+import { finishImport, startImport } from "./import-batches.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { lockAccount } from "./locks.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
@@ -32,6 +36,8 @@ type Execute = {
   ) => Promise<Writes[K]["result"]>;
 };
 const executors: Execute = {
+  startImport,
+  finishImport,
   block,
   unblock,
   applyBlock,

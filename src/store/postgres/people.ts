@@ -1,4 +1,7 @@
-/** Reading people with their memberships into a working set: one row per membership, one for somebody on no list. */
+/**
+ * Reading people with their memberships into a working set: one row per membership, one for somebody on no
+ * list.
+ */
 import type { AccountId } from "../../domain/account.ts";
 import { KNOWN, type KnownRow, toFacts } from "../rows.ts";
 import { of, type WorkingSet } from "./working-set.ts";
@@ -30,6 +33,7 @@ export function addPeople(set: WorkingSet, rows: readonly PersonRow[]): void {
         facts: toFacts(row),
         isChanged: false,
         data: {},
+        imported: null,
         joinedBefore: new Map(),
         joined: new Map(),
       };

@@ -9,6 +9,7 @@ import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaign
 import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./connection.ts";
 import { asConnectError, asStoreError, isLost } from "./failures.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { importBatch, importBatches } from "./import-batches.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
@@ -17,7 +18,10 @@ import { PageGate } from "./page-gate.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
-/** Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and leaves more garbage behind. */
+/**
+ * Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and
+ * leaves more garbage behind.
+ */
 const LONG_PAGE_SIZE = 4000;
 /** After which a connection is replaced, so that its plans follow the growth of the tables. */
 const LIFETIME_S = 60;
@@ -40,6 +44,8 @@ const reads: {
   blocks,
   subscriber,
   importStates,
+  importBatches,
+  importBatch,
   refusals,
   refusal,
   noOps,
@@ -141,7 +147,10 @@ export class Reader {
     return socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /** A connection may have been lost unnoticed while it lay idle; a read changes nothing, so it is asked again. */
+  /**
+   * A connection may have been lost unnoticed while it lay idle; a read changes nothing, so it is asked
+   * again.
+   */
   async #answer<T>(limitMs: number, ask: (db: Connection) => Promise<T>): Promise<T> {
     const deadline = performance.now() + limitMs;
     try {

@@ -1,6 +1,10 @@
-/** What a working set changed, as statements: one per kind of change, whatever its number; none where nothing changed. */
-import { keyOf } from "../../domain/origin.ts";
+/**
+ * What a working set changed, as statements: one per kind of change, whatever its number; none where nothing
+ * changed.
+ */
+import { batchOf, keyOf } from "../../domain/origin.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { writeReplaced } from "../rows.ts";
 import type { Statement, Value } from "./connection.ts";
 import { saveRefusals } from "./refusals.ts";
 import type { Person, WorkingSet } from "./working-set.ts";
@@ -13,6 +17,7 @@ function statement<Row>(rows: readonly Row[], sql: string, columns: Columns<Row>
 
 export const saveGroup = (set: WorkingSet, retention: Retention): readonly Statement[] => [
   ...saveChanges(set),
+  ...saveImportCounts(set),
   ...saveFields(set),
   ...saveRefusals(set, retention),
 ];
@@ -52,24 +57,25 @@ const person: Columns<Person> = [
   ({ facts }) => facts.bounced,
   ({ facts }) => facts.complained,
   ({ facts }) => facts.blocked,
+  ({ imported }) => imported,
 ];
 const PERSON_TYPES =
-  "$1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]";
+  "$1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[]";
 const PERSON_NAMES =
-  "account_id, id, first_name, last_name, gender, birthday, country, unsubscribed_at, bounced_at, complained_at, blocked_at";
+  "account_id, id, first_name, last_name, gender, birthday, country, unsubscribed_at, bounced_at, complained_at, blocked_at, imported";
 
 const savePeople = (people: readonly Person[]): readonly Statement[] => [
   ...statement(
     people.filter(({ newAddress }) => newAddress !== null),
     `INSERT INTO subscriber (${PERSON_NAMES}, address, address_key, known_since)
-     SELECT account_id, id, coalesce(first_name, ''), coalesce(last_name, ''), gender, birthday, country, unsubscribed_at, bounced_at, complained_at, blocked_at, address, address_key, known_since
-     FROM unnest(${PERSON_TYPES}, $12::text[], $13::text[], $14::bigint[]) AS n (${PERSON_NAMES}, address, address_key, known_since)`,
+     SELECT account_id, id, coalesce(first_name, ''), coalesce(last_name, ''), gender, birthday, country, unsubscribed_at, bounced_at, complained_at, blocked_at, coalesce(imported, 0), address, address_key, known_since
+     FROM unnest(${PERSON_TYPES}, $13::text[], $14::text[], $15::bigint[]) AS n (${PERSON_NAMES}, address, address_key, known_since)`,
     [...person, ({ newAddress }) => newAddress?.text ?? "", ({ key }) => key, ({ since }) => since],
   ),
   ...statement(
     people.filter(({ newAddress, isChanged }) => newAddress === null && isChanged),
     `UPDATE subscriber AS s SET first_name = coalesce(n.first_name, s.first_name), last_name = coalesce(n.last_name, s.last_name), gender = coalesce(n.gender, s.gender), birthday = coalesce(n.birthday, s.birthday), country = coalesce(n.country, s.country),
-       unsubscribed_at = n.unsubscribed_at, bounced_at = n.bounced_at, complained_at = n.complained_at, blocked_at = n.blocked_at
+       unsubscribed_at = n.unsubscribed_at, bounced_at = n.bounced_at, complained_at = n.complained_at, blocked_at = n.blocked_at, imported = coalesce(n.imported, s.imported)
      FROM unnest(${PERSON_TYPES}) AS n (${PERSON_NAMES}) WHERE s.account_id = n.account_id AND s.id = n.id`,
     person,
   ),
@@ -112,7 +118,7 @@ function saveMemberships(people: readonly Person[]): readonly Statement[] {
 const saveValues = ({ givenValues }: WorkingSet): readonly Statement[] =>
   statement(
     [...givenValues.values()],
-    "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) ON CONFLICT (account_id, subscriber_id, field_id) DO UPDATE SET value = excluded.value, given_at = excluded.given_at, key_id = excluded.key_id",
+    "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id, import_id) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[]) ON CONFLICT (account_id, subscriber_id, field_id) DO UPDATE SET value = excluded.value, given_at = excluded.given_at, key_id = excluded.key_id, import_id = excluded.import_id",
     [
       ({ person: { account } }) => account,
       ({ person: { id } }) => id,
@@ -120,6 +126,7 @@ const saveValues = ({ givenValues }: WorkingSet): readonly Statement[] =>
       ({ value }) => value,
       ({ at }) => at,
       ({ key }) => key,
+      ({ batch }) => batch,
     ],
   );
 
@@ -127,7 +134,7 @@ const saveValues = ({ givenValues }: WorkingSet): readonly Statement[] =>
 const saveHistory = ({ history }: WorkingSet): readonly Statement[] =>
   statement(
     history,
-    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[])",
+    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail, import_id, replaced) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::bigint[], $11::text[])",
     [
       ({ person: { account } }) => account,
       ({ person: { id } }) => id,
@@ -138,6 +145,8 @@ const saveHistory = ({ history }: WorkingSet): readonly Statement[] =>
       ({ entry: { campaign } }) => campaign,
       ({ entry: { list } }) => list,
       ({ entry: { detail } }) => detail,
+      ({ entry: { origin } }) => batchOf(origin),
+      ({ entry: { replaced } }) => writeReplaced(replaced),
     ],
   );
 
@@ -153,6 +162,13 @@ const saveLosses = ({ newLosses }: WorkingSet): readonly Statement[] =>
       ({ at }) => at,
       ({ joinedAt }) => joinedAt,
     ],
+  );
+
+const saveImportCounts = ({ importCounts }: WorkingSet): readonly Statement[] =>
+  statement(
+    [...importCounts],
+    "UPDATE import_batch AS b SET counts = n.counts FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS n (account_id, id, counts) WHERE b.account_id = n.account_id AND b.id = n.id",
+    [([, { account }]) => account, ([id]) => id, ([, { counts }]) => JSON.stringify(counts)],
   );
 
 const saveFields = ({ newFields }: WorkingSet): readonly Statement[] =>

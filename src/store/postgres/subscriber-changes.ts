@@ -1,8 +1,11 @@
-/** Carries what a rule decided about one person into the working set. Counters change here and nowhere else. */
+/**
+ * Carries what a rule decided about one person into the working set. Counters change here and nowhere else.
+ */
 import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
-import { keyOf } from "../../domain/origin.ts";
-import { noFacts, type SubscriberChange } from "../../domain/subscriber.ts";
+import { batchOf, keyOf } from "../../domain/origin.ts";
+import { noFacts } from "../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 /** `person` is null where the first change makes them known. */
@@ -36,6 +39,7 @@ function becomeKnown(
     facts: { ...noFacts, blocked: blockedAt },
     isChanged: false,
     data: {},
+    imported: null,
     joinedBefore: new Map(),
     joined: new Map(),
   };
@@ -58,11 +62,19 @@ function apply(
   switch (change.kind) {
     case "describe":
       person.data = { ...person.data, ...change.data };
+      person.imported = change.imported;
       person.isChanged = true;
       return;
     case "set-value": {
       const { field, value, at, origin } = change;
-      set.givenValues.set(givenOf(person.id, field), { person, field, value, at, key: keyOf(origin) });
+      set.givenValues.set(givenOf(person.id, field), {
+        person,
+        field,
+        value,
+        at,
+        key: keyOf(origin),
+        batch: batchOf(origin),
+      });
       return;
     }
     case "join":

@@ -44,7 +44,7 @@ async function values(
   id: SubscriberId,
 ): Promise<SubscriberRecord["values"]> {
   const rows = await db.all<Omit<SubscriberRecord["values"][number], "field"> & { readonly field: string }>(
-    "SELECT f.id::text AS field, f.name, v.value, v.given_at AS at, v.key_id AS key FROM custom_value AS v JOIN field AS f ON f.account_id = v.account_id AND f.id = v.field_id WHERE v.account_id = $1 AND v.subscriber_id = $2 ORDER BY f.created_at, f.id",
+    "SELECT f.id::text AS field, f.name, v.value, v.given_at AS at, v.key_id AS key, v.import_id AS batch FROM custom_value AS v JOIN field AS f ON f.account_id = v.account_id AND f.id = v.field_id WHERE v.account_id = $1 AND v.subscriber_id = $2 ORDER BY f.created_at, f.id",
     account,
     id,
   );

@@ -3,19 +3,21 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
 import type { FieldState, NewField } from "../../domain/field.ts";
+import type { ImportCounts } from "../../domain/import-batch.ts";
 import type { ImportState } from "../../domain/import-rules.ts";
 import type { ListId } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
+import type { ImportId } from "../../domain/origin.ts";
 import type { PersonState } from "../../domain/person-data.ts";
 import type { Command } from "../../domain/ports.ts";
-import type { SubscriberChange } from "../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../domain/subscriber-change.ts";
+import { noBasics, type StoredValues } from "../../domain/value-rules.ts";
 import type { AccountFacts, Lookup, PartInCampaign, UnitOfWork } from "../work.ts";
 import { keepRefusal } from "./refusals.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 const noTypes: PersonState["fieldTypes"] = new Map();
-const noValues: ImportState["values"] = new Map();
 
 export class PostgresUnitOfWork implements UnitOfWork<Person> {
   readonly #set: WorkingSet;
@@ -39,19 +41,29 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
     const set = this.#set;
     const found = this.lookUp(account, address);
     const { person } = found;
-    if (person === null) return { ...found, isMember: false, leftAt: null, data: null, values: noValues };
+    if (person === null) return { ...found, isMember: false, leftAt: null, stored: null };
     return {
       ...found,
       isMember: list !== null && this.isMember(person, list),
       leftAt: list === null ? null : (set.leaves.get(leaveOf(person.id, list)) ?? null),
-      data: { ...set.data.get(person.id), ...person.data },
-      values: this.#valuesOf(person),
+      stored: this.stored(person),
     };
   }
-  /** Those that the commands before it have given count, then those that were there. */
-  #valuesOf({ id }: Person): ImportState["values"] {
-    const { givenValues, values } = this.#set;
-    return { get: (field) => givenValues.get(givenOf(id, field))?.value ?? values.get(id)?.get(field) };
+  /** What the commands before it have given counts, then what was there. */
+  stored({ id, data, imported }: Person): StoredValues {
+    const { basics, givenValues, values } = this.#set;
+    const before = basics.get(id) ?? noBasics;
+    return {
+      basics: { ...before, ...data, imported: imported ?? before.imported },
+      values: {
+        get: (field) => {
+          const given = givenValues.get(givenOf(id, field));
+          return given === undefined
+            ? values.get(id)?.get(field)
+            : { value: given.value, isImported: given.batch !== null };
+        },
+      },
+    };
   }
   isMember(person: Person, list: ListId): boolean {
     return person.joined.has(list);
@@ -90,6 +102,9 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
 
   save(account: AccountId, person: Person | null, changes: readonly SubscriberChange[]): void {
     applyChanges(this.#set, account, person, changes);
+  }
+  saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
+    this.#set.importCounts.set(batch, { account, counts });
   }
   addField(account: AccountId, field: NewField, at: number): void {
     const { newFields, fieldNames, fieldCounts } = this.#set;

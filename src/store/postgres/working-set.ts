@@ -1,16 +1,20 @@
 /**
- * What a group of writes needs to know, in memory: loaded once, changed by each decision so that the next one sees
- * it, saved once. It is true because the accounts in it stay locked until the end of the transaction.
+ * What a group of writes needs to know, in memory: loaded once, changed by each decision so that the next
+ * one sees it, saved once. It is true because the accounts in it stay locked until the end of the
+ * transaction.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
 import type { DataType, FieldId, NewField } from "../../domain/field.ts";
 import type { HistoryEntry } from "../../domain/history.ts";
+import type { ImportCounts } from "../../domain/import-batch.ts";
 import type { KeyId } from "../../domain/key.ts";
 import type { ListId } from "../../domain/list.ts";
+import type { ImportId } from "../../domain/origin.ts";
 import type { RecordedCall } from "../../domain/refusal.ts";
 import type { BasicData, Facts, SubscriberId } from "../../domain/subscriber.ts";
+import type { StoredBasics, StoredValue } from "../../domain/value-rules.ts";
 
 export interface AccountState {
   readonly country: string | null;
@@ -34,6 +38,8 @@ export interface Person {
   /** Whether facts or data must be saved. */
   isChanged: boolean;
   data: Partial<BasicData>;
+  /** Which basic values an import wrote last; null where that stays as it is. */
+  imported: number | null;
   /** Since when on which lists: as loaded, and as it is now. */
   readonly joinedBefore: Map<ListId, number>;
   readonly joined: Map<ListId, number>;
@@ -45,6 +51,7 @@ export interface GivenValue {
   readonly value: string;
   readonly at: number;
   readonly key: KeyId | null;
+  readonly batch: ImportId | null;
 }
 export interface Loss {
   readonly person: Person;
@@ -98,15 +105,19 @@ export class WorkingSet {
   /** The lists of each campaign. */
   readonly campaigns = new Map<string, ListId[]>();
   readonly losses = new Set<string>();
-  /** What is known of those whom an import names: their data, their values, and when they last left its list. */
-  readonly data = new Map<SubscriberId, BasicData>();
-  readonly values = new Map<SubscriberId, Map<FieldId, string>>();
+  /**
+   * What is stored of those to whom values are given, and when those whom an import names last left its
+   * list.
+   */
+  readonly basics = new Map<SubscriberId, StoredBasics>();
+  readonly values = new Map<SubscriberId, Map<FieldId, StoredValue>>();
   readonly leaves = new Map<string, number>();
 
   readonly changedPeople = new Set<Person>();
   readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
   readonly givenValues = new Map<string, GivenValue>();
   readonly history: { readonly person: Person; readonly entry: HistoryEntry }[] = [];
+  readonly importCounts = new Map<ImportId, { readonly account: AccountId; readonly counts: ImportCounts }>();
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];
   readonly refusals = new Map<string, FoldedRefusal>();

@@ -5,17 +5,17 @@ import type { FieldId } from "../../domain/field.ts";
 import type { ImportState } from "../../domain/import-rules.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Reads } from "../../domain/ports.ts";
-import type { BasicData, SubscriberId } from "../../domain/subscriber.ts";
-import { DATA, KNOWN, type KnownRow, toData, toKnown } from "../rows.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
+import type { StoredBasics, StoredValue } from "../../domain/value-rules.ts";
+import { BASICS, KNOWN, type KnownRow, toData, toKnown } from "../rows.ts";
 import type { Lookup } from "../work.ts";
 import type { Connection } from "./connection.ts";
 import { Lookups } from "./lookups.ts";
 
-const PERSON = `SELECT id, ${KNOWN}, ${DATA} FROM subscriber WHERE account_id = ? AND address_key = ?`;
-interface PersonRow extends KnownRow, BasicData {
+const PERSON = `SELECT id, ${KNOWN}, ${BASICS} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+interface PersonRow extends KnownRow, StoredBasics {
   readonly id: SubscriberId;
 }
-const noValues: ReadonlyMap<FieldId, string> = new Map();
 
 export function findForImport(
   lookups: Lookups,
@@ -34,8 +34,7 @@ export function findForImport(
       erased: lookups.erased(account, address),
       isMember: false,
       leftAt: null,
-      data: null,
-      values: noValues,
+      stored: null,
     };
   const { id } = row;
   const isMember = list !== null && lookups.isMember(id, list);
@@ -46,8 +45,7 @@ export function findForImport(
     erased: null,
     isMember,
     leftAt: isMember || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
-    data: toData(row),
-    values: valuesOf(db, id),
+    stored: { basics: { ...toData(row), imported: row.imported }, values: valuesOf(db, id) },
   };
 }
 
@@ -60,14 +58,14 @@ const leftAt = (db: Connection, id: SubscriberId, list: ListId, since: number | 
     since,
   )?.at ?? null;
 
-const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, string> =>
+const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, StoredValue> =>
   new Map(
     db
-      .allExact<{ field: FieldId; value: string }>(
-        "SELECT field_id AS field, value FROM custom_value WHERE subscriber_id = ?",
+      .allExact<{ field: FieldId; value: string; batch: bigint | null }>(
+        "SELECT field_id AS field, value, import_id AS batch FROM custom_value WHERE subscriber_id = ?",
         id,
       )
-      .map(({ field, value }) => [field, value]),
+      .map(({ field, value, batch }) => [field, { value, isImported: batch !== null }]),
   );
 
 export function importStates(

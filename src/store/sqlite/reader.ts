@@ -6,6 +6,7 @@ import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { importBatch, importBatches } from "./import-batches.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
 import { lostSubscribers } from "./lost-subscribers.ts";
@@ -14,7 +15,10 @@ import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./thread-loop.ts";
 
-/** Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this process. */
+/**
+ * Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this
+ * process.
+ */
 const LONG_PAGE_SIZE = 1000;
 
 const reads: {
@@ -30,6 +34,8 @@ const reads: {
   blocks,
   subscriber,
   importStates,
+  importBatches,
+  importBatch,
   refusals,
   refusal,
   noOps,

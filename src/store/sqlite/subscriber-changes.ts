@@ -1,8 +1,10 @@
 /** Saves what a rule decided about one person. What it counts is saved when the work is settled. */
 import type { AccountId } from "../../domain/account.ts";
 import type { HistoryEntry } from "../../domain/history.ts";
-import { keyOf } from "../../domain/origin.ts";
-import type { BasicData, FactName, SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
+import { batchOf, keyOf } from "../../domain/origin.ts";
+import type { FactName, SubscriberId } from "../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../domain/subscriber-change.ts";
+import { writeReplaced } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 import type { Counters } from "./counters.ts";
 
@@ -26,12 +28,13 @@ export function saveChanges(
   for (const change of changes) {
     if (change.kind === "become-known") {
       if (change.blockedAt === null) counters.countSubscribers(account, 1);
-      person = becomeKnown(db, account, change, changes.find(isDescription)?.data ?? {});
+      person = becomeKnown(db, account, change, changes.find(isDescription) ?? nothing);
     } else if (person === null) throw new Error(`${change.kind} about nobody`);
     else if (!(isNew && isDescription(change))) save(db, counters, account, person, change);
   }
 }
 type Description = Extract<SubscriberChange, { kind: "describe" }>;
+const nothing: Pick<Description, "data" | "imported"> = { data: {}, imported: 0 };
 const isDescription = (change: SubscriberChange): change is Description => change.kind === "describe";
 
 /** With what is known from the start. */
@@ -39,10 +42,10 @@ const becomeKnown = (
   db: Connection,
   account: AccountId,
   { address, at, blockedAt }: Extract<SubscriberChange, { kind: "become-known" }>,
-  { firstName, lastName, gender, birthday, country }: Partial<BasicData>,
+  { data: { firstName, lastName, gender, birthday, country }, imported }: typeof nothing,
 ): SubscriberId =>
   db.insert(
-    "INSERT INTO subscriber (account_id, address, address_key, known_since, blocked_at, first_name, last_name, gender, birthday, country) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO subscriber (account_id, address, address_key, known_since, blocked_at, first_name, last_name, gender, birthday, country, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     account,
     address.text,
     address.key,
@@ -53,6 +56,7 @@ const becomeKnown = (
     gender ?? null,
     birthday ?? null,
     country ?? null,
+    imported,
   );
 
 function save(
@@ -66,25 +70,27 @@ function save(
     case "describe": {
       const { firstName, lastName, gender, birthday, country } = change.data;
       db.run(
-        "UPDATE subscriber SET first_name = coalesce(?, first_name), last_name = coalesce(?, last_name), gender = coalesce(?, gender), birthday = coalesce(?, birthday), country = coalesce(?, country) WHERE id = ?",
+        "UPDATE subscriber SET first_name = coalesce(?, first_name), last_name = coalesce(?, last_name), gender = coalesce(?, gender), birthday = coalesce(?, birthday), country = coalesce(?, country), imported = ? WHERE id = ?",
         firstName ?? null,
         lastName ?? null,
         gender ?? null,
         birthday ?? null,
         country ?? null,
+        change.imported,
         person,
       );
       return;
     }
     case "set-value":
       db.run(
-        "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (subscriber_id, field_id) DO UPDATE SET value = excluded.value, given_at = excluded.given_at, key_id = excluded.key_id",
+        "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id, import_id) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (subscriber_id, field_id) DO UPDATE SET value = excluded.value, given_at = excluded.given_at, key_id = excluded.key_id, import_id = excluded.import_id",
         account,
         person,
         change.field,
         change.value,
         change.at,
         keyOf(change.origin),
+        batchOf(change.origin),
       );
       return;
     case "join":
@@ -138,10 +144,10 @@ function saveHistoryEntry(
   db: Connection,
   account: AccountId,
   person: SubscriberId,
-  { at, kind, origin, campaign, list, detail }: HistoryEntry,
+  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
 ): void {
   db.run(
-    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail, import_id, replaced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     account,
     person,
     at,
@@ -151,5 +157,7 @@ function saveHistoryEntry(
     campaign,
     list,
     detail,
+    batchOf(origin),
+    writeReplaced(replaced),
   );
 }

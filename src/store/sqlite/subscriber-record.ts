@@ -41,11 +41,13 @@ interface ValueRow {
   readonly value: string;
   readonly at: bigint;
   readonly key: bigint | null;
+  readonly batch: bigint | null;
 }
 const values = (db: Connection, id: number): SubscriberRecord["values"] =>
   db
     .allExact<ValueRow>(
-      "SELECT f.id AS field, f.name, v.value, v.given_at AS at, v.key_id AS key FROM custom_value AS v JOIN field AS f ON f.id = v.field_id WHERE v.subscriber_id = ? ORDER BY f.created_at, f.id",
+      "SELECT f.id AS field, f.name, v.value, v.given_at AS at, v.key_id AS key, v.import_id AS batch FROM custom_value AS v JOIN field AS f ON f.id = v.field_id WHERE v.subscriber_id = ? ORDER BY f.created_at, f.id",
       id,
     )
-    .map((row) => ({ ...row, at: Number(row.at), key: row.key === null ? null : Number(row.key) }));
+    .map((row) => ({ ...row, at: Number(row.at), key: toNumber(row.key), batch: toNumber(row.batch) }));
+const toNumber = (id: bigint | null): number | null => (id === null ? null : Number(id));

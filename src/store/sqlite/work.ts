@@ -1,22 +1,29 @@
 /**
- * The work of one transaction: changes are saved as they are decided, what is counted is saved once, at the end.
- * Whoever changes accounts, lists, fields or blocks settles it first, and so finds and leaves nothing that is out of date.
+ * The work of one transaction: changes are saved as they are decided, what is counted is saved once, at the
+ * end. Whoever changes accounts, lists, fields or blocks settles it first, and so finds and leaves nothing
+ * that is out of date.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { FieldState, NewField } from "../../domain/field.ts";
+import type { ImportCounts } from "../../domain/import-batch.ts";
 import type { ImportState } from "../../domain/import-rules.ts";
 import type { ListId } from "../../domain/list.ts";
+import type { ImportId } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import type { SubscriberChange, SubscriberId } from "../../domain/subscriber.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../domain/subscriber-change.ts";
+import type { StoredValues } from "../../domain/value-rules.ts";
 import type { AccountFacts, Lookup, UnitOfWork } from "../work.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./counters.ts";
+import { saveImportCounts } from "./import-batches.ts";
 import { findForImport } from "./import-states.ts";
 import { fieldState, insertField } from "./lists.ts";
 import { Lookups } from "./lookups.ts";
 import { keepRefusal } from "./refusals.ts";
+import { LazyValues } from "./stored-values.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 
 export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId> {
@@ -32,6 +39,9 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
     const { country, subscribers, subscriberLimit } = super.accountFacts(account);
     return { country, subscriberLimit, subscribers: subscribers + this.#counters.subscribersOf(account) };
   }
+  stored(person: SubscriberId): StoredValues {
+    return new LazyValues(this.db, person);
+  }
   lookUpForImport(
     account: AccountId,
     address: Address,
@@ -45,6 +55,9 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
 
   save(account: AccountId, person: SubscriberId | null, changes: readonly SubscriberChange[]): void {
     saveChanges(this.db, this.#counters, account, person, changes);
+  }
+  saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
+    saveImportCounts(this.db, account, batch, counts);
   }
   addField(account: AccountId, field: NewField, at: number): void {
     this.settle();

@@ -1,6 +1,7 @@
 /**
- * Commits groups of writes: each is loaded, decided and saved in its turn, all in one transaction. Where one of them
- * fails, nothing of the group is kept and each is tried alone, so that a bad one cannot take others with it.
+ * Commits groups of writes: each is loaded, decided and saved in its turn, all in one transaction. Where one
+ * of them fails, nothing of the group is kept and each is tried alone, so that a bad one cannot take others
+ * with it.
  */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
@@ -15,6 +16,7 @@ import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
 import { probeWrite } from "./health.ts";
 import { importPeople } from "./import.ts";
+import { finishImport, startImport } from "./import-batches.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
@@ -38,6 +40,8 @@ const settled =
 const executors = (retention: Retention): Execute => ({
   ...callerCommands,
   importPeople,
+  startImport: settled(startImport),
+  finishImport: settled(finishImport),
   applyBlock,
   eraseSubscriber: settled(eraseSubscriber),
   eraseRefusals: settled(eraseRefusals),

@@ -1,0 +1,83 @@
+/** `mailroll import list` and `import show`: the imports that there were. */
+
+import { userInfo } from "node:os";
+import { basename } from "node:path";
+import { type ImportBatch, rowsOf } from "../domain/import-batch.ts";
+import type { Source } from "../transfer/import-batcher.ts";
+import { parseId } from "./arguments.ts";
+import { type Command, Failure } from "./command.ts";
+import { summary } from "./import-summary.ts";
+import { moment, toTable } from "./output.ts";
+import { oneLine } from "./terminal-text.ts";
+
+const DEFAULT_LIMIT = "20";
+
+/** A user id without an account on the machine has no name, as in many containers. */
+function currentUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+export const sourceOf = (file: string): Source => ({
+  fileName: file === "-" ? "standard input" : basename(file),
+  startedBy: currentUser(),
+});
+
+const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
+const document = (batch: ImportBatch) => ({ ...batch, rows: rowsOf(batch.counts) });
+
+export const importBatchCommands: readonly Command[] = [
+  {
+    name: "import list",
+    args: [],
+    options: { limit: { value: "N", doc: `How many, the newest first (${DEFAULT_LIMIT}).` } },
+    doc: "Lists the imports: when, by whom, from which file, and whether they finished.",
+    details: "An import that is not finished is still running, or broke off; give its file again.",
+    example: "import list",
+    inAccount: true,
+    run: async ({ option, store, account, out }) => {
+      const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
+      const { id } = await account();
+      const batches = await (await store()).read("importBatches", { account: id, limit });
+      out.result(batches.map(document), () =>
+        batches.length === 0
+          ? "Nothing was imported yet."
+          : toTable(
+              batches.map((batch) => ({
+                id: batch.id,
+                startedAt: batch.startedAt,
+                by: batch.startedBy,
+                into: target(batch),
+                file: batch.fileName,
+                rows: rowsOf(batch.counts),
+                finished: batch.finishedAt !== null,
+              })),
+            ),
+      );
+    },
+  },
+  {
+    name: "import show",
+    args: ["ID"],
+    options: {},
+    doc: "Shows one import with all its counts.",
+    example: "import show 1",
+    inAccount: true,
+    run: async ({ args, store, account, out }) => {
+      const id = parseId(args[0], "ID");
+      const owner = await account();
+      const batch = await (await store()).read("importBatch", { account: owner.id, id });
+      if (batch === null) throw new Failure(`there is no import ${id}; see 'mailroll import list'`);
+      out.result(document(batch), () =>
+        [
+          `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,
+          `Started   ${moment(batch.startedAt)} by ${oneLine(batch.startedBy)}`,
+          `Finished  ${batch.finishedAt === null ? "no: it is running, or it broke off; the counts are of the rows so far" : moment(batch.finishedAt)}`,
+          summary("", batch.counts),
+        ].join("\n"),
+      );
+    },
+  },
+];

@@ -1,0 +1,64 @@
+/** What an import came to: for people as lines, for scripts under the names of the counts. */
+import {
+  type ImportCounts,
+  rowsOf,
+  type SubscriberCounts,
+  type Suppression,
+  type SuppressionCounts,
+} from "../domain/import-batch.ts";
+import { count } from "./progress-text.ts";
+
+type Line = readonly [rows: number, what: string];
+
+const plural = (n: number, one: string, many: string): string => `${count(n)} ${n === 1 ? one : many}`;
+const values = (n: number): string => plural(n, "value", "values");
+
+const reasons: Readonly<Record<Suppression, string>> = {
+  unsubscribed: "unsubscribed",
+  bounced: "bounced",
+  complained: "complained",
+  blocked: "blocked",
+  erased: "erased here; nothing of the row is kept",
+};
+
+/** `rejected` says why; it is empty for an import that is over. */
+function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): readonly Line[] {
+  const { suppressed, updated, keptNewer } = counts;
+  const why = (Object.keys(reasons) as Suppression[]).filter((reason) => suppressed[reason] > 0);
+  const all = why.reduce((sum, reason) => sum + suppressed[reason], 0);
+  return [
+    [counts.added, `added to the list (new people: ${count(counts.newPeople)})`],
+    [counts.alreadyThere, "already there"],
+    [all, "suppressed, and not mailed"],
+    ...why.map((reason): Line => [suppressed[reason], `- ${reasons[reason]}`]),
+    [counts.leftSince, "left the list here since, and stay off it"],
+    [counts.duplicates, "duplicates: a later row has the same address, and the last row counts"],
+    [counts.rejected, "rejected"],
+    ...rejected,
+    [updated.people, `updated: ${values(updated.values)} filled or replaced`],
+    [keptNewer.people, `kept newer: ${values(keptNewer.values)} not replaced (--overwrite replaces them)`],
+  ];
+}
+
+const suppressionLines = (counts: SuppressionCounts, rejected: readonly Line[]): readonly Line[] => [
+  [counts.recorded, "opt-outs, bounces and complaints recorded"],
+  [counts.newBlocks, "blocks added"],
+  [counts.noOps, "recorded before"],
+  [counts.rejected, "rejected"],
+  ...rejected,
+];
+
+/** Under a heading; of each reason for a rejection, how many rows it concerns. */
+export function summary(
+  heading: string,
+  counts: ImportCounts,
+  rejections: readonly (readonly [reason: string, rows: number])[] = [],
+): string {
+  const rejected = rejections.map(([reason, rows]): Line => [rows, `- ${reason}`]);
+  const lines: readonly Line[] = [
+    [rowsOf(counts), "rows read"],
+    ...("recorded" in counts ? suppressionLines(counts, rejected) : subscriberLines(counts, rejected)),
+  ];
+  const width = Math.max(...lines.map(([n]) => count(n).length));
+  return [heading, ...lines.map(([n, what]) => `  ${count(n).padStart(width)}  ${what}`)].join("\n");
+}

@@ -1,0 +1,117 @@
+/** One run of an import: who started it, when, from which file, and what its rows came to. */
+import type { Imported } from "./import-rules.ts";
+import type { ListId } from "./list.ts";
+import type { ImportId } from "./origin.ts";
+import type { FactName } from "./subscriber.ts";
+
+/** Why the person of a row is not mailed: their state, or that they were erased here. */
+export type Suppression = FactName | "erased";
+
+/** How many people, and how many of their values. */
+export interface ValueCount {
+  readonly people: number;
+  readonly values: number;
+}
+
+/** Of an import onto a list: each row counts as one of the first six. */
+export interface SubscriberCounts {
+  readonly added: number;
+  readonly alreadyThere: number;
+  readonly suppressed: Readonly<Record<Suppression, number>>;
+  readonly leftSince: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  readonly newPeople: number;
+  /** People who were known before, and their values that were filled or replaced. */
+  readonly updated: ValueCount;
+  /** Values that stayed, because they were given here and not by an import. */
+  readonly keptNewer: ValueCount;
+  readonly newBlocks: number;
+}
+/** Of an import of suppressions: each row counts as one of these. */
+export interface SuppressionCounts {
+  readonly recorded: number;
+  readonly newBlocks: number;
+  readonly noOps: number;
+  readonly rejected: number;
+}
+export type ImportCounts = SubscriberCounts | SuppressionCounts;
+
+export interface NewImportBatch {
+  /** null: suppressions, which are about no list. */
+  readonly list: ListId | null;
+  readonly fileName: string;
+  /** The user of the operating system who ran the command. */
+  readonly startedBy: string;
+  readonly startedAt: number;
+}
+export interface ImportBatch extends NewImportBatch {
+  readonly id: ImportId;
+  /** null: it is still running, or it broke off. */
+  readonly finishedAt: number | null;
+  /** Of the rows that were done so far. */
+  readonly counts: ImportCounts;
+}
+
+const noValues: ValueCount = { people: 0, values: 0 };
+export const noSubscribers: SubscriberCounts = {
+  added: 0,
+  alreadyThere: 0,
+  suppressed: { unsubscribed: 0, bounced: 0, complained: 0, blocked: 0, erased: 0 },
+  leftSince: 0,
+  duplicates: 0,
+  rejected: 0,
+  newPeople: 0,
+  updated: noValues,
+  keptNewer: noValues,
+  newBlocks: 0,
+};
+export const noSuppressions: SuppressionCounts = { recorded: 0, newBlocks: 0, noOps: 0, rejected: 0 };
+
+const sum = (numbers: Readonly<Record<string, number>>): number =>
+  Object.values(numbers).reduce((total, n) => total + n, 0);
+
+export function rowsOf(counts: ImportCounts): number {
+  if ("recorded" in counts) return counts.recorded + counts.newBlocks + counts.noOps + counts.rejected;
+  const { added, alreadyThere, suppressed, leftSince, duplicates, rejected } = counts;
+  return added + alreadyThere + sum(suppressed) + leftSince + duplicates + rejected;
+}
+
+/** With what these rows came to. */
+export function countRows<Counts extends ImportCounts>(before: Counts, rows: readonly Imported[]): Counts {
+  let counts: ImportCounts = before;
+  for (const row of rows)
+    counts = "recorded" in counts ? withSuppression(counts, row) : withSubscriber(counts, row);
+  return counts as Counts;
+}
+
+function withSuppression(counts: SuppressionCounts, { outcome }: Imported): SuppressionCounts {
+  return outcome === "Recorded"
+    ? { ...counts, recorded: counts.recorded + 1 }
+    : { ...counts, noOps: counts.noOps + 1 };
+}
+
+function withSubscriber(before: SubscriberCounts, row: Imported): SubscriberCounts {
+  const { updatedValues: updated, keptNewerValues: kept } = row;
+  const counts = withOutcome(before, row);
+  return {
+    ...counts,
+    newPeople: counts.newPeople + (row.isNew ? 1 : 0),
+    updated: row.isNew ? counts.updated : withValues(counts.updated, updated),
+    keptNewer: withValues(counts.keptNewer, kept),
+  };
+}
+const withValues = (count: ValueCount, values: number): ValueCount =>
+  values === 0 ? count : { people: count.people + 1, values: count.values + values };
+
+/** Whoever is suppressed counts as that, be they on the list or not. */
+function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Imported): SubscriberCounts {
+  const { suppressed } = counts;
+  if (outcome === "Duplicate") return { ...counts, duplicates: counts.duplicates + 1 };
+  if (outcome === "LimitReached") return { ...counts, rejected: counts.rejected + 1 };
+  const by: Suppression | null = outcome === "Erased" ? "erased" : suppressedBy;
+  if (by !== null) return { ...counts, suppressed: { ...suppressed, [by]: suppressed[by] + 1 } };
+  if (outcome === "LeftSince") return { ...counts, leftSince: counts.leftSince + 1 };
+  if (outcome === "Joined") return { ...counts, added: counts.added + 1 };
+  return { ...counts, alreadyThere: counts.alreadyThere + 1 };
+}

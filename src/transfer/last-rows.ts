@@ -1,0 +1,42 @@
+/**
+ * Which row of a file counts where an address stands in several: the last one. A first reading sees every
+ * address, a second asks. A filter of fixed size knows which addresses it has not seen before, so that only
+ * those are kept that stand there twice, and few by mistake: at ten million rows one in a thousand.
+ */
+const FILTER_BITS = 2 ** 27;
+const HASHES = 4;
+
+export class LastRows {
+  readonly #filter = new Uint32Array(FILTER_BITS / 32);
+  /** The last row of each address that was seen before. */
+  readonly #last = new Map<string, number>();
+
+  see(key: string, line: number): void {
+    if (this.#filterHas(key)) this.#last.set(key, line);
+  }
+
+  isLast(key: string, line: number): boolean {
+    return (this.#last.get(key) ?? line) === line;
+  }
+
+  /** Whether the filter had it before this call; it has it from now on. */
+  #filterHas(key: string): boolean {
+    let [one, other] = [0x811c9dc5, 0x9747b28c];
+    for (let at = 0; at < key.length; at += 1) {
+      const code = key.charCodeAt(at);
+      one = Math.imul(one ^ code, 0x01000193);
+      other = Math.imul(other ^ code, 0x5bd1e995);
+      other ^= other >>> 15;
+    }
+    let wasThere = true;
+    for (let n = 0; n < HASHES; n += 1) {
+      const bit = (one + Math.imul(n, other | 1)) >>> 5;
+      const index = bit >>> 5;
+      const mask = 1 << (bit & 31);
+      const word = this.#filter[index] ?? 0;
+      if ((word & mask) === 0) wasThere = false;
+      this.#filter[index] = word | mask;
+    }
+    return wasThere;
+  }
+}

@@ -1,0 +1,182 @@
+/** A table that is given again while the service is in use, and what operators see of imports afterwards. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { ImportBatch, SubscriberCounts } from "../../src/domain/import-batch.ts";
+import { Installation } from "./program.ts";
+
+const home = new Installation();
+after(() => home.remove());
+
+async function run(...words: readonly string[]): Promise<string> {
+  const { code, out, err } = await home.runHere(words);
+  assert.equal(code, 0, `${words.join(" ")}: ${err}`);
+  return out;
+}
+const json = async <Result>(...words: readonly string[]): Promise<Result> =>
+  JSON.parse(await run(...words, "--json")) as Result;
+function put(name: string, ...rows: readonly string[]): string {
+  const file = join(home.folder, name);
+  writeFileSync(file, `${rows.join("\n")}\n`);
+  return file;
+}
+const take = (file: string, ...more: readonly string[]) =>
+  json<SubscriberCounts & { readonly import: number; readonly rows: number }>(
+    "import",
+    "subscribers",
+    file,
+    "--list",
+    "1",
+    ...more,
+  );
+interface Shown {
+  readonly data: { readonly firstName: string; readonly lastName: string };
+  readonly values: readonly { readonly value: string; readonly batch: number | null }[];
+}
+const valuesOf = async (email: string) => {
+  const { data, values } = await json<Shown>("subscriber", "show", email);
+  return [data.firstName, data.lastName, ...values.map(({ value }) => value)];
+};
+
+let old: string;
+before(async () => {
+  await run("account", "create", "Acme");
+  await run("list", "create", "Members");
+  await run("field", "create", "Town", "--type", "STRING");
+  old = put(
+    "old.csv",
+    "email,first_name,last_name,Town",
+    "ada@example.org,Augusta,King,London",
+    "bob@example.org,Bob,,",
+  );
+  await take(old);
+});
+
+test("an old table given again leaves alone what a call gave since, and a dry run says so before", async () => {
+  await run("subscriber", "add", "1", "ada@example.org", "--first", "Ada", "--field", "Town=Paris");
+  const expected = { people: 1, values: 2 };
+  assert.deepEqual((await take(old, "--dry-run")).keptNewer, expected);
+  const again = await take(old);
+  assert.deepEqual(again.keptNewer, expected);
+  assert.deepEqual([again.alreadyThere, again.updated], [2, { people: 0, values: 0 }]);
+  assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "King", "Paris"]);
+});
+
+test("a newer table updates what only imports wrote, and a dry run counts the same", async () => {
+  const file = put(
+    "newer.csv",
+    "email,last_name,Town",
+    "ada@example.org,Lovelace,Rome",
+    "bob@example.org,B,Rome",
+  );
+  const predicted = await take(file, "--dry-run");
+  const done = await take(file);
+  assert.deepEqual(
+    [done.updated, done.keptNewer],
+    [
+      { people: 2, values: 3 },
+      { people: 1, values: 1 },
+    ],
+  );
+  const { rejected } = done;
+  assert.deepEqual({ ...predicted, dryRun: false, import: done.import, rejected }, done);
+  assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "Lovelace", "Paris"]);
+  const page = await run("subscriber", "show", "ada@example.org");
+  assert.match(page, /changed +operator .*firstName: Augusta → Ada; Town: London → Paris/);
+  assert.match(page, new RegExp(`changed +import ${done.import} .*lastName: King → Lovelace`));
+});
+
+test("--overwrite replaces newer values too", async () => {
+  const { updated, keptNewer } = await take(old, "--overwrite");
+  assert.deepEqual(
+    [updated, keptNewer],
+    [
+      { people: 1, values: 3 },
+      { people: 0, values: 0 },
+    ],
+  );
+  assert.deepEqual(await valuesOf("ada@example.org"), ["Augusta", "King", "London"]);
+});
+
+test("imports are listed with who started them, from which file, and what they came to", async () => {
+  const { import: id } = await take(old);
+  const [newest] = await json<readonly (ImportBatch & { readonly rows: number })[]>("import", "list");
+  assert.deepEqual(
+    [newest?.id, newest?.fileName, newest?.startedBy, newest?.list, newest?.rows],
+    [id, "old.csv", userInfo().username, 1, 2],
+  );
+  assert.notEqual(newest?.finishedAt, null);
+  assert.match(
+    await run("import", "list", "--limit", "1"),
+    /ID +STARTED +BY +INTO +FILE +ROWS +FINISHED\n.* list 1 +old\.csv +2 +yes\n$/,
+  );
+  const shown = await run("import", "show", String(id));
+  assert.match(shown, new RegExp(`^Import ${id} of old.csv into list 1\\nStarted .* by `));
+  assert.match(shown, / 2 {2}rows read\n +0 {2}added to the list .*\n +2 {2}already there\n/);
+  const { code, err } = await home.runHere(["import", "show", "99"]);
+  assert.equal(code, 1);
+  assert.match(err, /there is no import 99; see 'mailroll import list'/);
+});
+
+test("an import that broke off is listed as not finished, with the counts so far", async () => {
+  const rows = Array.from({ length: 2100 }, (_, n) => `p${n}@example.org,x`);
+  const file = put("broken.csv", "email,note", ...rows, `bad@example.org,"${"y".repeat(1_100_000)}`);
+  const { code, err } = await home.runHere(["import", "suppressions", file, "--as", "bounced"]);
+  assert.equal(code, 1);
+  assert.match(err, /cannot be read: .*give the file again/);
+  const [newest] = await json<readonly ImportBatch[]>("import", "list");
+  assert.equal(newest?.finishedAt, null);
+  assert.ok(newest !== undefined && "recorded" in newest.counts && newest.counts.recorded >= 1000);
+  assert.match(
+    await run("import", "show", String(newest.id)),
+    /Finished {2}no: it is running, or it broke off/,
+  );
+});
+
+test("a table whose columns are wrong is no import", async () => {
+  const before = await json<readonly ImportBatch[]>("import", "list");
+  const file = put("wrong.csv", "name", "Ada");
+  assert.equal((await home.runHere(["import", "subscribers", file, "--list", "1"])).code, 2);
+  assert.deepEqual(await json("import", "list"), before);
+});
+
+test("the last of the rows with one address counts, and an opt-out of an earlier one holds", async () => {
+  const file = put(
+    "twice.csv",
+    "email,first_name,last_name,state",
+    "Twice@example.org,First,Only here,active",
+    "gone@example.org,Gone,,unsubscribed",
+    "once@example.org,Once,,active",
+    "gone@example.org,Back,,active",
+    ...Array.from({ length: 1100 }, (_, n) => `filler${n}@example.org,x,,active`),
+    "twice@example.org,no,far,too,many,cells",
+    "Twice <twice@EXAMPLE.org>,Last,,active",
+  );
+  const rejected = ["--rejected", join(home.folder, "twice.rejected")];
+  const words = ["import", "subscribers", file, "--list", "1", "--json", ...rejected];
+  const counted = async (...more: readonly string[]) => {
+    const { out } = await home.runHere([...words, ...more]);
+    const { added, duplicates, suppressed, rejected, newPeople } = JSON.parse(out) as SubscriberCounts & {
+      readonly rejected: { readonly rows: number };
+    };
+    return [added, duplicates, suppressed.unsubscribed, rejected.rows, newPeople];
+  };
+  const predicted = await counted("--dry-run");
+  assert.deepEqual(predicted, [1102, 2, 1, 1, 1103]);
+  assert.deepEqual(await counted(), predicted);
+  assert.deepEqual(await valuesOf("twice@example.org"), ["Last", ""]);
+  const gone = await json<{ readonly state: string }>("subscriber", "show", "gone@example.org");
+  assert.equal(gone.state, "unsubscribed");
+  const { history } = await json<{ readonly history: readonly { readonly kind: string }[] }>(
+    "subscriber",
+    "show",
+    "twice@example.org",
+  );
+  assert.deepEqual(
+    history.map(({ kind }) => kind),
+    ["joined"],
+    "nothing was replaced",
+  );
+});

@@ -1,0 +1,74 @@
+/** Values from before imports were recorded: nobody knows who wrote them, so they count as not imported. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, test } from "node:test";
+import type { Store } from "../../src/domain/ports.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
+import { TO_SCHEMA_3 } from "./older-schema.ts";
+import { query } from "./postgres-account.ts";
+import { closeSound } from "./recount.ts";
+
+const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
+const folder = mkdtempSync(join(tmpdir(), "mailroll-import-migration-"));
+let postgres: PostgresServer;
+before(async () => {
+  postgres = await PostgresServer.start();
+});
+after(async () => {
+  await postgres.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const stores: Readonly<
+  Record<string, () => Promise<{ open: () => Promise<Store>; age: () => Promise<void> }>>
+> = {
+  SQLite: async () => {
+    const file = join(folder, "m.db");
+    const age = async () => {
+      const db = new DatabaseSync(file);
+      db.exec(TO_SCHEMA_3);
+      db.close();
+    };
+    return { open: () => SqliteStore.open(file, retention), age };
+  },
+  PostgreSQL: async () => {
+    const url = await postgres.newDatabase();
+    const age = async () => void (await query(url, TO_SCHEMA_3));
+    return { open: () => PostgresStore.open(url, retention), age };
+  },
+};
+
+for (const [name, make] of Object.entries(stores))
+  test(`an import leaves values alone that are older than the migration on ${name}`, async () => {
+    const { open, age } = await make();
+    const older = await open();
+    const account = await newAccount(older);
+    const list = await actor(older, account).list();
+    const field = await actor(older, account).createField("City");
+    assert.ok(typeof field === "object");
+    const take = async (store: Store, firstName: string, value: string) => {
+      const values = [{ field: field.id, value }];
+      const person = { address: addressOf("ada@x.org"), joinedAt: 1, facts: {}, data: { firstName }, values };
+      const importing = await newImport(store, account, list);
+      return store.write("importPeople", { ...importing, at: NOW, people: [person] });
+    };
+    await take(older, "Ada", "London");
+    await older.close();
+    await age();
+    const migrated = await open();
+    const [row] = (await take(migrated, "Eva", "Paris")) ?? [];
+    assert.deepEqual([row?.updatedValues, row?.keptNewerValues], [0, 2]);
+    const ada = await actor(migrated, account).show("ada@x.org");
+    assert.deepEqual([ada?.data.firstName, ada?.values[0]?.value], ["Ada", "London"]);
+    assert.deepEqual(
+      ada?.history.map(({ kind, origin, replaced }) => [kind, origin, replaced]),
+      [["joined", { kind: "import", batch: null }, null]],
+    );
+    await closeSound(migrated);
+  });

@@ -1,0 +1,9 @@
+/** Takes back what the later migrations made of a database, in SQL of both. */
+export const TO_SCHEMA_3 = `DROP TABLE import_batch;
+  ALTER TABLE history DROP COLUMN import_id;
+  ALTER TABLE history DROP COLUMN replaced;
+  ALTER TABLE custom_value DROP COLUMN import_id;
+  ALTER TABLE subscriber DROP COLUMN imported;
+  DROP INDEX field_oldest;
+  ALTER TABLE account DROP COLUMN refused_bytes;
+  DELETE FROM schema_migration WHERE number > 3`;

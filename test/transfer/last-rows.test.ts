@@ -1,0 +1,28 @@
+/** Which row of a file counts where an address stands in several. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { LastRows } from "../../src/transfer/last-rows.ts";
+
+test("the last row of each address counts, whatever stands how often in between", () => {
+  const names = ["a@x.org", "b@x.org", "ab@x.org", "ba@x.org", "", "ä@x.org"];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...names)), (keys) => {
+      const rows = new LastRows();
+      for (const [line, key] of keys.entries()) rows.see(key, line);
+      const found = keys.map((key, line) => rows.isLast(key, line));
+      assert.deepEqual(
+        found,
+        keys.map((key, line) => keys.lastIndexOf(key) === line),
+      );
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a row whose address resembles others is never lost among a hundred thousand", () => {
+  const rows = new LastRows();
+  const keyOf = (n: number): string => `person${n}@example.org`;
+  for (let n = 0; n < 100_000; n += 1) rows.see(keyOf(n), n);
+  for (let n = 0; n < 100_000; n += 1) assert.ok(rows.isLast(keyOf(n), n), keyOf(n));
+});
