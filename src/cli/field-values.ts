@@ -33,5 +33,5 @@ export function explainInvalid(values: readonly FieldValue[], country: string | 
   const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
   if (bad === undefined) return `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`;
   const { field, value } = bad;
-  return `'${value}' does not fit the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
+  return `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
 }

@@ -145,7 +145,7 @@ function originName(origin: Origin, names: Names): string {
 const replacedText = (replaced: readonly ReplacedValue[], values: SubscriberRecord["values"]): string =>
   replaced.map((one) => `${fieldName(one, values)}: ${one.old} → ${one.new}`).join("; ");
 
-/** A value that was replaced is still there under the same field. */
+/** A replaced value has a successor in the same field, which has the name. */
 export const fieldName = ({ field }: ReplacedValue, values: SubscriberRecord["values"]): string =>
   values.find((value) => value.field === field)?.name ?? String(field);
 

@@ -212,7 +212,7 @@ async function look(
       dates?.look(row);
       plan.preview?.(row);
     }
-    tell(pass.text(source.size, (counted) => `1 of 2: looked at ${counted} rows`));
+    tell(pass.text(source.size, (counted) => `1 of 2: checked ${counted} rows`));
   }
   return { header, plan, dates };
 }

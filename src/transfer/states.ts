@@ -1,4 +1,4 @@
-/** States as other systems call them. */
+/** Names of subscriber states in other systems. */
 import { type FactName, facts, type State } from "../domain/subscriber.ts";
 import { bareName } from "./headings.ts";
 
@@ -32,6 +32,6 @@ export const parseState = (text: string): State | null =>
 export const parseFact = (text: string): FactName | null =>
   facts.find((fact) => fact === parseState(text)) ?? null;
 
-/** What a person is told that a state may be. */
+/** For messages. */
 export const stateNames = Object.keys(words).join(", ");
 export const factNames = facts.join(", ");

@@ -98,13 +98,13 @@ describe("import subscribers", () => {
         rows: 2,
         file: null,
         reasons: {
-          "… does not fit the field Score (SCORE), which takes a number such as 4.5": 1,
+          "… is not valid for the field Score (SCORE), which takes a number such as 4.5": 1,
           "… is not an e-mail address: it has no @": 1,
         },
         first: [
           {
             line: 3,
-            reason: "'high' does not fit the field Score (SCORE), which takes a number such as 4.5",
+            reason: "'high' is not valid for the field Score (SCORE), which takes a number such as 4.5",
           },
           { line: 5, reason: "'nonsense' is not an e-mail address: it has no @" },
         ],
@@ -134,9 +134,9 @@ describe("import subscribers", () => {
     assert.equal(ran.code, 1);
     assert.match(
       ran.out,
-      /^Imported into list 1 \(Members\) as import 1:\n +4 {2}rows read\n +1 {2}added to the list \(new people: 2\)/,
+      /^Imported into list 1 \(Members\) as import 1:\n +4 {2}rows read\n +1 {2}added to the list \(new subscribers: 2\)/,
     );
-    assert.match(ran.out, / 2 {2}rejected\n +1 {2}- … does not fit the field Score/);
+    assert.match(ran.out, / 2 {2}rejected\n +1 {2}- … is not valid for the field Score/);
     assert.match(ran.err, /1 line is not UTF-8 and was read as windows-1252/);
     assert.match(
       ran.err,
@@ -156,7 +156,7 @@ describe("import subscribers", () => {
     assert.equal(statSync(report).mode & 0o777, 0o600);
     assert.deepEqual(text.split("\r\n"), [
       "\ufeffrejected_line;rejected_reason;E-Mail;First name;37328;Score;Subscribed;Status;Unsubscribed",
-      `3;"'high' does not fit the field Score (SCORE), which takes a number such as 4.5";bob@example.org;Bob;;high;02/05/2019;active;`,
+      `3;"'high' is not valid for the field Score (SCORE), which takes a number such as 4.5";bob@example.org;Bob;;high;02/05/2019;active;`,
       "5;'nonsense' is not an e-mail address: it has no @;nonsense;;;;;;",
       "",
     ]);
@@ -169,7 +169,7 @@ describe("import subscribers", () => {
 
   test("never writes over a report that somebody may be working on", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
-    assert.match(ran.out, / 1 {2}already there\n +1 {2}suppressed, and not mailed\n +1 {2}- unsubscribed\n/);
+    assert.match(ran.out, / 1 {2}already there\n +1 {2}suppressed; they are not mailed\n +1 {2}- unsubscribed\n/);
     assert.match(ran.err, /see .*people\.rejected-2\.csv/);
     assert.equal(await members(1), 3, "the same file again changes nothing");
   });

@@ -168,7 +168,7 @@ test("a subscriber is added with data; what does not fit says why", async () => 
     fails(
       "subscriber add 1 ada@example.org --field Score=high",
       1,
-      /InvalidValue \(253\): 'high' does not fit the field Score \(SCORE\), which takes a number/,
+      /InvalidValue \(253\): 'high' is not valid for the field Score \(SCORE\), which takes a number/,
     ),
     fails("subscriber add 1 ada@example.org --first \u0001", 1, /InvalidValue \(253\): a name has/),
     fails("subscriber add 1 a@example.org --field Size=1", 2, /there are: Newsletter, Score/),

@@ -280,8 +280,8 @@ test("an import passes over people who were erased and are out, and its dry run 
     await run("subscriber", words[0] ?? "", "ada@example.org", ...words.slice(1));
   for (const more of [["--dry-run"], []]) {
     const out = await run("import", "subscribers", file, "--list", "1", ...more);
-    assert.match(out, /2 {2}rows read\n {2}1 {2}added to the list \(new people: 1\)\n/);
-    assert.match(out, / 1 {2}- erased here; nothing of the row is kept\n/);
+    assert.match(out, /2 {2}rows read\n {2}1 {2}added to the list \(new subscribers: 1\)\n/);
+    assert.match(out, / 1 {2}- erased here; the row was not stored\n/);
   }
   assert.deepEqual(await lookIntoFiles(home.database)(), []);
 });

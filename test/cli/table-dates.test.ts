@@ -43,7 +43,7 @@ describe("a column of dates", () => {
   test("in which no cell tells the order is refused before the first row, and --dates is asked for", async () => {
     await refuses(
       take("email,birthday\na@example.org,03/04/1990\nb@example.org,05.05.1990\n"),
-      /column 'birthday' can be read in two ways, such as '03\/04\/1990' in line 2; say --dates dmy \(day first\) or --dates mdy/,
+      /column 'birthday' are ambiguous, such as '03\/04\/1990' in line 2; say --dates dmy \(day first\) or --dates mdy/,
     );
   });
   test("with dates of both orders is refused, and one of each is shown with its line", async () => {
@@ -116,14 +116,14 @@ describe("a column of dates", () => {
   });
   test("with a year of two digits has its row rejected with that reason", async () => {
     const { err } = await take("email,birthday\ne@example.org,25.12.90\n", "--dry-run");
-    assert.match(err, /line 2: '25\.12\.90' has a year of two digits; write four\n/);
+    assert.match(err, /line 2: '25\.12\.90' has a two-digit year; use four digits\n/);
   });
   test("is not misled by rows whose cells stand under other headings", async () => {
     await refuses(
       take(
         "email,first_name,birthday\na@example.org,x,1/2/1990\nb@example.org,x, y,12/31/1990\nc@example.org,12/31/1990\n",
       ),
-      /can be read in two ways, such as '1\/2\/1990' in line 2/,
+      /are ambiguous, such as '1\/2\/1990' in line 2/,
     );
   });
 });

@@ -129,7 +129,7 @@ test("who is too many is rejected with the line", async () => {
   await store.write("setAccount", { id: target.account, settings: { limitSubscribers: 1 } });
   const { reasons, counts } = await take(target, [entry("a@x.org", {}, 2), entry("b@x.org", {}, 3)]);
   assert.deepEqual([counts.added, counts.rejected], [1, 1]);
-  assert.deepEqual(reasons, ["3: the account's limit of subscribers is reached"]);
+  assert.deepEqual(reasons, ["3: the account's subscriber limit is reached"]);
 });
 
 test("a list that goes away meanwhile ends the import", async () => {

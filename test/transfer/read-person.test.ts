@@ -221,13 +221,13 @@ describe("a row", () => {
       assert.equal(person(at(text), ordered(dates)).person.joinedAt, time));
 
   for (const [name, row, reason] of [
-    ["without an address", { email: "", Town: "x" }, /there is no address/],
+    ["without an address", { email: "", Town: "x" }, /the address is missing/],
     ["with an address that is none", { email: "ada" }, /'ada' is not an e-mail address/],
     ["with a date of two meanings", at("3/4/2026"), /'3\/4\/2026' can be read in two ways; say --dates/],
     ["with a birthday of two meanings", { email: "a@b.org", birthday: "3/4/1980" }, /two ways/],
     ["with a day that is not there", at("2026-02-30"), /'2026-02-30' is not a date/],
-    ["with a date to come", at("2027-01-01"), /'2027-01-01' lies in the future/],
-    ["with a birthday to come", { email: "a@b.org", birthday: "2026-11-15" }, /lies in the future/],
+    ["with a date to come", at("2027-01-01"), /'2027-01-01' is in the future/],
+    ["with a birthday to come", { email: "a@b.org", birthday: "2026-11-15" }, /is in the future/],
     ["with a state that is none", { email: "a@b.org", state: "pending" }, /'pending' is no state; .*active/],
     [
       "with a country that is none",

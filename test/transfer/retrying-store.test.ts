@@ -158,7 +158,7 @@ describe("an import into PostgreSQL", () => {
     await proxy.close();
     await assert.rejects(take(store, target, named("p", 3), { pausesMs: [0, 0] }), (error: Error) => {
       assert.ok(error instanceof StoreUnavailable);
-      assert.match(error.message, /^the database does not answer: .*; given up after 3 attempts$/);
+      assert.match(error.message, /^the database does not answer: .*; gave up after 3 attempts$/);
       return true;
     });
     await store.close();
