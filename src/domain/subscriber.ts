@@ -1,21 +1,20 @@
 /**
- * A person as an account knows them, and the states that keep them from being mailed.
+ * A subscriber of an account, and the suppressions.
  *
- * Opt-out, bounce, complaint and block are independent facts. A membership lasts from joining to leaving;
- * while any fact holds it is ended in effect: it neither counts nor is mailed, and it is there again when
- * the last fact is lifted, unless it was left meanwhile.
+ * Opt-out, bounce, complaint and block are independent suppressions. While one is in force, memberships are suspended:
+ * they are neither counted nor mailed. They return when the last suppression is cleared, unless they were removed.
  */
 import type { Gender } from "./gender.ts";
 
 export type SubscriberId = number;
 
-/** In the order in which they count: the first that holds is the state shown, and the byte answered. */
+/** In order of precedence: the first one in force is the state, and decides the result byte. */
 export const facts = ["blocked", "complained", "unsubscribed", "bounced"] as const;
 export type FactName = (typeof facts)[number];
 export type State = FactName | "active";
-/** Since when each fact holds, null where it does not. */
+/** Since when each suppression is in force; null if it is not. */
 export type Facts = Readonly<Record<FactName, number | null>>;
-/** Facts that an operator may lift by reactivating; a block is lifted through the block list. */
+/** Suppressions that an operator can clear by reactivating; a block is removed through the block list. */
 export const liftable = ["unsubscribed", "bounced", "complained"] as const;
 export type LiftableFact = (typeof liftable)[number];
 
@@ -27,7 +26,7 @@ export interface BasicData {
   readonly country: string | null;
 }
 
-/** What a decision about an address needs to know of the person. */
+/** The state of a subscriber that decisions need. */
 export interface Known {
   readonly facts: Facts;
   readonly since: number;
@@ -36,7 +35,7 @@ export interface Known {
 export const noFacts: Facts = { blocked: null, complained: null, unsubscribed: null, bounced: null };
 
 export const stateOf = (held: Facts): State => facts.find((fact) => held[fact] !== null) ?? "active";
-/** Where two blocks cover an address, one of them kept of somebody who was erased, the first one counts. */
+/** If two blocks cover an address, one of them from an erasure record, the earlier one counts. */
 export const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
 export const isActive = (held: Facts): boolean => stateOf(held) === "active";

@@ -348,7 +348,7 @@ export class Model {
     if (facts.blocked !== null) addHistory(person, { at: facts.blocked, origin }, "blocked");
     for (const fact of liftable) {
       const since = facts[fact];
-      const detail = "so it was when the person was erased";
+      const detail = "in force when the subscriber was erased";
       if (since !== null) addHistory(person, { at: since, origin }, fact, { detail });
     }
     return person;
