@@ -43,7 +43,7 @@ export const quoted = (text: string): string =>
  */
 export function wrongWidth(cells: readonly string[], width: number): string | null {
   const isRight = cells.length >= width && cells.slice(width).every((cell) => cell.trim() === "");
-  return isRight ? null : `the row has ${cells.length} cells, but the header has ${width}`;
+  return isRight ? null : `the row has another number of cells (${cells.length}) than the header (${width})`;
 }
 
 /**

@@ -50,7 +50,7 @@ test("an account without a key that works, an open file and an unknown variable 
   assert.match(warnings[1] ?? "", /run: chmod 600 \S+m\.db$/);
   assert.match(
     warnings[2] ?? "",
-    /account 1 \(Acme\) has no key that works; .*mailroll key create --account 1/,
+    /account 1 \(Acme\) has no valid key; .*mailroll key create --account 1/,
   );
 });
 

@@ -57,7 +57,7 @@ test("a file that cannot be read, or words beside it, are said in one line", asy
     [["1", "--file", "missing.jsonl"], 1, /^mailroll: there is no file missing\.jsonl\n$/],
     [["1", "--file", home.folder], 1, /^mailroll: .* is a folder; name a file in it\n$/],
     [["9", "--file", "missing.jsonl"], 1, /^mailroll: there is no campaign 9; [^\n]*\n$/],
-    [["1", "complaint", "a@example.org", "--file", "x"], 2, /^mailroll: with --file, .* leave them out\n$/],
+    [["1", "complaint", "a@example.org", "--file", "x"], 2, /^mailroll: with --file, .* do not give them as arguments\n$/],
   ];
   for (const [words, code, line] of calls) {
     const ran = await home.runHere(["campaign", "event", ...words]);

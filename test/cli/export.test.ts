@@ -78,7 +78,7 @@ describe("a file that is there already", () => {
   test("is not reached through a link, with --force either", async () => {
     writeFileSync(path("theirs.csv"), "their work");
     symlinkSync(path("theirs.csv"), path("link.csv"));
-    assert.match((await exported("--output", path("link.csv"), "--force")).err, /is a link; name the file/);
+    assert.match((await exported("--output", path("link.csv"), "--force")).err, /is a symbolic link; give the path of the file/);
     assert.equal(readFileSync(path("theirs.csv"), "utf8"), "their work");
   });
   test("is not a device: standard output is redirected instead", async () => {

@@ -114,7 +114,7 @@ test("imports are listed with who started them, from which file, and what they c
   );
   const shown = await run("import", "show", String(id));
   assert.match(shown, new RegExp(`^Import ${id} of old.csv into list 1\\nStarted .* by `));
-  assert.match(shown, / 2 {2}rows read\n +0 {2}added to the list .*\n +2 {2}already there\n/);
+  assert.match(shown, / 2 {2}rows read\n +0 {2}added to the list .*\n +2 {2}already on the list\n/);
   const { code, err } = await home.runHere(["import", "show", "99"]);
   assert.equal(code, 1);
   assert.match(err, /there is no import 99; see 'mailroll import list'/);
@@ -125,13 +125,13 @@ test("an import that broke off is listed as not finished, with the counts so far
   const file = put("broken.csv", "email,note", ...rows, `bad@example.org,"${"y".repeat(1_100_000)}`);
   const { code, err } = await home.runHere(["import", "suppressions", file, "--as", "bounced"]);
   assert.equal(code, 1);
-  assert.match(err, /cannot be read: .*give the file again/);
+  assert.match(err, /cannot be read: .*import the file again/);
   const [newest] = await json<readonly ImportBatch[]>("import", "list");
   assert.equal(newest?.finishedAt, null);
   assert.ok(newest !== undefined && "recorded" in newest.counts && newest.counts.recorded >= 1000);
   assert.match(
     await run("import", "show", String(newest.id)),
-    /Finished {2}no: it is running, or it broke off/,
+    /Finished {2}no: it is running, or was interrupted/,
   );
 });
 

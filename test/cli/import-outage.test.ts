@@ -70,7 +70,7 @@ test("rows are tried again when PostgreSQL was silent for seconds, with one line
   assert.equal(code, 0, output.err);
   assert.match(
     output.out,
-    /2,500 {2}rows read\n +2,500 {2}opt-outs, .* recorded\n +0 {2}blocks added\n +0 {2}recorded before/,
+    /2,500 {2}rows read\n +2,500 {2}opt-outs, .* recorded\n +0 {2}blocks added\n +0 {2}already recorded/,
   );
   assert.match(output.err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
 });
@@ -82,7 +82,7 @@ test("an import that is interrupted while it waits for PostgreSQL ends, and says
   assert.equal(code, 1, output.err);
   assert.match(
     output.err,
-    /\nmailroll: interrupted\. It was read to line \d+; give the file again: what is done/,
+    /\nmailroll: interrupted\. The import stopped at line \d+; import the file again: rows that were already imported/,
   );
 });
 

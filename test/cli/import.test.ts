@@ -110,7 +110,7 @@ describe("import subscribers", () => {
         ],
       },
     });
-    assert.match((await here("subscriber", "show", "ada@example.org")).err, /nobody is known/);
+    assert.match((await here("subscriber", "show", "ada@example.org")).err, /there is no subscriber/);
     const { err } = await here(
       "import",
       "subscribers",
@@ -169,7 +169,7 @@ describe("import subscribers", () => {
 
   test("never writes over a report that somebody may be working on", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
-    assert.match(ran.out, / 1 {2}already there\n +1 {2}suppressed; they are not mailed\n +1 {2}- unsubscribed\n/);
+    assert.match(ran.out, / 1 {2}already on the list\n +1 {2}suppressed; they are not mailed\n +1 {2}- unsubscribed\n/);
     assert.match(ran.err, /see .*people\.rejected-2\.csv/);
     assert.equal(await members(1), 3, "the same file again changes nothing");
   });
@@ -246,9 +246,9 @@ describe("import subscribers", () => {
     await fails(
       subscribers(file),
       1,
-      /quote\.csv cannot be read: the row that begins in line 1202 is longer .*is a quote not closed there/,
+      /quote\.csv cannot be read: the row that begins in line 1202 is longer .*check for an unclosed quote there/,
     );
-    assert.match((await here("subscriber", "show", "q999@example.org")).err, /nobody is known/);
+    assert.match((await here("subscriber", "show", "q999@example.org")).err, /there is no subscriber/);
     put("quote.csv", `email,first_name\n${rows}\nq1200@example.org,"x"\n`);
     const again = await subscribers(file, "--json");
     const { alreadyThere, added } = JSON.parse(again.out) as SubscriberCounts;
@@ -260,7 +260,7 @@ describe("import subscribers", () => {
     await fails(
       ran,
       1,
-      /the rejected rows cannot be written to .*nowhere\/r\.csv: ENOENT.*read to line 3; give/,
+      /the rejected rows cannot be written to .*nowhere\/r\.csv: ENOENT.*stopped at line 3; import/,
     );
   });
 
@@ -298,7 +298,7 @@ describe("import subscribers", () => {
     child.kill("SIGINT");
     const [code] = (await once(child, "exit")) as [number | null];
     assert.equal(code, 1);
-    assert.match(output.err, /mailroll: interrupted\. It was read to line 3; give the file again/);
+    assert.match(output.err, /mailroll: interrupted\. The import stopped at line 3; import the file again/);
     assert.match(readFileSync(report, "utf8"), /\r\n2,.*\r\n$/);
     assert.deepEqual(partialFolders(), []);
   });
@@ -379,7 +379,7 @@ describe("export subscribers", () => {
     await fails(here("export", "subscribers", "--list", "9"), 1, /there is no list 9/);
     const asJson = await here("export", "subscribers", "--list", "2", "--json");
     assert.equal(asJson.code, 2);
-    assert.match(asJson.out, /"InvalidUsage"[\s\S]*give --output FILE with --json/);
+    assert.match(asJson.out, /"InvalidUsage"[\s\S]*with --json, give --output FILE/);
     const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
     await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
   });
@@ -396,12 +396,12 @@ describe("import suppressions", () => {
     assert.match(ran.out, /^Imported as import \d+:\n +4 {2}rows read\n +2 {2}opt-outs, .*\n +0 {2}blocks/);
     assert.match(
       readFileSync(path("optouts.rejected.csv"), "utf8"),
-      /^.*\r\n4,'nonsense@' is neither.*\r\n5,a whole domain such as '@example\.com' can only be blocked,@example\.com\r\n$/,
+      /^.*\r\n4,'nonsense@' is neither.*\r\n5,'@example\.com' is a whole domain, which can only be blocked; set its kind to blocked,@example\.com\r\n$/,
     );
     for (const email of ["gone@example.org", "ada@example.org"])
       assert.equal((await show(email)).state, "unsubscribed");
     const again = await take(file, "--as", "unsubscribed");
-    assert.match(again.out, /\n +2 {2}recorded before\n/);
+    assert.match(again.out, /\n +2 {2}already recorded\n/);
   });
 
   test("takes a table with kinds and dates, and a dry run says the same before", async () => {
@@ -431,7 +431,7 @@ describe("import suppressions", () => {
     await fails(
       take(put("what.txt", "who\nx\n"), "--as", "blocked"),
       2,
-      /the first row must name its columns/,
+      /the first row must name the columns/,
     );
     await fails(take(put("what.txt", "a@example.org\n"), "--as", "active"), 2, /--as must be one of/);
   });

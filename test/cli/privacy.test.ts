@@ -145,7 +145,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       assert.match(unanswered.err, /this erases everything about \S+ in account 1 .*--yes/);
       const no = await home.runHere(words, false);
       assert.equal(no.code, 1);
-      assert.match(no.err, /Erase everything about .*cannot be brought back\.\n.*nothing was erased/s);
+      assert.match(no.err, /Erase everything about .*This cannot be undone\.\n.*nothing was erased/s);
       assert.equal((await home.runHere(["subscriber", "erase", "nobody", "--yes"])).code, 2);
       assert.deepEqual(await place.look(), traces, "all of it is there to be found");
     });
@@ -155,7 +155,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       const out = await run("subscriber", "erase", email, "--yes");
       assert.match(
         out,
-        /^Erased \S+: 1 custom value, 1 membership, 5 entries of history, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
+        /^Erased \S+: 1 custom value, 1 membership, 5 history entries, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
       );
       assert.deepEqual(await look(), []);
       if (store === "PostgreSQL") {
@@ -176,7 +176,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
           "204",
         );
       const { err } = await place.home.runHere(["subscriber", "show", email, "--database", place.database]);
-      assert.match(err, /nobody is known .*the subscriber was erased, and the address is still blocked/);
+      assert.match(err, /there is no subscriber .*the subscriber was erased, and the address is still blocked/);
     });
 
     if (store === "SQLite")
@@ -216,7 +216,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         const { code, err } = await place.home.runHere(words);
         await rival.end();
         assert.equal(code, 1);
-        assert.match(err, /is erased, but .* traces are left: .*lock timeout.*; give the same command again/);
+        assert.match(err, /was erased, but .* traces remain in its files: .*lock timeout.*; run the same command again/);
       });
 
       test("says so where the user may not free the places", async () => {
@@ -233,7 +233,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.equal(code, 1);
         assert.match(
           err,
-          /is erased, but .* traces are left: permission denied to vacuum "account", .*; let the tables' owner run: VACUUM \(ANALYZE\) account, /,
+          /was erased, but .* traces remain in its files: permission denied to vacuum "account", .*; let the tables' owner run: VACUUM \(ANALYZE\) account, /,
         );
       });
     }

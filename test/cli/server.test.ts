@@ -154,7 +154,7 @@ test("a port that is taken is said in one line that names the setting", async ()
   const env = { MAILROLL_PORT: port, MAILROLL_LOG: "silent" };
   const { code, err } = await home.run(["serve"], { env });
   assert.equal(code, 1);
-  assert.match(err, new RegExp(`^mailroll: port ${port} is taken; set MAILROLL_PORT [^\\n]*\\n$`));
+  assert.match(err, new RegExp(`^mailroll: port ${port} is already in use; set MAILROLL_PORT [^\\n]*\\n$`));
 });
 
 test("a signal ends the server with exit code 0, and what was asked of it is kept", async () => {

@@ -43,7 +43,7 @@ describe("a column of dates", () => {
   test("in which no cell tells the order is refused before the first row, and --dates is asked for", async () => {
     await refuses(
       take("email,birthday\na@example.org,03/04/1990\nb@example.org,05.05.1990\n"),
-      /column 'birthday' are ambiguous, such as '03\/04\/1990' in line 2; say --dates dmy \(day first\) or --dates mdy/,
+      /column 'birthday' are ambiguous, such as '03\/04\/1990' in line 2; give --dates dmy \(day first\) or --dates mdy/,
     );
   });
   test("with dates of both orders is refused, and one of each is shown with its line", async () => {
@@ -170,7 +170,7 @@ describe("standard input", () => {
     child.stdin?.end(large);
     const [code] = (await once(child, "close")) as [number | null];
     assert.equal(code, 1);
-    assert.match(err, /the input cannot be kept in .*nowhere while its dates are looked at: .*set TMPDIR/);
+    assert.match(err, /the input cannot be buffered in .*nowhere: .*set TMPDIR/);
   });
   test("without a column of dates is not kept", async () => {
     const { code, err } = await home.run(["import", "suppressions", "-", "--as", "bounced", "--dry-run"], {

@@ -72,7 +72,7 @@ describe("an unknown heading", () => {
   test("that resembles a known one is suggested before a field is", () =>
     refuses(
       take("email,Vornahme,Lieblingsfarbe\n"),
-      /not known: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. To accept that, give --map Vornahme=first_name\. .*make a field/,
+      /unknown columns: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. To accept that, give --map Vornahme=first_name\. .*create a field/,
     ));
   test("that has a known one within is suggested, and what is short is not guessed at", () =>
     refuses(

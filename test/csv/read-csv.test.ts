@@ -114,7 +114,7 @@ describe("a row that does not end", () => {
     assert.fail("100 MB were read");
   }
   for (const [name, start, piece, message] of [
-    ["because a quote is not closed", 'a\nb\n"', `${long}\n`, /line 3 is longer than 1048576 .* a quote not/],
+    ["because a quote is not closed", 'a\nb\n"', `${long}\n`, /line 3 is longer than 1048576 .* an unclosed quote/],
     ["because there are no lines", "a\nb\n", long, /line 3 is longer/],
     ["because there is not even a first line", "a", long, /first line is longer/],
   ] as const)

@@ -152,7 +152,7 @@ describe("words of other languages", () => {
   });
   test("of two meanings are not guessed at", () => {
     for (const word of ["H", "V", "o", "maybe"]) {
-      assert.match(taken("gender", word) ?? "", /is no gender/);
+      assert.match(taken("gender", word) ?? "", /is not a gender/);
       assert.match(taken("Consent", word) ?? "", /which takes true or false/);
     }
   });
@@ -223,8 +223,8 @@ describe("a row", () => {
   for (const [name, row, reason] of [
     ["without an address", { email: "", Town: "x" }, /the address is missing/],
     ["with an address that is none", { email: "ada" }, /'ada' is not an e-mail address/],
-    ["with a date of two meanings", at("3/4/2026"), /'3\/4\/2026' can be read in two ways; say --dates/],
-    ["with a birthday of two meanings", { email: "a@b.org", birthday: "3/4/1980" }, /two ways/],
+    ["with a date of two meanings", at("3/4/2026"), /'3\/4\/2026' is ambiguous; give --dates/],
+    ["with a birthday of two meanings", { email: "a@b.org", birthday: "3/4/1980" }, /is ambiguous/],
     ["with a day that is not there", at("2026-02-30"), /'2026-02-30' is not a date/],
     ["with a date to come", at("2027-01-01"), /'2027-01-01' is in the future/],
     ["with a birthday to come", { email: "a@b.org", birthday: "2026-11-15" }, /is in the future/],
@@ -234,7 +234,7 @@ describe("a row", () => {
       { email: "a@b.org", country: "Atlantis" },
       /'Atlantis' is no country; .*ISO/,
     ],
-    ["with a gender that is none", { email: "a@b.org", gender: "both" }, /'both' is no gender/],
+    ["with a gender that is none", { email: "a@b.org", gender: "both" }, /'both' is not a gender/],
     [
       "with a value that does not fit",
       { email: "a@b.org", Score: "high" },
@@ -255,8 +255,8 @@ describe("a row", () => {
     });
   test("of another width than the header is not taken, but for empty cells", () => {
     const readRow = personReader(readHeader(["email", "Town"], fields).columns, reading);
-    assert.equal(readRow(["a@b.org"]), "it has 1 cells, and the header has 2");
-    assert.equal(readRow(["a@b.org", "x", "y"]), "it has 3 cells, and the header has 2");
+    assert.equal(readRow(["a@b.org"]), "the row has another number of cells (1) than the header (2)");
+    assert.equal(readRow(["a@b.org", "x", "y"]), "the row has another number of cells (3) than the header (2)");
     assert.ok(typeof readRow(["a@b.org", "x", "", " "]) === "object");
   });
   test("reads d/m/y in DATE fields too where it is said", () =>
