@@ -149,7 +149,7 @@ describe("the move of the guide", () => {
     ])
       assert.notEqual(saidBy(words), "", words);
   });
-  test("foretells the members, takes them, and changes nothing when they are given again", () => {
+  test("predicts the import, imports the subscribers, and changes nothing when they are imported again", () => {
     const counts = [...said.values()]
       .join("\n")
       .match(/^(?:Would import|Imported) into list 543181 .*(?:\n .*)+/gm);
@@ -174,7 +174,7 @@ describe("the move of the guide", () => {
     assert.match(saidBy("key list"), /3F2A… +Shop +full +yes/);
   });
 
-  test("lets a program of the old service go on, unchanged", async () => {
+  test("lets a program of the old service work unchanged", async () => {
     const shop = fileURLToPath(new URL("./moving/old-shop.ts", import.meta.url));
     const { stdout } = await run(process.execPath, ["--disable-warning=ExperimentalWarning", shop, endpoint]);
     const { lists, ...answers } = JSON.parse(stdout) as Record<string, unknown>;
@@ -207,7 +207,7 @@ describe("the move of the guide", () => {
       ],
     );
   });
-  test("keeps what came and what the program did, with its causes", async () => {
+  test("records the import and the program's changes with their causes", async () => {
     const show = async (email: string) =>
       (await run("bin/mailroll", ["subscriber", "show", email], { cwd: folder, env })).stdout;
     const ada = await show("ada@example.org");
@@ -226,7 +226,7 @@ describe("the move of the guide", () => {
     );
   });
 
-  test("serves programs that read the plain description anew and call by short names", async () => {
+  test("serves programs that read the plain WSDL again and call by short names", async () => {
     const client = await createClientAsync(`${endpoint}?wsdl`);
     client.setEndpoint(endpoint);
     const methods = client as unknown as Readonly<

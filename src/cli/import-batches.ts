@@ -32,7 +32,12 @@ export const importBatchCommands: readonly Command[] = [
   {
     name: "import list",
     args: [],
-    options: { limit: { value: "N", doc: `Maximum number of imports to show, newest first (default: ${DEFAULT_LIMIT}).` } },
+    options: {
+      limit: {
+        value: "N",
+        doc: `Maximum number of imports to show, newest first (default: ${DEFAULT_LIMIT}).`,
+      },
+    },
     doc: "Lists the imports: time, user, file, and whether each one finished.",
     details: "An unfinished import is still running, or was interrupted; in that case import the file again.",
     example: "import list",

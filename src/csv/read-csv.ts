@@ -49,7 +49,9 @@ export async function* readCsv(
     }
     start += text;
     if (start.length > MAX_ROW_LENGTH && !HAS_FIRST_LINE.test(start))
-      throw new CsvError(`the first line is longer than ${MAX_ROW_LENGTH} characters; check that it is a CSV file`);
+      throw new CsvError(
+        `the first line is longer than ${MAX_ROW_LENGTH} characters; check that it is a CSV file`,
+      );
     if (HAS_FIRST_LINE.test(start)) yield begin();
   }
   if (reader === null) yield begin();

@@ -39,7 +39,8 @@ export function domainProblem(domain: string): string {
   if (labels[0] === "") return "its domain begins with a dot";
   if (labels.at(-1) === "") return "its domain ends with a dot";
   if (labels.includes("")) return "its domain has two dots in a row";
-  if (/[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(domain)) return "its domain contains a character that is not allowed in domains";
+  if (/[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(domain))
+    return "its domain contains a character that is not allowed in domains";
   if (labels.some((label) => label.startsWith("-") || label.endsWith("-")))
     return "a part of its domain begins or ends with a hyphen";
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH))

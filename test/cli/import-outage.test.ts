@@ -63,7 +63,7 @@ async function importThatStalls(): Promise<Stalled> {
   return { child, proxy, output };
 }
 
-test("rows are tried again when PostgreSQL was silent for seconds, with one line about it and true counts", async () => {
+test("rows are retried if PostgreSQL does not respond for seconds, with one message and correct counts", async () => {
   const { child, proxy, output } = await importThatStalls();
   proxy.speakAgain();
   const [code] = (await once(child, "close")) as [number | null];
@@ -75,7 +75,7 @@ test("rows are tried again when PostgreSQL was silent for seconds, with one line
   assert.match(output.err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
 });
 
-test("an import that is interrupted while it waits for PostgreSQL ends, and says how to go on", async () => {
+test("an import that is interrupted while it waits for PostgreSQL ends, and reports how to continue", async () => {
   const { child, output } = await importThatStalls();
   child.kill("SIGINT");
   const [code] = (await once(child, "close")) as [number | null];
@@ -86,7 +86,7 @@ test("an import that is interrupted while it waits for PostgreSQL ends, and says
   );
 });
 
-test("an import that begins while PostgreSQL is silent connects again later, and takes every row", async () => {
+test("an import that starts while PostgreSQL does not respond connects later, and imports every row", async () => {
   const url = await server.newDatabase();
   for (const words of [
     ["account", "create", "Acme"],

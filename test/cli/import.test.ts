@@ -74,7 +74,7 @@ describe("import subscribers", () => {
     "latin1",
   );
 
-  test("says in a dry run what it would do, and changes nothing", async () => {
+  test("reports in a dry run what it would do, and changes nothing", async () => {
     put("people.csv", table);
     const ran = await subscribers(path("people.csv"), "--dates", "dmy", "--dry-run", "--json");
     assert.equal(ran.code, 1);
@@ -129,7 +129,7 @@ describe("import subscribers", () => {
     assert.deepEqual(partialFolders(), []);
   });
 
-  test("takes a spreadsheet's table, keeps rejected rows beside, and takes them when they are corrected", async () => {
+  test("imports a spreadsheet's CSV, writes rejected rows to a file, and imports them once corrected", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
     assert.equal(ran.code, 1);
     assert.match(
@@ -167,14 +167,17 @@ describe("import subscribers", () => {
     assert.equal(existsSync(path("corrected.rejected.csv")), false);
   });
 
-  test("never writes over a report that somebody may be working on", async () => {
+  test("never overwrites an existing file of rejected rows", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
-    assert.match(ran.out, / 1 {2}already on the list\n +1 {2}suppressed; they are not mailed\n +1 {2}- unsubscribed\n/);
+    assert.match(
+      ran.out,
+      / 1 {2}already on the list\n +1 {2}suppressed; they are not mailed\n +1 {2}- unsubscribed\n/,
+    );
     assert.match(ran.err, /see .*people\.rejected-2\.csv/);
     assert.equal(await members(1), 3, "the same file again changes nothing");
   });
 
-  test("never undoes an opt-out", async () => {
+  test("never clears an opt-out", async () => {
     put("again.csv", "email,state\nout@example.org,active\n");
     const ran = await subscribers(path("again.csv"), "--json");
     assert.equal((JSON.parse(ran.out) as SubscriberCounts).suppressed.unsubscribed, 1);
@@ -182,7 +185,7 @@ describe("import subscribers", () => {
     assert.equal(await members(1), 3);
   });
 
-  test("puts up blocks for who is blocked in the file", async () => {
+  test("adds blocks for addresses that are blocked in the file", async () => {
     put("blocked.csv", "email,state\nbad@example.org,blocked\ncy@example.org,blocked\n");
     assert.equal((await subscribers(path("blocked.csv"))).code, 0);
     assert.match((await here("block", "list")).out, /bad@example\.org .*\ncy@example\.org /);
@@ -191,14 +194,14 @@ describe("import subscribers", () => {
     assert.equal(await members(1), 3);
   });
 
-  test("reads standard input, and says where the rejected rows are", async () => {
+  test("reads standard input, and reports where the rejected rows are", async () => {
     const words = ["import", "subscribers", "-", "--list", "1"];
     const ran = await home.run(words, { input: "email\ndee@example.org\nno\n" });
     assert.match(ran.err, /1 row was rejected: see stdin\.rejected\.csv/);
     assert.equal((await show("dee@example.org")).state, "active");
   });
 
-  test("says in one line what it cannot read, and takes nothing then", async () => {
+  test("reports in one line what it cannot read, and imports nothing", async () => {
     mkdirSync(path("folder"));
     const wrong: readonly (readonly [text: string | null, name: string, code: number, line: RegExp])[] = [
       [null, "nowhere.csv", 1, /^mailroll: there is no file .*nowhere\.csv\n$/],
@@ -240,7 +243,7 @@ describe("import subscribers", () => {
     assert.equal(ignoring.code, 0, ignoring.err);
   });
 
-  test("that meets a quote which is never closed names its line before the first row is taken", async () => {
+  test("reports the line of an unclosed quote before it imports the first row", async () => {
     const rows = Array.from({ length: 1200 }, (_, n) => `q${n}@example.org,x`).join("\n");
     const file = put("quote.csv", `email,first_name\n${rows}\nbad@example.org,"x\n${"y\n".repeat(600_000)}`);
     await fails(
@@ -255,7 +258,7 @@ describe("import subscribers", () => {
     assert.deepEqual([alreadyThere, added], [0, 1201]);
   });
 
-  test("ends where its report cannot be written", async () => {
+  test("stops if the rejected rows cannot be written", async () => {
     const ran = subscribers(path("people.csv"), "--dates", "dmy", "--rejected", path("nowhere/r.csv"));
     await fails(
       ran,
@@ -264,7 +267,7 @@ describe("import subscribers", () => {
     );
   });
 
-  test("writes its report to a new file of its owner's, which replaces the old one when it is whole", async () => {
+  test("writes rejected rows to a new private file, which replaces the old one when it is complete", async () => {
     const report = put("open-report.csv", "old");
     chmodSync(report, 0o644);
     const { ino } = statSync(report);
@@ -277,7 +280,7 @@ describe("import subscribers", () => {
     assert.deepEqual(partialFolders(), []);
   });
 
-  test("does not follow a link at the name that its report has by default", async () => {
+  test("does not follow a link at the default name of the file of rejected rows", async () => {
     const victim = put("report-victim.txt", "mine");
     symlinkSync(victim, path("planted.rejected.csv"));
     const ran = await here("import", "subscribers", put("planted.csv", "email\nno\n"), "--list", "1");
@@ -285,7 +288,7 @@ describe("import subscribers", () => {
     assert.equal(readFileSync(victim, "utf8"), "mine");
   });
 
-  test("that is interrupted says so, and ends though its input does not", async () => {
+  test("reports an interruption, and ends even if its input does not", async () => {
     const report = path("interrupted.csv");
     const child = home.start(["import", "suppressions", "-", "--as", "bounced", "--rejected", report]);
     const output = { err: "" };
@@ -303,7 +306,7 @@ describe("import subscribers", () => {
     assert.deepEqual(partialFolders(), []);
   });
 
-  test("leaves room for a server that writes to the same database", async () => {
+  test("lets a server write to the same database meanwhile", async () => {
     const served = await home.serve(["--api-key", "0123456789ABCDEF"]);
     const key = (await here("key", "create")).out.slice(0, 32);
     const rows = Array.from({ length: 20_000 }, (_, n) => `big${n}@example.org`).join("\n");
@@ -333,7 +336,7 @@ describe("export subscribers", () => {
     "",
   ].join("\r\n");
 
-  test("gives back byte by byte what an import took", async () => {
+  test("writes byte for byte what was imported", async () => {
     const taken = await home.run(["import", "subscribers", put("odd.csv", table), "--list", "2"]);
     assert.equal(taken.code, 0, taken.err);
     const ran = await home.run(["export", "subscribers", "--list", "2", "--state", "all"]);
@@ -352,7 +355,7 @@ describe("export subscribers", () => {
     }
   });
 
-  test("goes to a file of its owner's, with a mark and the separator that is wanted", async () => {
+  test("writes a private file, with a byte order mark and the requested separator", async () => {
     const file = path("out.csv");
     const words = [
       "export",
@@ -389,7 +392,7 @@ describe("import suppressions", () => {
   const take = (file: string, ...more: readonly string[]): Promise<Ran> =>
     here("import", "suppressions", file, ...more);
 
-  test("remembers one address or domain per line as what is said", async () => {
+  test("stores one address or domain per line with the given kind", async () => {
     const file = put("optouts.txt", "Gone@example.org\n\nada@example.org\nnonsense@\n@example.com\n");
     const ran = await take(file, "--as", "unsubscribed");
     assert.equal(ran.code, 1);
@@ -404,7 +407,7 @@ describe("import suppressions", () => {
     assert.match(again.out, /\n +2 {2}already recorded\n/);
   });
 
-  test("takes a table with kinds and dates, and a dry run says the same before", async () => {
+  test("imports a file with kinds and dates, and a dry run predicts the same", async () => {
     const file = put(
       "suppressions.csv",
       "Pattern;Kind;Date;Note\nx@example.org;bounced;2020-01-01;a\ny@example.org;complaint;;b\n@spam.example;blocked;2020-01-02;\nz@example.org;pending;;\nADA@example.org;blocked;;\n",
@@ -426,7 +429,7 @@ describe("import suppressions", () => {
     );
   });
 
-  test("wants to know what the addresses are", async () => {
+  test("requires the kind of the addresses", async () => {
     await fails(take(put("what.txt", "a@example.org\n")), 2, /there is no column 'kind'; give --as/);
     await fails(
       take(put("what.txt", "who\nx\n"), "--as", "blocked"),
@@ -437,7 +440,7 @@ describe("import suppressions", () => {
   });
 });
 
-test("how far it is, is told by the part of the file where its size is known", () => {
+test("progress is shown as a percentage if the file size is known", () => {
   assert.equal(rowsText(50_000, 2000, 250, 1000), "[##--------] 25% 50,000 rows 25,000/s 6 s left");
   assert.equal(rowsText(50_000, 2000, 250, null), "50,000 rows 25,000/s");
   assert.equal(rowsText(0, 0, 0, 0), "0 rows 0/s");

@@ -50,7 +50,7 @@ describe("while another process holds the write lock of the database", () => {
   });
 });
 
-test("an import that begins while nobody else may open the file opens it later, and takes every row", async () => {
+test("an import that starts while the file is locked opens it later, and imports every row", async () => {
   const home = new Installation();
   for (const words of [
     ["account", "create", "Acme"],

@@ -35,12 +35,12 @@ async function says(call: string, text: RegExp): Promise<string> {
 }
 const done = { outcome: "Done", byte: 0 };
 
-test("without a database a command says what to do and makes no file", async () => {
+test("without a database a command reports what to do and creates no file", async () => {
   await fails("list create News", 1, /there is no database .*m\.db; .*MAILROLL_DATABASE.*account create/);
   assert.equal(existsSync(home.database), false);
 });
 
-test("a command that creates a database says where", async (t) => {
+test("a command that creates a database prints its path", async (t) => {
   const other = new Installation();
   t.after(() => other.remove());
   const made = await other.runHere(["account", "create", "Acme"]);
@@ -53,7 +53,7 @@ test("a command that creates a database says where", async (t) => {
   assert.deepEqual(notes, [`created a new database: ${third.database}`]);
 });
 
-test("an account is made, renamed, limited and listed", async () => {
+test("an account is created, renamed, limited and listed", async () => {
   const account = await json<{ id: number; name: string; createdAt: string }>("account create Acne");
   assert.deepEqual([account.id, account.name], [1, "Acne"]);
   assert.match(account.createdAt, /^20\d\d-\d\d-\d\dT/);
@@ -66,7 +66,7 @@ test("an account is made, renamed, limited and listed", async () => {
   ]);
 });
 
-test("a key is shown once, lasts to the end of its last day, and is listed by its hint only", async () => {
+test("a key is shown once, expires at the end of its last day, and is listed by its first characters only", async () => {
   const out = await says(
     "key create --label Shop --scope read --expires 2999-12-31",
     /^[0-9A-F]{32}\n\nKey 1 of account 1 \(Acme\), scope read, expires 2999-12-31 23:59:59Z\.\n.*only once/,
@@ -85,7 +85,7 @@ test("a key is shown once, lasts to the end of its last day, and is listed by it
   assert.ok(!table.includes(key) && !table.includes(String(made.key)));
 });
 
-test("a key is revoked after a question, or with --yes", async () => {
+test("a key is revoked after confirmation, or with --yes", async () => {
   await fails(
     "key revoke 1",
     2,
@@ -108,7 +108,7 @@ test("a key is revoked after a question, or with --yes", async () => {
   assert.match(revoked?.revokedAt ?? "", /^20/);
 });
 
-test("lists are made, renamed and listed", async () => {
+test("lists are created, renamed and listed", async () => {
   const list = await json<{ id: number; name: string }>("list create News");
   assert.deepEqual([list.id, list.name], [1, "News"]);
   await json("list create Old");
@@ -119,7 +119,7 @@ test("lists are made, renamed and listed", async () => {
   ]);
 });
 
-test("fields are made by type in any case; a refusal says which, and is an outcome for scripts", async () => {
+test("fields are created by type, ignoring case; a refusal is explained, and is an outcome for scripts", async () => {
   const field = await json<{ id: number; type: string; isPrivate: boolean }>(
     "field create Newsletter --type consent --private",
   );
@@ -137,7 +137,7 @@ test("fields are made by type in any case; a refusal says which, and is an outco
   assert.equal((error as { code: string }).code, "FieldExists");
 });
 
-test("keys, lists and fields keep the key and the ids that they had elsewhere; a clash is said in one line", async () => {
+test("keys, lists and fields can be created with existing keys and ids; a conflict is reported in one line", async () => {
   const key = "Old-Key:12345";
   const taken = await home.run(["key", "create", "--key", "-", "--label", "CRM"], { input: `${key}\r\n` });
   assert.equal(taken.code, 0, taken.err);
@@ -161,7 +161,7 @@ test("keys, lists and fields keep the key and the ids that they had elsewhere; a
   await says("list delete 543181 --yes", /^Deleted/);
 });
 
-test("a subscriber is added with data; what does not fit says why", async () => {
+test("a subscriber is added with data; an invalid value is explained", async () => {
   const add = "subscriber add 1 Ada@example.org --first Ada --last Love\u009b31mlace --field newsletter=yes";
   assert.deepEqual(await json(add), done);
   await Promise.all([
@@ -177,7 +177,7 @@ test("a subscriber is added with data; what does not fit says why", async () => 
   ]);
 });
 
-test("a subscriber is taken off a list, once", async () => {
+test("a subscriber is removed from a list, once", async () => {
   await says("subscriber add 2 ada@example.org", /is on list 2/);
   await says("subscriber remove 2 ada@example.org", /was removed from list 2/);
   await fails("subscriber remove 2 ada@example.org", 1, /NotOnList \(202\)/);
@@ -186,7 +186,7 @@ test("a subscriber is taken off a list, once", async () => {
   assert.equal((error as { code: string }).code, "NotOnList");
 });
 
-test("an opt-out holds against an add until it is lifted with a reason", async () => {
+test("an opt-out refuses an add until it is cleared with a reason", async () => {
   await says("subscriber unsubscribe ada@example.org", /unsubscribed since 20/);
   await fails(
     "subscriber add 1 ada@example.org",
@@ -198,13 +198,17 @@ test("an opt-out holds against an add until it is lifted with a reason", async (
   await fails(lift, 1, /ada@example\.org is not unsubscribed/);
 });
 
-test("a block of a domain holds its people back until it is lifted", async () => {
+test("a block of a domain suppresses its subscribers until it is removed", async () => {
   await says("block add @EXAMPLE.org", /^@example\.org is on the block list/);
   await Promise.all([
     says("block list", /^PATTERN +CREATED\n@example\.org +20/),
     fails("block add nonsense", 2, /'nonsense' is neither/),
     fails("subscriber add 1 bob@example.org", 1, /Blocked \(204\).*mailroll block list/),
-    fails("subscriber show bob@example.org", 1, /there is no subscriber .*@example\.org is on the block list/),
+    fails(
+      "subscriber show bob@example.org",
+      1,
+      /there is no subscriber .*@example\.org is on the block list/,
+    ),
   ]);
   await says("block remove @example.org", /was removed from the block list/);
   await fails("block remove @example.org", 1, /@example\.org is not on the block list/);
@@ -232,7 +236,7 @@ test("an event of a campaign is recorded at its time", async () => {
   ]);
 });
 
-test("the page about a person tells data, lists, state and the whole history, oldest first", async () => {
+test("subscriber show prints data, lists, state and the whole history, oldest first", async () => {
   const [page, record] = await Promise.all([
     says("subscriber show ADA@example.org", /^Ada@example\.org\n/),
     json<{ facts: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
@@ -256,7 +260,7 @@ test("the page about a person tells data, lists, state and the whole history, ol
   assert.equal(record.history.length, expected.length);
 });
 
-test("a list is deleted with --yes only, where nobody can be asked", async () => {
+test("without a terminal a list is deleted only with --yes", async () => {
   await says("subscriber add 2 cy@example.org", /is on list 2/);
   await fails("list delete 2", 2, /this deletes list 2 \(Old\) with 1 active member, and .*; give --yes/);
   const no = await home.runHere(words("list delete 2"), false);
@@ -269,7 +273,7 @@ test("a list is deleted with --yes only, where nobody can be asked", async () =>
   await fails("list delete 2 --yes", 1, /there is no list 2/);
 });
 
-test("with two accounts a command must be told which, by id or by name", async () => {
+test("with two accounts a command needs --account, by id or by name", async () => {
   await json("account create Zeta");
   await Promise.all([
     fails("list list", 2, /choose one with --account: 1 Acme, 2 Zeta/),

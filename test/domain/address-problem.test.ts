@@ -5,7 +5,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { addressProblem } from "../../src/domain/address-problem.ts";
 import { parsePattern, patternProblem } from "../../src/domain/block.ts";
 
-describe("an address that is not taken", () => {
+describe("an invalid address", () => {
   for (const [text, problem] of [
     ["  ", "it is empty"],
     ["ada", "it has no @"],
@@ -38,7 +38,7 @@ describe("an address that is not taken", () => {
     });
 });
 
-test("every ASCII sign that may not stand before the @ is named as the problem", () => {
+test("every ASCII character that is not allowed before the @ is reported", () => {
   for (let code = 0x21; code < 0x7f; code += 1) {
     const text = `a${String.fromCharCode(code)}b@example.org`;
     if (parseAddress(text) === null) assert.doesNotMatch(addressProblem(text), /domain/, text);
@@ -47,6 +47,9 @@ test("every ASCII sign that may not stand before the @ is named as the problem",
 
 test("a domain to block is explained as a domain", () => {
   assert.equal(parsePattern("@exa_mple.org"), null);
-  assert.equal(patternProblem("@exa_mple.org"), "its domain contains a character that is not allowed in domains");
+  assert.equal(
+    patternProblem("@exa_mple.org"),
+    "its domain contains a character that is not allowed in domains",
+  );
   assert.equal(patternProblem("ada"), "it has no @");
 });

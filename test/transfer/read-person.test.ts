@@ -78,14 +78,14 @@ describe("headings", () => {
           column.kind === "basic" ? column.name : column.kind === "fact" ? column.fact : column.kind;
         assert.equal(found, kind);
       });
-  test("name custom fields by name in any case, or by id with all its digits", () => {
+  test("match custom fields by name, ignoring case, or by id with all its digits", () => {
     for (const name of ["town", "TOWN", "7", "#7"]) assert.deepEqual(columnOf(name, fields)?.kind, "field");
     const phone = columnOf("9007199254740993", fields);
     assert.ok(phone?.kind === "field" && phone.field.name === "Teléfono");
     assert.equal(columnOf("9007199254740992", fields), null);
     assert.equal(columnOf("Twon", fields), null);
   });
-  test("are written so that they are found again, whatever a field is called", () => {
+  test("are written so that they are recognized again, whatever the field's name", () => {
     const odd = [field(1n, "Country"), field(2n, "1"), field(3n, "#2"), field(4n, "E mail"), field(5n, "ok")];
     const headings = odd.map((one) => headingOf(one, odd));
     assert.deepEqual(headings, ["#1", "1", "#3", "#4", "ok"]);
@@ -94,14 +94,14 @@ describe("headings", () => {
       assert.ok(column?.kind === "field" && column.field === odd[index], heading);
     }
   });
-  test("are no two columns at once, in any language", () => {
+  test("are unambiguous in all languages", () => {
     const names = headings.flatMap(([, all]) => all.map(bareName));
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
       [],
     );
   });
-  test("tell which are unknown, and which map to the same data", () => {
+  test("are reported if they are unknown or map to the same data", () => {
     assert.deepEqual(readHeader(["email", "Twon", "x", "", ""], fields).unknown, ["Twon", "x"]);
     assert.deepEqual(readHeader(["E-Mail", "town", "email"], fields).twice, ["E-Mail", "email"]);
     assert.deepEqual(readHeader(["email", "7", "Town"], fields).twice, ["7", "Town"]);
@@ -150,7 +150,7 @@ describe("words of other languages", () => {
       assert.deepEqual([found.person.data.country, found.person.values[0]?.value], [code, code]);
     }
   });
-  test("of two meanings are not guessed at", () => {
+  test("with two meanings are rejected", () => {
     for (const word of ["H", "V", "o", "maybe"]) {
       assert.match(taken("gender", word) ?? "", /is not a gender/);
       assert.match(taken("Consent", word) ?? "", /which takes true or false/);
@@ -159,7 +159,7 @@ describe("words of other languages", () => {
 });
 
 describe("a row", () => {
-  test("is a person with everything as it is kept", () => {
+  test("is read into a subscriber with normalized values", () => {
     const { person: ada, blockedAt } = person({
       email: " Ada@Example.org ",
       first_name: "Ada",
@@ -184,7 +184,7 @@ describe("a row", () => {
     });
     assert.equal(blockedAt, null);
   });
-  test("has nothing where cells are empty or say 'not set'", () => {
+  test("has no value for cells that are empty or mean 'not set'", () => {
     const { person: bare } = person({
       email: "a@example.org",
       first_name: " ",
@@ -248,25 +248,28 @@ describe("a row", () => {
       /active, but unsubscribed_at is not before/,
     ],
   ] as const)
-    test(`${name} is not taken`, () => {
+    test(`${name} is rejected`, () => {
       const found = read(row);
       assert.ok(typeof found === "string");
       assert.match(found, reason);
     });
-  test("of another width than the header is not taken, but for empty cells", () => {
+  test("with another number of cells than the header is rejected, except for empty cells", () => {
     const readRow = personReader(readHeader(["email", "Town"], fields).columns, reading);
     assert.equal(readRow(["a@b.org"]), "the row has another number of cells (1) than the header (2)");
-    assert.equal(readRow(["a@b.org", "x", "y"]), "the row has another number of cells (3) than the header (2)");
+    assert.equal(
+      readRow(["a@b.org", "x", "y"]),
+      "the row has another number of cells (3) than the header (2)",
+    );
     assert.ok(typeof readRow(["a@b.org", "x", "", " "]) === "object");
   });
-  test("reads d/m/y in DATE fields too where it is said", () =>
+  test("reads d/m/y in DATE fields too if the order is given", () =>
     assert.equal(
       person({ email: "a@b.org", Since: "3.4.2001" }, ordered("dmy")).person.values[0]?.value,
       "2001-04-03",
     ));
 });
 
-describe("the facts of a row", () => {
+describe("the suppressions of a row", () => {
   const DAY = Date.UTC(2020, 0, 1);
   for (const [row, facts, blockedAt] of [
     [{ state: "active" }, {}, null],
@@ -282,7 +285,7 @@ describe("the facts of a row", () => {
       const found = person({ email: "a@b.org", ...row });
       assert.deepEqual([found.person.facts, found.blockedAt], [facts, blockedAt]);
     });
-  test("are known in other languages", () => {
+  test("are recognized in other languages", () => {
     for (const [word, state] of [
       ["Abgemeldet", "unsubscribed"],
       ["désinscrit", "unsubscribed"],
@@ -291,14 +294,14 @@ describe("the facts of a row", () => {
     ] as const)
       assert.equal(parseState(word), state);
   });
-  test("only suppressing states are facts", () => {
+  test("only suppressing states become suppressions", () => {
     assert.equal(parseState("Subscribed"), "active");
     assert.equal(parseFact("subscribed"), null);
     assert.equal(parseFact("Hard Bounce"), "bounced");
   });
 });
 
-test("a time is read to the same whether blanks, seconds and offsets are written or not", () => {
+test("a time is read to the same value with and without spaces, seconds and offsets", () => {
   for (const text of ["2026-03-04T01:02:00Z", "2026-03-04 01:02", "2026-03-04 01:02:00", "2026-03-04T01:02Z"])
     assert.equal(readTime(text), Date.UTC(2026, 2, 4, 1, 2));
   for (const text of ["", "2026", "2026-03-04 1:2", "04-03-2026", "2026-03-04x01:02:00"])
@@ -306,7 +309,7 @@ test("a time is read to the same whether blanks, seconds and offsets are written
   assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "what is no date is refused by who reads it");
 });
 
-test("a date says its order where only one can be meant, and the quick look never misses one that says it", () => {
+test("an unambiguous date has an order, and the quick check never misses one", () => {
   for (const [text, order] of [
     ["25.12.1990", "dmy"],
     ["12/25/1990", "mdy"],

@@ -53,8 +53,6 @@ const form = (type: ScalarType): Html | null =>
   type.xsd === "dateTime" ? html`<p class="hint">${capital(type.expected)}.</p>` : null;
 /** A string without a value is empty; any other optional type is absent. */
 const absence = (type: ScalarType): Html | null =>
-  type.minOccurs === 0 && type.xsd !== "string"
-    ? html`<p class="hint">Absent if there is none.</p>`
-    : null;
+  type.minOccurs === 0 && type.xsd !== "string" ? html`<p class="hint">Absent if there is none.</p>` : null;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
