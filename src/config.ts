@@ -130,7 +130,7 @@ export const settings = {
     group: "Network",
     expected: EXPECTED_PATHS,
     default: "",
-    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. A WSDL read at one of them points there.",
+    doc: "Further paths of the endpoint beside /default.asmx, separated by commas; case is ignored. A WSDL that is read at one of them points to it.",
     read: (text) => (problemOfPaths(listed(text)) === null ? listed(text) : null),
     problem: (text) => problemOfPaths(listed(text)),
   }),
@@ -247,7 +247,7 @@ export const settings = {
     group: "Network",
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
-    doc: "Proxies whose X-Forwarded-For header is trusted, separated by commas. The client address is used against API-key guessing and to schedule large messages fairly. These proxies are exempt from the limit on connections per client.",
+    doc: "Proxies whose X-Forwarded-For header is trusted, separated by commas. The client address in it is used to rate-limit API-key guessing and to schedule large messages fairly. These proxies are exempt from the limit on connections per client.",
     read: networkList,
   }),
 } as const;

@@ -30,7 +30,7 @@ export const accountCommands: readonly Command[] = [
     options: {},
     doc: "Creates an account, which owns keys, lists, fields, subscribers and campaigns.",
     details: `A new account may have ${NEW_ACCOUNT_FIELDS} custom fields; 'account set --limit-fields' changes that. If there is no database yet, the command
-creates one and prints its path. The first start of the server creates an account too; 'account rename' names it.`,
+creates one and prints its path. The first start of the server creates an account too; rename it with 'account rename'.`,
     example: "account create 'Acme Ltd'",
     inAccount: false,
     makesDatabase: true,

@@ -17,7 +17,7 @@ const settingOptions = (names: readonly SettingName[]): Options =>
 export const commonOptions = {
   account: { value: "ID", doc: "The account, by id or name; required if there is more than one." },
   ...settingOptions(["database"]),
-  json: { doc: "Print one JSON document on standard output and nothing else; errors too." },
+  json: { doc: "Print one JSON document on standard output, also for errors, and nothing else." },
   help: { doc: "Print help." },
 };
 

@@ -129,7 +129,7 @@ export const importCommands: readonly Command[] = [
       map: {
         value: "HEADING=COLUMN",
         repeated: true,
-        doc: "Maps a heading of the file to a column below, to a custom field (name or id), or to 'ignore'.",
+        doc: "Map a heading of the file to a column below, to a custom field (name or id), or to 'ignore'.",
       },
       "ignore-unknown": { doc: "Ignore columns with an unknown heading, instead of stopping." },
       ...tableOptions,

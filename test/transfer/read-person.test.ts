@@ -222,21 +222,21 @@ describe("a row", () => {
 
   for (const [name, row, reason] of [
     ["without an address", { email: "", Town: "x" }, /the address is missing/],
-    ["with an address that is none", { email: "ada" }, /'ada' is not an e-mail address/],
-    ["with a date of two meanings", at("3/4/2026"), /'3\/4\/2026' is ambiguous; give --dates/],
-    ["with a birthday of two meanings", { email: "a@b.org", birthday: "3/4/1980" }, /is ambiguous/],
-    ["with a day that is not there", at("2026-02-30"), /'2026-02-30' is not a date/],
-    ["with a date to come", at("2027-01-01"), /'2027-01-01' is in the future/],
-    ["with a birthday to come", { email: "a@b.org", birthday: "2026-11-15" }, /is in the future/],
-    ["with a state that is none", { email: "a@b.org", state: "pending" }, /'pending' is no state; .*active/],
+    ["with an invalid address", { email: "ada" }, /'ada' is not an e-mail address/],
+    ["with an ambiguous date", at("3/4/2026"), /'3\/4\/2026' is ambiguous; give --dates/],
+    ["with an ambiguous birthday", { email: "a@b.org", birthday: "3/4/1980" }, /is ambiguous/],
+    ["with a day that does not exist", at("2026-02-30"), /'2026-02-30' is not a date/],
+    ["with a future date", at("2027-01-01"), /'2027-01-01' is in the future/],
+    ["with a future birthday", { email: "a@b.org", birthday: "2026-11-15" }, /is in the future/],
+    ["with an unknown state", { email: "a@b.org", state: "pending" }, /'pending' is not a state; .*active/],
     [
-      "with a country that is none",
+      "with an unknown country",
       { email: "a@b.org", country: "Atlantis" },
-      /'Atlantis' is no country; .*ISO/,
+      /'Atlantis' is not a country; .*ISO/,
     ],
-    ["with a gender that is none", { email: "a@b.org", gender: "both" }, /'both' is not a gender/],
+    ["with an unknown gender", { email: "a@b.org", gender: "both" }, /'both' is not a gender/],
     [
-      "with a value that does not fit",
+      "with an invalid value",
       { email: "a@b.org", Score: "high" },
       /'high' .* Score \(SCORE\), which takes a number/,
     ],
@@ -306,7 +306,7 @@ test("a time is read to the same value with and without spaces, seconds and offs
     assert.equal(readTime(text), Date.UTC(2026, 2, 4, 1, 2));
   for (const text of ["", "2026", "2026-03-04 1:2", "04-03-2026", "2026-03-04x01:02:00"])
     assert.equal(readTime(text), null);
-  assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "what is no date is refused by who reads it");
+  assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "an invalid date is rejected when it is parsed");
 });
 
 test("an unambiguous date has an order, and the quick check never misses one", () => {
