@@ -1,4 +1,6 @@
-/** Every setting once: name, group, type, default, sentence. Where its value comes from, load-config.ts knows. */
+/**
+ * Every setting once: name, group, type, default, sentence. Where its value comes from, load-config.ts knows.
+ */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";

@@ -1,6 +1,6 @@
 /**
- * The service's base URL, which is also its namespace. If it is not configured, as in a trial, it is derived from the
- * Host header of the request. Forwarded headers are not trusted.
+ * The service's base URL, which is also its namespace. If it is not configured, as in a trial, it is derived
+ * from the Host header of the request. Forwarded headers are not trusted.
  */
 import type { IncomingMessage } from "node:http";
 import type { Namespaces } from "../soap/document-reader.ts";

@@ -1,6 +1,6 @@
 /**
- * Pipelined calls of one connection take effect in their order (RFC 9112 §9.3.2), however long each takes to be read.
- * Otherwise later calls would overtake a large or compressed one.
+ * Pipelined calls of one connection take effect in their order (RFC 9112 §9.3.2), however long each takes to
+ * be read. Otherwise later calls would overtake a large or compressed one.
  */
 import type { Socket } from "node:net";
 

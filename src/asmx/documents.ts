@@ -1,6 +1,7 @@
 /**
- * The documents that a GET on the endpoint returns: WSDL, discovery, help pages. Each is cached in memory for the most
- * recent addresses, plain and compressed, because some clients fetch the WSDL before every single call.
+ * The documents that a GET on the endpoint returns: WSDL, discovery, help pages. Each is cached in memory for
+ * the most recent addresses, plain and compressed, because some clients fetch the WSDL before every single
+ * call.
  */
 import { gzipSync } from "node:zlib";
 import type { Service } from "../contract/service.ts";
@@ -26,7 +27,10 @@ const MAX_BASES = 16;
 const MAX_QUERY = 1024;
 /** How many documents may be compressed in a burst: all documents of several hosts. */
 export const COMPRESSED_AT_ONCE = 64;
-/** Compressing takes a millisecond, so under an endless stream of new documents only one in so many is compressed. */
+/**
+ * Compressing takes a millisecond, so under an endless stream of new documents only one in so many is
+ * compressed.
+ */
 export const REQUESTS_PER_COMPRESSION = 8;
 const NO_SUCH = "no such operation";
 const XML = { "Content-Type": "text/xml; charset=utf-8" };

@@ -1,6 +1,7 @@
 /**
- * A document as a template for any host, made once: generating it takes half a millisecond, which a client with a new
- * Host header in every request could cause each time. The host is inserted, and a sample's Content-Length adjusted.
+ * A document as a template for any host, made once: generating it takes half a millisecond, which a client
+ * with a new Host header in every request could cause each time. The host is inserted, and a sample's
+ * Content-Length adjusted.
  */
 import { createHash } from "node:crypto";
 

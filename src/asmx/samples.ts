@@ -47,8 +47,8 @@ export function requestHeaders(
 }
 
 /**
- * One command for any POSIX shell. A parameter whose value must not be printed is named in `variables` with the shell
- * variable that holds it; the command escapes that value for XML.
+ * One command for any POSIX shell. A parameter whose value must not be printed is named in `variables` with
+ * the shell variable that holds it; the command escapes that value for XML.
  */
 export function curlCommand(
   service: Service,

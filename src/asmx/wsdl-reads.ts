@@ -1,6 +1,7 @@
 /**
- * Detects programs that read the WSDL and then never call: a failure inside the client that a server otherwise does not
- * see. A read counts as followed if a POST with the same client and User-Agent arrives within ten minutes.
+ * Detects programs that read the WSDL and then never call: a failure inside the client that a server
+ * otherwise does not see. A read counts as followed if a POST with the same client and User-Agent arrives
+ * within ten minutes.
  *
  * Some clients read the WSDL with a general HTTP library and call with another User-Agent (PHP sends none
  * with the read). Such a read is followed by any call from the same client.

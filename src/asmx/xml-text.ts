@@ -1,8 +1,8 @@
 /**
  * XML as text for people to read: elements with escaped attributes, and indentation.
  *
- * Content is passed as XML; the caller escapes text. Indenting takes the output of our own writers, in which no
- * attribute contains a bare ">" and no element has mixed content. Not used in the hot path.
+ * Content is passed as XML; the caller escapes text. Indenting takes the output of our own writers, in which
+ * no attribute contains a bare ">" and no element has mixed content. Not used in the hot path.
  */
 import { escapeAttribute } from "../soap/escape.ts";
 
@@ -21,7 +21,10 @@ export function element(
   return inner === "" ? `<${start} />` : `<${start}>${inner}</${name}>`;
 }
 
-/** One element per line, two spaces per level; an element with only text stays on one line, its text unchanged. */
+/**
+ * One element per line, two spaces per level; an element with only text stays on one line, its text
+ * unchanged.
+ */
 export function indentXml(xml: string): string {
   let out = "";
   let depth = 0;

@@ -1,4 +1,7 @@
-/** `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes nothing. */
+/**
+ * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
+ * nothing.
+ */
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";

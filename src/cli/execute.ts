@@ -1,4 +1,6 @@
-/** Runs a command: opens the database when it is first needed, finds the account, and closes what it opened. */
+/**
+ * Runs a command: opens the database when it is first needed, finds the account, and closes what it opened.
+ */
 import { statSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { openStore } from "../database.ts";

@@ -22,7 +22,8 @@ export function parseFieldValue(text: string, fields: readonly Field[]): FieldVa
       `there is no field '${name}'; ${known === "" ? "create one with 'mailroll field create'" : `there are: ${known}`}`,
     );
   }
-  // SOAP callers send partial forms, so an empty value erases nothing there; here a user would expect that it does.
+  // SOAP callers send partial forms, so an empty value erases nothing there; here a user would expect that it
+  // does.
   if (value.trim() === "")
     throw new UsageError(`${OPTION} ${name}= has no value, and an empty value erases nothing; give a value`);
   return { field, value };

@@ -18,8 +18,8 @@ function addressOf({ host, port, tlsCert }: Config): URL {
 }
 
 /**
- * Returns the status. The certificate is not verified: it is issued for the service's public name, not for the
- * loopback address.
+ * Returns the status. The certificate is not verified: it is issued for the service's public name, not for
+ * the loopback address.
  */
 function ask(address: URL): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** Parses a command line into a command with arguments and options; an invalid one is a UsageError of one line. */
+/**
+ * Parses a command line into a command with arguments and options; an invalid one is a UsageError of one
+ * line.
+ */
 import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.ts";
 import { commonOptionsOf, ownOptions } from "./common-options.ts";

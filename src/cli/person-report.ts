@@ -1,4 +1,6 @@
-/** The data that an account stores about a subscriber, as a report for that person, without technical terms. */
+/**
+ * The data that an account stores about a subscriber, as a report for that person, without technical terms.
+ */
 
 import { formatNumber } from "./numbers.ts";
 import { meaningOf } from "./outcome.ts";

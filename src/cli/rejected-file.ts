@@ -1,6 +1,6 @@
 /**
- * The file of rejected rows: line, reason, and the row unchanged, so that it can be corrected and imported again. It is
- * created with the first rejected row and gets its name at the end.
+ * The file of rejected rows: line, reason, and the row unchanged, so that it can be corrected and imported
+ * again. It is created with the first rejected row and gets its name at the end.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine } from "../csv/write-csv.ts";

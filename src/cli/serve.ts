@@ -1,4 +1,7 @@
-/** `mailroll serve`: runs until a signal. The startup banner goes to standard output, the log to standard error. */
+/**
+ * `mailroll serve`: runs until a signal. The startup banner goes to standard output, the log to standard
+ * error.
+ */
 import cluster from "node:cluster";
 import { type Config, type SettingName, settings } from "../config.ts";
 import { databaseName } from "../database.ts";

@@ -1,10 +1,15 @@
 /** Signals that end a long-running command. */
 
-/** npm forwards a signal that the terminal has already sent; within this time it counts as the same signal. */
+/**
+ * npm forwards a signal that the terminal has already sent; within this time it counts as the same signal.
+ */
 const TWIN_MS = 500;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Calls back at the first signal; a second one ends the process at once. Returns a function that stops listening. */
+/**
+ * Calls back at the first signal; a second one ends the process at once. Returns a function that stops
+ * listening.
+ */
 function listen(onFirst: () => void): () => void {
   let firstAt: number | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -7,8 +7,8 @@ import { Failure } from "./command.ts";
 let opened: Writable | null = null;
 
 /**
- * If a full disk accepts only part of a write, `process.stdout` loses the rest without an error; so a file gets a
- * stream of its own.
+ * If a full disk accepts only part of a write, `process.stdout` loses the rest without an error; so a file
+ * gets a stream of its own.
  */
 export function standardOutput(): Writable {
   const { fd } = process.stdout;

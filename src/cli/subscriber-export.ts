@@ -1,4 +1,7 @@
-/** `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that person. */
+/**
+ * `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that
+ * person.
+ */
 import { mentions } from "../domain/address-mention.ts";
 import type { KeyId } from "../domain/key.ts";
 import { batchOf } from "../domain/origin.ts";

@@ -218,8 +218,8 @@ async function look(
 }
 
 /**
- * Otherwise a file that changes within the same instant and keeps its length would be read with the columns of
- * another one.
+ * Otherwise a file that changes within the same instant and keeps its length would be read with the columns
+ * of another one.
  */
 function requireSame(cells: readonly string[], header: readonly string[], file: string): void {
   if (cells.length !== header.length || cells.some((cell, index) => cell !== header[index]))

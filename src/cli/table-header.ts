@@ -1,6 +1,6 @@
 /**
- * Maps the header of a subscriber file to columns, by heading or by `--map`; reports all problems of a kind in one
- * message.
+ * Maps the header of a subscriber file to columns, by heading or by `--map`; reports all problems of a kind
+ * in one message.
  */
 import type { Field } from "../domain/field.ts";
 import { type Column, columnOf, knownSpellings, readHeader, targetNames } from "../transfer/columns.ts";

@@ -1,7 +1,7 @@
 /**
- * The bytes of a file that is read twice: once to detect its formats, once to import its rows. Input that can only be
- * read once – standard input, a pipe – is buffered: the beginning in memory, the rest in an unnamed temporary file
- * with mode 0600, which the system removes however the command ends.
+ * The bytes of a file that is read twice: once to detect its formats, once to import its rows. Input that can
+ * only be read once – standard input, a pipe – is buffered: the beginning in memory, the rest in an unnamed
+ * temporary file with mode 0600, which the system removes however the command ends.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -117,7 +117,9 @@ class StreamSource implements TableSource {
     await this.#spool?.close();
   }
 
-  /** The unread rest. Stopping early does not end the stream, as stopping to iterate the stream itself would. */
+  /**
+   * The unread rest. Stopping early does not end the stream, as stopping to iterate the stream itself would.
+   */
   async *#rest(): AsyncGenerator<Buffer> {
     for (let next = await this.#chunks.next(); next.done !== true; next = await this.#chunks.next())
       yield next.value;

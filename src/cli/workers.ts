@@ -1,6 +1,6 @@
 /**
- * Several worker processes on one port. If the first one starts, the others are started; a worker that exits is
- * replaced, and a signal ends them all. Workers share nothing but the database.
+ * Several worker processes on one port. If the first one starts, the others are started; a worker that exits
+ * is replaced, and a signal ends them all. Workers share nothing but the database.
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * Every fault there is: code, SOAP 1.1 and 1.2 fault code, HTTP status. A code without an entry does not compile.
- * Texts that depend on the case are given where a fault is thrown; they say what to do.
+ * Every fault there is: code, SOAP 1.1 and 1.2 fault code, HTTP status. A code without an entry does not
+ * compile. Texts that depend on the case are given where a fault is thrown; they say what to do.
  *
  * SOAP 1.2 Sender faults are 500 on purpose, as on ASMX: .NET clients turn a 400 into a bare transport error.
  */

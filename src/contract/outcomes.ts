@@ -1,6 +1,6 @@
 /**
- * The result byte of the writing operations. 0 means success. Any other value: nothing was changed. If several apply,
- * the first in the order of this table is returned.
+ * The result byte of the writing operations. 0 means success. Any other value: nothing was changed. If
+ * several apply, the first in the order of this table is returned.
  */
 import type { Outcomes } from "./service.ts";
 

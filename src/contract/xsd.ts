@@ -1,9 +1,10 @@
 /**
  * The vocabulary a contract is written in: XML Schema types as values that carry their TypeScript types.
  *
- * A scalar reads its lexical form (XML Schema Part 2) and writes it; the types it reads to and writes from may
- * differ (`dateTime` reads to the date as written, and writes from a moment). Nothing here knows SOAP, HTTP or
- * any operation. Reading assumes text with the white space already trimmed; only `string` keeps its own.
+ * A scalar reads its lexical form (XML Schema Part 2) and writes it; the types it reads to and writes from
+ * may differ (`dateTime` reads to the date as written, and writes from a moment). Nothing here knows SOAP,
+ * HTTP or any operation. Reading assumes text with the white space already trimmed; only `string` keeps its
+ * own.
  */
 
 export type ScalarName = "string" | "int" | "long" | "boolean" | "dateTime" | "unsignedByte";
@@ -40,8 +41,8 @@ export type XsdType = Scalar<unknown, unknown> | Enumeration<string> | Item | Ar
 export type Fields = { readonly [name: string]: XsdType };
 
 /**
- * What a request holds for a type. Everything but an enumeration may be missing, empty or nil, which is `null`:
- * "not given" is a value of its own, so that a rule can tell it from 0, false and "".
+ * What a request holds for a type. Everything but an enumeration may be missing, empty or nil, which is
+ * `null`: "not given" is a value of its own, so that a rule can tell it from 0, false and "".
  */
 export type Given<T extends XsdType> =
   T extends Scalar<infer In, unknown>

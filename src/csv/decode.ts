@@ -1,7 +1,7 @@
 /**
- * Decodes the bytes of a table: by its byte order mark, as UTF-16 without one by its zero bytes, otherwise as UTF-8.
- * A line that is not UTF-8 is read as windows-1252, in which every byte is valid, so that no name is lost: files are
- * often concatenated from others.
+ * Decodes the bytes of a table: by its byte order mark, as UTF-16 without one by its zero bytes, otherwise as
+ * UTF-8. A line that is not UTF-8 is read as windows-1252, in which every byte is valid, so that no name is
+ * lost: files are often concatenated from others.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * Parses CSV text in chunks of any size: RFC 4180, and the variants of spreadsheets. Line breaks are CRLF, LF or CR; a
- * quote within a cell that does not begin with a quote is an ordinary character.
+ * Parses CSV text in chunks of any size: RFC 4180, and the variants of spreadsheets. Line breaks are CRLF, LF
+ * or CR; a quote within a cell that does not begin with a quote is an ordinary character.
  */
 import { CsvError } from "./csv-error.ts";
 

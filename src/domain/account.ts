@@ -14,7 +14,8 @@ export interface Account {
   readonly createdAt: number;
 }
 /**
- * Field limit of a new account: more than a legitimate one needs, and few enough to process all of them in a call.
+ * Field limit of a new account: more than a legitimate one needs, and few enough to process all of them in a
+ * call.
  */
 export const NEW_ACCOUNT_FIELDS = 1000;
 

@@ -1,6 +1,7 @@
 /**
- * Finds an address in a text, in any encoding: refused calls are stored as the caller sent them. Every step is
- * linear in the text and the number of steps is bounded, because all refused calls of an account are searched.
+ * Finds an address in a text, in any encoding: refused calls are stored as the caller sent them. Every step
+ * is linear in the text and the number of steps is bounded, because all refused calls of an account are
+ * searched.
  */
 import { type Address, parseAddress, parseDomain } from "./address.ts";
 
@@ -42,16 +43,21 @@ function isNamedIn(value: string, address: Address): boolean {
   }
 }
 
-/** An ellipsis before an address: no mailbox begins with a dot, although HTML's form of addresses allows it. */
+/**
+ * An ellipsis before an address: no mailbox begins with a dot, although HTML's form of addresses allows it.
+ */
 const withoutDots = (value: string): string => value.trim().replace(/^\.+/, "");
 
 /**
- * A value in form encoding, where a plus sign is a space. There the @ is encoded as well; elsewhere a plus sign
- * belongs to the address.
+ * A value in form encoding, where a plus sign is a space. There the @ is encoded as well; elsewhere a plus
+ * sign belongs to the address.
  */
 const FORM_VALUE = /=[^=&\s]*%40[^=&\s]*/gi;
 
-/** Zero-width characters and others that are not shown. Some domains need them, so the text is first searched with them. */
+/**
+ * Zero-width characters and others that are not shown. Some domains need them, so the text is first searched
+ * with them.
+ */
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
 
 const decoded = (text: string): string =>
@@ -126,8 +132,8 @@ function names(text: string, { key, domain }: Address): boolean {
 }
 
 /**
- * Whether the local part begins before `start`, as in x.ada or o'ada. Quotes, dots and underscores by themselves
- * may well be around an address: 'ada, _ada or ...ada.
+ * Whether the local part begins before `start`, as in x.ada or o'ada. Quotes, dots and underscores by
+ * themselves may well be around an address: 'ada, _ada or ...ada.
  */
 function goesOnBefore(text: string, start: number): boolean {
   let before = text[start - 1] === "'" ? start - 2 : start - 1;

@@ -1,6 +1,6 @@
 /**
- * Why `parseAddress` rejects an address, for the user who has to correct it. The texts contain neither the address
- * nor quotation marks: a report shows the address beside them and counts equal ones.
+ * Why `parseAddress` rejects an address, for the user who has to correct it. The texts contain neither the
+ * address nor quotation marks: a report shows the address beside them and counts equal ones.
  */
 import { MAX_ADDRESS_LENGTH, parseDomain } from "./address.ts";
 

@@ -72,7 +72,9 @@ const parsers: Readonly<Record<DataType, (given: string, country: string | null)
   PHONE: phone,
 };
 
-/** The normalized value, or null if it is invalid. `country` is that of telephone numbers in national format. */
+/**
+ * The normalized value, or null if it is invalid. `country` is that of telephone numbers in national format.
+ */
 export const parseCustomValue = (type: DataType, given: string, country: string | null): string | null =>
   parsers[type](given, country);
 

@@ -1,6 +1,7 @@
 /**
- * Erasing a subscriber: all data is deleted, but suppressions stay in force. For that a hash of the address is kept,
- * keyed with a secret of the account, so that the address cannot be found by hashing candidate addresses.
+ * Erasing a subscriber: all data is deleted, but suppressions stay in force. For that a hash of the address
+ * is kept, keyed with a secret of the account, so that the address cannot be found by hashing candidate
+ * addresses.
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
@@ -8,7 +9,9 @@ import { earlier, type Facts, isActive, type Known, noFacts } from "./subscriber
 
 const KEY_BYTES = 32;
 export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
-/** SHA-3 is secure with a key prefix, in one step. Every new address is hashed, and HMAC takes twice the time. */
+/**
+ * SHA-3 is secure with a key prefix, in one step. Every new address is hashed, and HMAC takes twice the time.
+ */
 export const erasureHash = (key: Uint8Array, { key: address }: Pick<Address, "key">): Buffer =>
   hash("sha3-256", Buffer.concat([key, Buffer.from(address)]), "buffer");
 

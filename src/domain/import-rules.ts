@@ -1,7 +1,7 @@
 /**
- * The rules of an import: what a row of a file changes, given the stored state. A row adds what is missing. It never
- * clears a suppression, never adds a subscriber again who left the list since, and never replaces a value that was set
- * here. So importing the same row again changes nothing.
+ * The rules of an import: what a row of a file changes, given the stored state. A row adds what is missing.
+ * It never clears a suppression, never adds a subscriber again who left the list since, and never replaces a
+ * value that was set here. So importing the same row again changes nothing.
  */
 import type { Address } from "./address.ts";
 import { type Cause, historyEntry } from "./history.ts";
@@ -99,8 +99,8 @@ export function decideImport(
   if (isNew && isActive(held) && isFull) return unchanged("LimitReached");
   const given = giveValues(person, state.stored, { at, origin }, overwrite);
   changes.push(...given.changes);
-  // A block that is stored but not applied yet already suppresses the subscriber; `counted` is what applying it
-  // will subtract.
+  // A block that is stored but not applied yet already suppresses the subscriber; `counted` is what applying
+  // it will subtract.
   const shown = stateOf({ ...held, blocked: held.blocked ?? state.blockedAt });
   const suppressedBy = shown === "active" ? null : shown;
   const decided = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported => ({
@@ -132,7 +132,8 @@ const unchanged = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported =>
 });
 
 /**
- * Whether a row has a suppression that the erasure record lacks: only then is an erased subscriber stored again.
+ * Whether a row has a suppression that the erasure record lacks: only then is an erased subscriber stored
+ * again.
  */
 const tellsMore = ({ facts }: ImportedPerson, list: ListId | null, erased: Facts): boolean =>
   list === null && liftable.some((fact) => facts[fact] !== undefined && erased[fact] === null);

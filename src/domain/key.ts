@@ -1,6 +1,6 @@
 /**
- * API keys. Only a key's hash is stored: a key has 128 random bits, so a plain SHA-256 cannot be brute-forced.
- * Keys are compared ignoring case and the white space around them.
+ * API keys. Only a key's hash is stored: a key has 128 random bits, so a plain SHA-256 cannot be
+ * brute-forced. Keys are compared ignoring case and the white space around them.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "./account.ts";
@@ -33,8 +33,8 @@ const MAX_GIVEN_LENGTH = 1024;
 const KEY = /^[\x21-\x7e]{8,128}$/;
 
 /**
- * The normalised form of a key, copied: a slice would keep the whole message in memory. An existing key of another
- * system may have a different format than generated ones.
+ * The normalised form of a key, copied: a slice would keep the whole message in memory. An existing key of
+ * another system may have a different format than generated ones.
  */
 export function parseKey(given: string | null): string | null {
   if (given === null || given.length > MAX_GIVEN_LENGTH) return null;

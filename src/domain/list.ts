@@ -1,4 +1,7 @@
-/** Subscriber lists. `members` counts memberships of active subscribers; it is a stored counter, never computed on reads. */
+/**
+ * Subscriber lists. `members` counts memberships of active subscribers; it is a stored counter, never
+ * computed on reads.
+ */
 
 export type ListId = number;
 /** Ids are 32-bit numbers in SOAP; ids above this one are left for automatic assignment. */

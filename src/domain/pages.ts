@@ -12,7 +12,10 @@ export interface StartedPages<Row> extends AsyncIterator<readonly Row[]> {
   return(): Promise<IteratorResult<readonly Row[]>>;
 }
 
-/** Reads ahead to find out whether a listing is longer than one page. A caller that stops early calls `return`. */
+/**
+ * Reads ahead to find out whether a listing is longer than one page. A caller that stops early calls
+ * `return`.
+ */
 export async function startPages<Row>(listing: AsyncIterable<readonly Row[]>): Promise<StartedPages<Row>> {
   const rest = listing[Symbol.asyncIterator]();
   const first = await rest.next();

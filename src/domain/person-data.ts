@@ -35,8 +35,9 @@ export interface PersonState {
 const isGiven = (text: string | null): text is string => text !== null && text.trim() !== "";
 
 /**
- * Each field once, with its last value; values without a field once, and only if not empty: all that the decision
- * depends on. So the work of a call is bounded by the number of fields, however often it repeats them.
+ * Each field once, with its last value; values without a field once, and only if not empty: all that the
+ * decision depends on. So the work of a call is bounded by the number of fields, however often it repeats
+ * them.
  */
 export function lastOfEach(values: readonly GivenCustomValue[]): readonly GivenCustomValue[] {
   if (values.length < 2) return values;

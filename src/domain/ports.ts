@@ -1,6 +1,6 @@
 /**
- * The ports of the domain, which adapters implement. A store takes commands and returns outcomes: it loads, decides
- * and saves in one transaction, and answers a write after it is durable.
+ * The ports of the domain, which adapters implement. A store takes commands and returns outcomes: it loads,
+ * decides and saves in one transaction, and answers a write after it is durable.
  */
 import type { Account, AccountId, AccountSettings } from "./account.ts";
 import type { Address } from "./address.ts";
@@ -77,16 +77,16 @@ export interface Writes {
     EventOutcome
   >;
   /**
-   * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null. Returns
-   * null if the account has no such list.
+   * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null.
+   * Returns null if the account has no such list.
    */
   importPeople: Call<
     ImportOptions & {
       readonly account: AccountId;
       readonly batch: ImportId;
       /**
-       * The counts of the preceding rows. Together with those of this command they are saved as the counts of the
-       * import so far.
+       * The counts of the preceding rows. Together with those of this command they are saved as the counts of
+       * the import so far.
        */
       readonly counts: ImportCounts;
       readonly at: number;
@@ -126,8 +126,8 @@ export interface Writes {
   block: Call<BlockCommand, boolean>;
   unblock: Call<BlockCommand, boolean>;
   /**
-   * Applies the block list to the next subscribers that match the pattern, beginning after an id. Returns the last
-   * id, or null at the end. In batches, so that other writes do not wait for a large domain.
+   * Applies the block list to the next subscribers that match the pattern, beginning after an id. Returns the
+   * last id, or null at the end. In batches, so that other writes do not wait for a large domain.
    */
   applyBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
 
@@ -288,7 +288,9 @@ export interface Reads {
   integrity: Call<Record<never, never>, readonly string[]>;
 }
 
-/** Listings of any length, read in pages, not as one snapshot: concurrent changes may or may not be included. */
+/**
+ * Listings of any length, read in pages, not as one snapshot: concurrent changes may or may not be included.
+ */
 export interface Listings {
   lists: Call<OfAccount, List>;
   fields: Call<OfAccount, Field>;
@@ -347,7 +349,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The database does not respond, is full, or is locked by another process: the same call may succeed later. */
+/**
+ * The database does not respond, is full, or is locked by another process: the same call may succeed later.
+ */
 export class StoreUnavailable extends Error {
   override readonly name: string = "StoreUnavailable";
 }

@@ -1,6 +1,6 @@
 /**
- * Refused calls. Many callers ignore the result, so a refused call is stored until an operator handles it. Repeats of
- * one refusal are combined into one row. The key itself is never stored, only its id.
+ * Refused calls. Many callers ignore the result, so a refused call is stored until an operator handles it.
+ * Repeats of one refusal are combined into one row. The key itself is never stored, only its id.
  */
 import { createHash } from "node:crypto";
 import type { AccountId } from "./account.ts";

@@ -1,6 +1,7 @@
 /**
- * The rules of each command about a subscriber: given the stored state, the outcome and the changes. An add never
- * clears a suppression. If several refusals apply, the order of the checks decides which one is returned.
+ * The rules of each command about a subscriber: given the stored state, the outcome and the changes. An add
+ * never clears a suppression. If several refusals apply, the order of the checks decides which one is
+ * returned.
  */
 import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
@@ -39,8 +40,8 @@ export type Decided<O extends string> = Decision<O, SubscriberChange>;
 const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, changes: [] });
 
 /**
- * The subscriber, null if the address is not stored; and since when a block covers the address. That may be ahead of
- * the subscriber's own suppressions, because a block is stored first and then applied.
+ * The subscriber, null if the address is not stored; and since when a block covers the address. That may be
+ * ahead of the subscriber's own suppressions, because a block is stored first and then applied.
  */
 export interface AddressState {
   readonly known: Known | null;
@@ -52,8 +53,8 @@ export interface AddressState {
 }
 
 /**
- * A new subscriber whom a block covers is blocked from the start; an erased one keeps the former suppressions. Both
- * are recorded in the history.
+ * A new subscriber whom a block covers is blocked from the start; an erased one keeps the former
+ * suppressions. Both are recorded in the history.
  */
 export const becomeKnown = (
   address: Address,
@@ -218,7 +219,9 @@ const factOfEvent = {
   complaint: "complained",
 } as const;
 
-/** An opt-out belongs to the campaign that caused it, so an earlier one is not counted for another campaign. */
+/**
+ * An opt-out belongs to the campaign that caused it, so an earlier one is not counted for another campaign.
+ */
 export function decideEvent(command: EventCommand, state: EventState): Decided<EventOutcome> {
   const { address, campaign, event, at } = command;
   if (address === null) return unchanged("InvalidEmail");

@@ -1,8 +1,9 @@
 /**
  * A subscriber of an account, and the suppressions.
  *
- * Opt-out, bounce, complaint and block are independent suppressions. While one is in force, memberships are suspended:
- * they are neither counted nor mailed. They return when the last suppression is cleared, unless they were removed.
+ * Opt-out, bounce, complaint and block are independent suppressions. While one is in force, memberships are
+ * suspended: they are neither counted nor mailed. They return when the last suppression is cleared, unless
+ * they were removed.
  */
 import type { Gender } from "./gender.ts";
 

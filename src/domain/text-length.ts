@@ -1,6 +1,6 @@
 /**
- * Length checks of input, made before any other processing: a value may be as long as the largest request, and the
- * rules run in the thread that does all writes.
+ * Length checks of input, made before any other processing: a value may be as long as the largest request,
+ * and the rules run in the thread that does all writes.
  */
 
 /**

@@ -1,7 +1,8 @@
 /**
- * Dry run of an import: changes nothing and reports what the import would do. The rules are applied to the stored
- * state and the effect of the preceding rows. Of that effect, one small number per address is kept; values are kept
- * only for the current batch of rows, because only one row of a file sets the values of an address.
+ * Dry run of an import: changes nothing and reports what the import would do. The rules are applied to the
+ * stored state and the effect of the preceding rows. Of that effect, one small number per address is kept;
+ * values are kept only for the current batch of rows, because only one row of a file sets the values of an
+ * address.
  */
 import type { Address } from "../domain/address.ts";
 import type { FieldId } from "../domain/field.ts";

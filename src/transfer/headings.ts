@@ -1,7 +1,7 @@
 /**
- * Common headings of subscriber files in English, Spanish, Portuguese, German, French, Italian and Dutch. The first
- * one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens, apostrophes and
- * underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`.
+ * Common headings of subscriber files in English, Spanish, Portuguese, German, French, Italian and Dutch. The
+ * first one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens,
+ * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`.
  */
 import type { BasicData, FactName } from "../domain/subscriber.ts";
 

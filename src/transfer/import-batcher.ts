@@ -1,6 +1,6 @@
 /**
- * Writes imported rows to the store, a thousand per transaction. The next thousand are read meanwhile, but written
- * only after the current batch, so that a server on the same database can write in between.
+ * Writes imported rows to the store, a thousand per transaction. The next thousand are read meanwhile, but
+ * written only after the current batch, so that a server on the same database can write in between.
  */
 import {
   countRows,

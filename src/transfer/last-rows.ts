@@ -1,7 +1,7 @@
 /**
- * Finds duplicate rows: if an address is in several rows of a file, the last one counts. The first pass records every
- * address, the second one queries. A Bloom filter of fixed size detects new addresses, so that only duplicates are
- * stored, with few false positives: one in a thousand at ten million rows.
+ * Finds duplicate rows: if an address is in several rows of a file, the last one counts. The first pass
+ * records every address, the second one queries. A Bloom filter of fixed size detects new addresses, so that
+ * only duplicates are stored, with few false positives: one in a thousand at ten million rows.
  */
 const FILTER_BITS = 2 ** 27;
 const HASHES = 4;

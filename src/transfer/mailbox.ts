@@ -1,6 +1,7 @@
 /**
- * Addresses as users copy them: `Ada Lovelace <ada@example.org>` from a mail program, `mailto:ada@example.org` from
- * a web page. For files and the command line; SOAP calls take plain addresses only.
+ * Addresses as users copy them: `Ada Lovelace <ada@example.org>` from a mail program,
+ * `mailto:ada@example.org` from a web page. For files and the command line; SOAP calls take plain addresses
+ * only.
  */
 import { type Address, parseAddress } from "../domain/address.ts";
 import { addressProblem } from "../domain/address-problem.ts";

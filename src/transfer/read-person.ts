@@ -1,6 +1,6 @@
 /**
- * Reads a row into a subscriber with normalized values, by the rules of the service, or returns why the row is
- * rejected.
+ * Reads a row into a subscriber with normalized values, by the rules of the service, or returns why the row
+ * is rejected.
  */
 import type { Address } from "../domain/address.ts";
 import { dateOf, parseDate } from "../domain/calendar.ts";
@@ -134,7 +134,8 @@ function required<T>(given: T | string): T {
 }
 
 /**
- * Which suppressions hold. An active subscriber may have resubscribed after one; if in doubt, the row is rejected.
+ * Which suppressions hold. An active subscriber may have resubscribed after one; if in doubt, the row is
+ * rejected.
  */
 function factsOf(
   state: State | null,

@@ -1,8 +1,8 @@
 /**
  * A store for imports with retries: what fails because the database does not respond is retried for about two
- * minutes, longer than a failover takes. All reads and writes of an import are idempotent. If the connection was
- * lost during a commit, the next attempt may find rows that the first one saved; they are counted by the result of
- * the first.
+ * minutes, longer than a failover takes. All reads and writes of an import are idempotent. If the connection
+ * was lost during a commit, the next attempt may find rows that the first one saved; they are counted by the
+ * result of the first.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";

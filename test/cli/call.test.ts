@@ -144,7 +144,7 @@ test("a campaign cannot be sent before it was created", () => {
 test("a campaign that is created or sent more than five minutes in the future is rejected", () => {
   const now = Date.UTC(2026, 10, 15);
   const future = isUsage(
-    /--sent must not be in the future; '2026-11-15T00:05:01Z' does, as it is 2026-11-15 00:00:00Z here/,
+    /--sent must not be in the future; '2026-11-15T00:05:01Z' is, because it is now 2026-11-15 00:00:00Z/,
   );
   assert.throws(() => parseTimes(undefined, "2026-11-15T00:05:01Z", now), future);
   assert.throws(

@@ -1,6 +1,6 @@
 /**
- * HTML as a tagged template: whatever is inserted is escaped, unless it is HTML made by the same template. So text of
- * the contract, an address or a sample can never become markup.
+ * HTML as a tagged template: whatever is inserted is escaped, unless it is HTML made by the same template. So
+ * text of the contract, an address or a sample can never become markup.
  */
 export interface Html {
   readonly html: string;

@@ -1,6 +1,6 @@
 /**
- * The layout of every help page, and components that several pages share. Links are relative to the page, so that they
- * work behind a path prefix and with any host name.
+ * The layout of every help page, and components that several pages share. Links are relative to the page, so
+ * that they work behind a path prefix and with any host name.
  */
 import type { Service } from "../../contract/service.ts";
 import { script, stylesheet } from "./assets.ts";

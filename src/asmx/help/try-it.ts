@@ -1,7 +1,7 @@
 /**
- * The form that calls an operation from its page. The script gets everything from the document: an element with
- * data-element becomes an XML element of that name, a radio button has its SOAP version. So the script is independent
- * of the contract. Without scripts the form stays hidden.
+ * The form that calls an operation from its page. The script gets everything from the document: an element
+ * with data-element becomes an XML element of that name, a radio button has its SOAP version. So the script
+ * is independent of the contract. Without scripts the form stays hidden.
  */
 import type { Operation, Service } from "../../contract/service.ts";
 import type { Fields, XsdType } from "../../contract/xsd.ts";
