@@ -1,5 +1,5 @@
 /**
- * XML as text for people to read: elements with escaped attributes, and indentation.
+ * Readable XML text: elements with escaped attributes, and indentation.
  *
  * Content is passed as XML; the caller escapes text. Indenting takes the output of our own writers, in which
  * no attribute contains a bare ">" and no element has mixed content. Not used in the hot path.

@@ -5,7 +5,7 @@ import { UsageError } from "./command.ts";
 /** An id: a whole number from 1. */
 export function parseId(text: string | undefined, what: string): number {
   if (text !== undefined && /^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new UsageError(`${what} must be a number; '${text ?? ""}' is none`);
+  throw new UsageError(`${what} must be a number from 1; '${text ?? ""}' is not`);
 }
 
 export function requireName(text: string | undefined): string {

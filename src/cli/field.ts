@@ -11,7 +11,7 @@ import { refusalLine, refuse } from "./outcome.ts";
 function parseFieldId(text: string): bigint {
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
   if (id < 1n || id > MAX_CHOSEN_FIELD_ID)
-    throw new UsageError(`--id must be a number from 1 to ${MAX_CHOSEN_FIELD_ID}; '${text}' is none`);
+    throw new UsageError(`--id must be a number from 1 to ${MAX_CHOSEN_FIELD_ID}; '${text}' is not`);
   return id;
 }
 

@@ -192,7 +192,7 @@ function erasedPart(kept: Suppressions): string {
   return part(
     "After your data was erased",
     wrap(
-      `Your data was erased. Kept are a code made from your address, from which the address cannot be read, and why nothing may be sent to you: ${why.join(", and ")}. So nobody can add you again by mistake.`,
+      `Your data was erased. Only two things are kept: a code that was computed from your address and from which the address cannot be read, and the reason why nothing may be sent to you: ${why.join(", and ")}. This prevents that you are added again by mistake.`,
       WIDTH,
     ),
   );

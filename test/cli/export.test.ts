@@ -88,7 +88,7 @@ describe("an existing file", () => {
     for (const device of ["/dev/null", "/dev/fd"])
       assert.match(
         (await exported("--output", device, "--force")).err,
-        /not a regular file; leave --output out/,
+        /not a regular file; omit --output/,
       );
   });
 });

@@ -38,7 +38,7 @@ test("serve warns about a public address with plain HTTP if it serves HTTPS, and
   const [, port = ""] = /port (\d+)/.exec(served.output.out) ?? [];
   const { code, out, err } = await home.run(["health", "--port", port, ...flags]);
   assert.equal(code, 0, err);
-  assert.equal(out, `https://127.0.0.1:${port}/healthz answers\n`);
+  assert.equal(out, `https://127.0.0.1:${port}/healthz responds\n`);
   await served.stop();
 });
 

@@ -101,7 +101,7 @@ test("states what is kept after an erasure, what is blocked and which requests w
       },
     ],
   });
-  assert.match(text, /Your data was erased\. Kept are a code .* you unsubscribed \(9 January 2026/);
+  assert.match(text, /Your data was erased\. Only two things are kept: a code .* you unsubscribed \(9 January 2026/);
   assert.match(text, /Every address that ends in @example\.org is blocked since 4 January 2026/);
   assert.match(
     text,

@@ -69,7 +69,7 @@ ${named.map(
 )}</tbody>
 </table>`;
   const nil = nillable
-    ? html`<p>Where there is none, the result element is there and nil: <code>xsi:nil="true"</code>.</p>`
+    ? html`<p>If there is none, the result element is present and nil: <code>xsi:nil="true"</code>.</p>`
     : null;
   if (result.kind === "array")
     return html`<p>Any number of <code>${result.item.name}</code> records, possibly none. Each has</p>${nil}
