@@ -10,7 +10,7 @@ import type { DataType } from "../src/domain/field.ts";
 import { type Scope, storedForm } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
 import type { Store } from "../src/domain/ports.ts";
-import { addBlock, deleteList, erase, liftBlock } from "../src/operations/in-batches.ts";
+import { addBlock, deleteList, erase, removeBlock } from "../src/operations/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
@@ -94,7 +94,7 @@ async function fill(store: Store): Promise<void> {
     const address = parseAddress(`imported${n % 2}@example.org`);
     assert.ok(address);
     const values = [{ field: WIDE_ID, value: firstName }];
-    const person = { address, joinedAt: NOW, facts: {}, data: { firstName }, values };
+    const person = { address, joinedAt: NOW, suppressions: {}, data: { firstName }, values };
     const importing = await newImport(store, account, list);
     await store.write("importPeople", { ...importing, at: NOW + n, people: [person] });
     const { batch: id, counts } = importing;
@@ -128,13 +128,13 @@ async function fill(store: Store): Promise<void> {
   await store.write("unsubscribe", about("person11@example.org"));
   await store.write("reactivate", {
     ...about("person11@example.org"),
-    fact: "unsubscribed",
+    suppression: "unsubscribed",
     reason: "asked by phone, \\o/",
   });
   await addBlock(store, { ...about(""), pattern: "person20@example.org" });
   await addBlock(store, { ...about(""), pattern: "@blocked.example" });
   await addBlock(store, { ...about(""), pattern: "person21@example.org" });
-  await liftBlock(store, { ...about(""), pattern: "person21@example.org" });
+  await removeBlock(store, { ...about(""), pattern: "person21@example.org" });
 
   for (const [n, email] of ["person30@example.org", "person31@example.org"].entries()) {
     if (n === 0) await store.write("unsubscribe", about(email));

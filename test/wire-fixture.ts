@@ -12,7 +12,7 @@ import type { CampaignEvent } from "../src/domain/campaign.ts";
 import { type DataType, dataTypes } from "../src/domain/field.ts";
 import { parseKey, type Scope, storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports.ts";
-import type { LiftableFact } from "../src/domain/subscriber.ts";
+import type { ClearableSuppression } from "../src/domain/subscriber.ts";
 import { addBlock } from "../src/operations/in-batches.ts";
 import { noData } from "./no-data.ts";
 
@@ -101,8 +101,13 @@ class Fixture {
   unsubscribe(text: string, at: number) {
     return this.#store.write("unsubscribe", { ...this.#command(at), address: address(text) });
   }
-  reactivate(text: string, fact: LiftableFact, at: number) {
-    const command = { ...this.#command(at), address: address(text), fact, reason: "asked by telephone" };
+  reactivate(text: string, suppression: ClearableSuppression, at: number) {
+    const command = {
+      ...this.#command(at),
+      address: address(text),
+      suppression,
+      reason: "asked by telephone",
+    };
     return this.#store.write("reactivate", command);
   }
   block(pattern: string) {

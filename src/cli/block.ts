@@ -1,6 +1,6 @@
 /** `mailroll block …` */
 import { parsePattern, patternProblem } from "../domain/block.ts";
-import { addBlock, liftBlock } from "../operations/in-batches.ts";
+import { addBlock, removeBlock } from "../operations/in-batches.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 
@@ -45,7 +45,7 @@ export const blockCommands: readonly Command[] = [
       const pattern = requirePattern(args[0]);
       const { id } = await account();
       const origin = { kind: "operator" as const };
-      if (!(await liftBlock(await store(), { account: id, at: now, origin, pattern })))
+      if (!(await removeBlock(await store(), { account: id, at: now, origin, pattern })))
         throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`, "NotFound");
       out.result({ pattern }, () => `${pattern} was removed from the block list.`);
     },

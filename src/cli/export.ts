@@ -81,7 +81,7 @@ async function run({ config, option, has, store, account, out }: Context): Promi
   let written = 0;
   const text = textOf(opened.pages("members", { account: id, list }), {
     fields: await collect(opened.pages("fields", { account: id })),
-    isWanted: ({ facts }) => state === "all" || stateOf(facts) === state,
+    isWanted: ({ suppressions }) => state === "all" || stateOf(suppressions) === state,
     cell: has("spreadsheet-safe") ? disarmed : (cell) => cell,
     separator,
     mark: has("bom") ? "\ufeff" : "",

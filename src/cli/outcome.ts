@@ -18,8 +18,8 @@ const isOutcome = (name: string): name is OutcomeName => Object.hasOwn(outcomes,
 export const byteOf = (name: string): number | null => (isOutcome(name) ? outcomes[name].byte : null);
 export const meaningOf = (name: string): string => (isOutcome(name) ? outcomes[name].text : name);
 
-const reactivate = (who: string, fact: string): string =>
-  `mailroll subscriber reactivate ${who} --from ${fact} --reason TEXT`;
+const reactivate = (who: string, suppression: string): string =>
+  `mailroll subscriber reactivate ${who} --from ${suppression} --reason TEXT`;
 
 const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => string>> = {
   Done: () => "",
@@ -55,7 +55,7 @@ export function refusalLine(name: string, subject: Subject): string {
 const codes: Readonly<Record<string, ErrorCode>> = {
   UnknownSubscriber: "NotFound",
   UnknownCampaign: "NotFound",
-  FactDoesNotHold: "NotSuppressed",
+  NotSuppressed: "NotSuppressed",
 };
 
 /** Ends a command that was refused: the outcome for scripts, `line` for users. */

@@ -17,7 +17,7 @@ export interface Person {
   readonly data: Readonly<
     Record<"firstName" | "lastName" | "gender" | "birthday" | "country", string | null>
   >;
-  readonly facts: Suppressions;
+  readonly suppressions: Suppressions;
   readonly values: readonly {
     readonly name: string;
     readonly value: string;

@@ -2,6 +2,7 @@
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
 
+import { basicLabels, labelOf } from "./basic-labels.ts";
 import { formatNumber } from "./numbers.ts";
 import { meaningOf } from "./outcome.ts";
 import type {
@@ -100,11 +101,14 @@ function personParts(person: Person, account: string): readonly string[] {
   const { data, values, lists, history, campaignResults } = person;
   const basics: readonly (readonly [string, string | null])[] = [
     ["E-mail address", person.address],
-    ["First name", data.firstName],
-    ["Last name", data.lastName],
-    ["Gender", data.gender === null ? null : `${genders[data.gender] ?? data.gender} (${data.gender})`],
-    ["Birthday", data.birthday === null ? null : birthday(data.birthday)],
-    ["Country", data.country === null ? null : country(data.country)],
+    [basicLabels.firstName, data.firstName],
+    [basicLabels.lastName, data.lastName],
+    [
+      basicLabels.gender,
+      data.gender === null ? null : `${genders[data.gender] ?? data.gender} (${data.gender})`,
+    ],
+    [basicLabels.birthday, data.birthday === null ? null : birthday(data.birthday)],
+    [basicLabels.country, data.country === null ? null : country(data.country)],
     ["Stored since", time(person.knownSince)],
   ];
   const shown = basics.flatMap(([label, value]) =>
@@ -167,8 +171,8 @@ const reasons = (held: Suppressions): readonly string[] =>
     since === null ? [] : [`${suppressionTexts[kind] ?? kind} (${time(since)})`],
   );
 
-function stateText({ facts, lists }: Person): string {
-  const held = reasons(facts);
+function stateText({ suppressions, lists }: Person): string {
+  const held = reasons(suppressions);
   if (held.length > 0) return `No, because ${held.join(", and ")}.`;
   return lists.some(({ counts }) => counts)
     ? "Yes, messages to the lists below."
@@ -180,7 +184,9 @@ function historyText(item: HistoryItem, account: string): string {
   const { campaign, detail, replaced = null } = item;
   return [
     `${time(item.at)}: ${events[item.kind]?.(list) ?? `${item.kind}.`}`,
-    ...(replaced ?? []).map((one) => `${oneLine(one.field)}: ${quoted(one.old)} became ${quoted(one.new)}.`),
+    ...(replaced ?? []).map(
+      (one) => `${oneLine(labelOf(one.field))}: ${quoted(one.old)} became ${quoted(one.new)}.`,
+    ),
     ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
     ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),
     `Done by ${doer(item.origin, item.through, item.import, account)}.`,

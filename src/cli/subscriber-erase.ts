@@ -2,13 +2,13 @@
 import type { Config } from "../config.ts";
 import { rewriteDatabase } from "../database.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
-import { facts } from "../domain/subscriber.ts";
+import { suppressions } from "../domain/subscriber.ts";
 import { erase } from "../operations/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { requireConfirmation, yesOption } from "./confirmation.ts";
 import { counted } from "./numbers.ts";
 import { requireAddress } from "./require-address.ts";
-import { factTimes } from "./subscriber-show.ts";
+import { suppressionTimes } from "./subscriber-show.ts";
 
 async function run(context: Context): Promise<void> {
   const { args, config, has, store, account, now, out } = context;
@@ -25,27 +25,30 @@ async function run(context: Context): Promise<void> {
   });
   const { kept, ...erased } = await erase(await store(), { account: owner.id, address, at: now });
   if (!has("leave-traces")) await removeTraces(config, has("rewrite"), address.text);
-  out.result({ address: address.text, ...erased, kept: kept === null ? null : factTimes(kept) }, () => {
-    const { wasKnown, values, lists, history, losses, refusedCalls } = erased;
-    const gone = [
-      counted(values, "custom value", "custom values"),
-      counted(lists, "membership", "memberships"),
-      counted(history, "history entry", "history entries"),
-      counted(losses, "campaign result", "campaign results"),
-      counted(refusedCalls, "refused call", "refused calls"),
-    ].join(", ");
-    const still = facts.filter((fact) => kept !== null && kept[fact] !== null);
-    return [
-      wasKnown
-        ? `Erased ${address.text}: ${gone}.`
-        : `${address.text} was not a subscriber. Erased: ${gone}.`,
-      ...(still.length === 0
-        ? []
-        : [
-            `Still ${still.join(", ")}: a hash of the address is kept, so that it cannot be added or imported again.`,
-          ]),
-    ].join("\n");
-  });
+  out.result(
+    { address: address.text, ...erased, kept: kept === null ? null : suppressionTimes(kept) },
+    () => {
+      const { wasKnown, values, lists, history, losses, refusedCalls } = erased;
+      const gone = [
+        counted(values, "custom value", "custom values"),
+        counted(lists, "membership", "memberships"),
+        counted(history, "history entry", "history entries"),
+        counted(losses, "campaign result", "campaign results"),
+        counted(refusedCalls, "refused call", "refused calls"),
+      ].join(", ");
+      const still = suppressions.filter((suppression) => kept !== null && kept[suppression] !== null);
+      return [
+        wasKnown
+          ? `Erased ${address.text}: ${gone}.`
+          : `${address.text} was not a subscriber. Erased: ${gone}.`,
+        ...(still.length === 0
+          ? []
+          : [
+              `Still ${still.join(", ")}: a hash of the address is kept, so that it cannot be added or imported again.`,
+            ]),
+      ].join("\n");
+    },
+  );
 }
 
 async function removeTraces({ database }: Config, isWhole: boolean, who: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { Refusal } from "../domain/refusal.ts";
 import { type Command, type Context, Failure } from "./command.ts";
 import { personReport } from "./person-report.ts";
 import { requireAddress } from "./require-address.ts";
-import { factTimes, fieldName, loadNames, type Names } from "./subscriber-show.ts";
+import { fieldName, loadNames, type Names, suppressionTimes } from "./subscriber-show.ts";
 
 async function run({ args, config, store, account, out, now }: Context): Promise<void> {
   const address = requireAddress(args[0]);
@@ -34,17 +34,17 @@ async function run({ args, config, store, account, out, now }: Context): Promise
     account: { id: owner.id, name: owner.name },
     address: address.text,
     person: record === null ? null : personOf(record, names),
-    stillHoldsAfterErasure: erased === null ? null : factTimes(erased),
+    stillHoldsAfterErasure: erased === null ? null : suppressionTimes(erased),
     blocks,
     refusedCalls: refused.map((refusal) => callOf(refusal, names)),
   };
   out.result(document, () => personReport(document));
 }
 
-function personOf({ facts, values, history, losses, ...record }: SubscriberRecord, names: Names) {
+function personOf({ suppressions, values, history, losses, ...record }: SubscriberRecord, names: Names) {
   return {
     ...record,
-    facts: factTimes(facts),
+    suppressions: suppressionTimes(suppressions),
     values: values.map(({ key, batch, ...value }) => ({
       ...value,
       through: keyOf(key, names),

@@ -8,7 +8,8 @@ import type { List } from "../domain/list.ts";
 import { batchOf, type Origin } from "../domain/origin.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
-import { type Facts, facts, stateOf } from "../domain/subscriber.ts";
+import { type Suppressions, stateOf, suppressions } from "../domain/subscriber.ts";
+import { basicLabels, labelOf } from "./basic-labels.ts";
 import { type Context, Failure } from "./command.ts";
 import { keyName } from "./key-name.ts";
 import { moment, toTable } from "./output.ts";
@@ -46,7 +47,7 @@ export async function subscriberShow(
     );
   }
   const names = await loadNames(opened, account, record.history);
-  out.result({ ...record, facts: factTimes(record.facts) }, () => page(record, names));
+  out.result({ ...record, suppressions: suppressionTimes(record.suppressions) }, () => page(record, names));
 }
 
 export async function loadNames(
@@ -68,23 +69,26 @@ export async function loadNames(
 }
 
 /** Formats the times of suppressions, whose names do not end in "At". */
-export const factTimes = (held: Facts): Readonly<Record<string, string | null>> =>
+export const suppressionTimes = (held: Suppressions): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
-    facts.map((fact) => [fact, held[fact] === null ? null : new Date(held[fact]).toISOString()]),
+    suppressions.map((suppression) => [
+      suppression,
+      held[suppression] === null ? null : new Date(held[suppression]).toISOString(),
+    ]),
   );
 
 function page(record: SubscriberRecord, names: Names): string {
   const { data, values, lists, history } = record;
-  const facts: readonly (readonly [label: string, value: string | null])[] = [
+  const details: readonly (readonly [label: string, value: string | null])[] = [
     ["State", stateLine(record)],
     ["Known since", moment(record.knownSince)],
-    ["First name", data.firstName],
-    ["Last name", data.lastName],
-    ["Gender", data.gender],
-    ["Birthday", data.birthday],
-    ["Country", data.country],
+    [basicLabels.firstName, data.firstName],
+    [basicLabels.lastName, data.lastName],
+    [basicLabels.gender, data.gender],
+    [basicLabels.birthday, data.birthday],
+    [basicLabels.country, data.country],
   ];
-  const lines = facts
+  const lines = details
     .filter(([, value]) => value !== null && value !== "")
     .map(([label, value]) => `${label.padEnd(12)} ${oneLine(value ?? "")}`);
   const sections = [
@@ -113,11 +117,11 @@ function page(record: SubscriberRecord, names: Names): string {
 }
 
 /** The state comes first, then the other suppressions. */
-function stateLine({ state, facts: held }: SubscriberRecord): string {
+function stateLine({ state, suppressions: held }: SubscriberRecord): string {
   if (state === "active") return state;
-  return facts
-    .filter((fact) => held[fact] !== null)
-    .map((fact) => `${fact} since ${moment(held[fact])}`)
+  return suppressions
+    .filter((suppression) => held[suppression] !== null)
+    .map((suppression) => `${suppression} since ${moment(held[suppression])}`)
     .join(", also ");
 }
 
@@ -143,7 +147,7 @@ function originName(origin: Origin, names: Names): string {
   return batch === null ? origin.kind : `${origin.kind} ${batch}`;
 }
 const replacedText = (replaced: readonly ReplacedValue[], values: SubscriberRecord["values"]): string =>
-  replaced.map((one) => `${fieldName(one, values)}: ${one.old} → ${one.new}`).join("; ");
+  replaced.map((one) => `${labelOf(fieldName(one, values))}: ${one.old} → ${one.new}`).join("; ");
 
 /** A replaced value has a successor in the same field, which has the name. */
 export const fieldName = ({ field }: ReplacedValue, values: SubscriberRecord["values"]): string =>

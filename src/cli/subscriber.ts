@@ -2,7 +2,7 @@
 
 import { parseAddress } from "../domain/address.ts";
 import { collect } from "../domain/pages.ts";
-import { liftable } from "../domain/subscriber.ts";
+import { clearable } from "../domain/subscriber.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { parseChoice, parseId, requireReason } from "./arguments.ts";
 import type { Command, Context } from "./command.ts";
@@ -68,20 +68,20 @@ async function add(context: Context): Promise<void> {
 
 async function reactivate(context: Context): Promise<void> {
   const { args, option, store, out } = context;
-  const fact = parseChoice(option("from"), "--from", liftable);
+  const suppression = parseChoice(option("from"), "--from", clearable);
   const reason = requireReason(option("reason"));
   const { owner, subject, command, who } = await commandBy(context, args[0]);
   const opened = await store();
-  const outcome = await opened.write("reactivate", { ...command, fact, reason });
+  const outcome = await opened.write("reactivate", { ...command, suppression, reason });
   if (outcome === "UnknownSubscriber") refuse(out, outcome, unknownLine(who));
-  if (outcome === "FactDoesNotHold")
-    refuse(out, outcome, `${who} is not ${fact}; see 'mailroll subscriber show'`);
+  if (outcome === "NotSuppressed")
+    refuse(out, outcome, `${who} is not ${suppression}; see 'mailroll subscriber show'`);
   const record =
     command.address === null
       ? null
       : await opened.read("subscriber", { account: owner.id, address: command.address });
   const state = record?.state ?? "active";
-  const now = state === "active" ? "active again" : `no longer ${fact}, but still ${state}`;
+  const now = state === "active" ? "active again" : `no longer ${suppression}, but still ${state}`;
   settle(out, outcome, `${who} is ${now}.`, subject);
 }
 
@@ -136,7 +136,7 @@ export const subscriberCommands: readonly Command[] = [
         command.address === null
           ? null
           : await opened.read("subscriber", { account: owner.id, address: command.address });
-      const since = moment(record?.facts.unsubscribed ?? null);
+      const since = moment(record?.suppressions.unsubscribed ?? null);
       settle(context.out, outcome, `${who} has been unsubscribed since ${since}.`, subject);
     },
   },
@@ -144,7 +144,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber reactivate",
     args: ["EMAIL"],
     options: {
-      from: { value: liftable.join("|"), required: true, doc: "The suppression to clear." },
+      from: { value: clearable.join("|"), required: true, doc: "The suppression to clear." },
       reason: {
         value: "TEXT",
         required: true,

@@ -1,12 +1,12 @@
 /** Reads the rows of a suppression file, with or without a header. */
 import { parseAddress } from "../domain/address.ts";
 import { parsePattern, patternProblem } from "../domain/block.ts";
-import { type FactName, facts } from "../domain/subscriber.ts";
+import { type SuppressionKind, suppressions } from "../domain/subscriber.ts";
 import { bareName, namesOf } from "../transfer/headings.ts";
 import type { Entry } from "../transfer/import-batcher.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { quoted, readMoment } from "../transfer/read-person.ts";
-import { factNames, parseFact } from "../transfer/states.ts";
+import { parseSuppression, suppressionNames } from "../transfer/states.ts";
 import { type DateOrder, isSetDate } from "../transfer/time.ts";
 import { parseChoice } from "./arguments.ts";
 import { UsageError } from "./command.ts";
@@ -22,14 +22,17 @@ interface Reader {
 const headings = {
   who: [...namesOf("email"), ...["address", "pattern", "domain"]],
   kind: [...namesOf("state"), ...["kind", "type", "reason"]],
-  date: [...namesOf("fact"), ...["date", "at", "time", "created_at", "datum", "fecha", "data"].map(bareName)],
+  date: [
+    ...namesOf("suppression"),
+    ...["date", "at", "time", "created_at", "datum", "fecha", "data"].map(bareName),
+  ],
 } as const;
 const placeOf = (cells: readonly string[], wanted: keyof typeof headings): number =>
   cells.findIndex((cell) => headings[wanted].includes(bareName(cell)));
 
 /** Given the first row. Other columns are ignored. */
 export function suppressionReader(as: string | undefined, now: number): (first: readonly string[]) => Reader {
-  const general = as === undefined ? null : parseChoice(as, "--as", facts);
+  const general = as === undefined ? null : parseChoice(as, "--as", suppressions);
   return (first) => {
     const who = placeOf(first, "who");
     const isHeader = who >= 0;
@@ -39,32 +42,35 @@ export function suppressionReader(as: string | undefined, now: number): (first: 
         `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${first[0] ?? ""}'`,
       );
     if (kind < 0 && general === null)
-      throw new UsageError(`there is no column 'kind'; give --as ${facts.join("|")}`);
+      throw new UsageError(`there is no column 'kind'; give --as ${suppressions.join("|")}`);
     const cell = (cells: readonly string[], place: number): string => cells[place]?.trim() ?? "";
     return {
       isHeader,
       dateColumn: date < 0 ? null : date,
       read: (cells, order) => {
         const word = cell(cells, kind);
-        const fact = word === "" ? general : parseFact(word);
-        if (fact === null)
-          return `${word === "" ? "the kind is missing" : `${quoted(word)} is not a kind`}; use one of: ${factNames}`;
+        const suppression = word === "" ? general : parseSuppression(word);
+        if (suppression === null)
+          return `${word === "" ? "the kind is missing" : `${quoted(word)} is not a kind`}; use one of: ${suppressionNames}`;
         const when = cell(cells, date);
         const at = when === "" || !isSetDate(when) ? now : readMoment(when, now, order);
-        return typeof at === "string" ? at : suppression(cell(cells, isHeader ? who : 0), fact, at);
+        return typeof at === "string" ? at : toSuppression(cell(cells, isHeader ? who : 0), suppression, at);
       },
     };
   };
 }
 
-function suppression(who: string, fact: FactName, at: number): Suppression | string {
+function toSuppression(who: string, suppression: SuppressionKind, at: number): Suppression | string {
   const bare = bareAddress(who);
   const pattern = parsePattern(bare);
   if (pattern === null)
     return `${quoted(who)} is neither an e-mail address nor @ and a domain: ${patternProblem(bare)}`;
-  if (fact === "blocked") return { person: null, block: { pattern, at } };
+  if (suppression === "blocked") return { person: null, block: { pattern, at } };
   const address = parseAddress(bare);
   if (address === null)
     return `${quoted(who)} is a whole domain, which can only be blocked; set its kind to blocked`;
-  return { block: null, person: { address, joinedAt: null, facts: { [fact]: at }, data: {}, values: [] } };
+  return {
+    block: null,
+    person: { address, joinedAt: null, suppressions: { [suppression]: at }, data: {}, values: [] },
+  };
 }

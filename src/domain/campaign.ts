@@ -22,7 +22,7 @@ export const campaignEvents = ["hard-bounce", "unsubscribe", "complaint"] as con
 export type CampaignEvent = (typeof campaignEvents)[number];
 
 /** A subscriber with a campaign event: names are current, `joinedAt` is that of the time of the event. */
-export interface LostSubscriber {
+export interface EventSubscriber {
   readonly firstName: string;
   readonly lastName: string;
   readonly address: string;

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
-import { earlier, type Facts, isActive, type Known, noFacts } from "./subscriber.ts";
+import { earlier, isActive, type Known, noSuppressions, type Suppressions } from "./subscriber.ts";
 
 const KEY_BYTES = 32;
 export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
@@ -20,13 +20,13 @@ export interface EraseState {
   /** Since when the address itself, and not just its domain, is on the block list. */
   readonly ownBlockAt: number | null;
   /** What an earlier erasure kept. */
-  readonly erased: Facts | null;
+  readonly erased: Suppressions | null;
 }
 
 /** The suppressions that stay in force; null if there is none, and the address can be added as new. */
-export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Facts | null {
+export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Suppressions | null {
   // A block of the whole domain stays on the block list anyway.
   const blocked = earlier(ownBlockAt, erased?.blocked ?? null);
-  const kept: Facts = { ...(known?.facts ?? erased ?? noFacts), blocked };
+  const kept: Suppressions = { ...(known?.suppressions ?? erased ?? noSuppressions), blocked };
   return isActive(kept) ? null : kept;
 }

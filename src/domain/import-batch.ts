@@ -2,10 +2,10 @@
 import type { Imported } from "./import-rules.ts";
 import type { ListId } from "./list.ts";
 import type { ImportId } from "./origin.ts";
-import type { FactName } from "./subscriber.ts";
+import type { SuppressionKind } from "./subscriber.ts";
 
 /** Why the subscriber of a row is not mailed: the state, or an erasure here. */
-export type Suppression = FactName | "erased";
+export type Suppression = SuppressionKind | "erased";
 
 /** The number of subscribers, and the number of their values. */
 export interface ValueCount {

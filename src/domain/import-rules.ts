@@ -6,9 +6,16 @@
 import type { Address } from "./address.ts";
 import { type Cause, historyEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
-import { type FactName, type Facts, isActive, type LiftableFact, liftable, stateOf } from "./subscriber.ts";
-import { changeFact, type SubscriberChange } from "./subscriber-change.ts";
-import { type AddressState, becomeKnown, type Decided, factsOf } from "./subscriber-rules.ts";
+import {
+  type ClearableSuppression,
+  clearable,
+  isActive,
+  type SuppressionKind,
+  type Suppressions,
+  stateOf,
+} from "./subscriber.ts";
+import { changeSuppression, type SubscriberChange } from "./subscriber-change.ts";
+import { type AddressState, createSubscriber, type Decided, suppressionsOf } from "./subscriber-rules.ts";
 import { type GivenValues, giveValues, type StoredValues } from "./value-rules.ts";
 
 /** A subscriber of a file, with normalized values. */
@@ -16,7 +23,7 @@ export interface ImportedPerson extends GivenValues {
   readonly address: Address;
   /** null: not in the file. */
   readonly joinedAt: number | null;
-  readonly facts: Readonly<Partial<Record<LiftableFact, number>>>;
+  readonly suppressions: Readonly<Partial<Record<ClearableSuppression, number>>>;
   /** A later row of the file has the same address, and is used instead. */
   readonly isDuplicate?: boolean;
 }
@@ -63,7 +70,7 @@ export interface Imported {
   readonly outcome: ImportOutcome;
   readonly isNew: boolean;
   /** Why the subscriber is not mailed after this row; null if active. */
-  readonly suppressedBy: FactName | null;
+  readonly suppressedBy: SuppressionKind | null;
   /**
    * Values of the row that filled or replaced stored ones, and those that did not because the stored ones
    * are newer.
@@ -79,19 +86,21 @@ export function decideImport(
   state: ImportState,
   { subscribers, subscriberLimit }: Room,
 ): Decided<ImportOutcome> & Imported {
-  const { address, joinedAt, facts, isDuplicate = false } = person;
+  const { address, joinedAt, suppressions, isDuplicate = false } = person;
   const isNew = state.known === null;
   if (isNew && state.erased !== null && !tellsMore(person, list, state.erased))
     return unchanged(isDuplicate ? "Duplicate" : list === null ? "NoOp" : "Erased");
-  const since = Math.min(at, joinedAt ?? at, ...Object.values(facts));
-  const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, since, state)] : [];
-  let held: Facts = factsOf(state);
+  const since = Math.min(at, joinedAt ?? at, ...Object.values(suppressions));
+  const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, since, state)] : [];
+  let held: Suppressions = suppressionsOf(state);
   let isTold = false;
-  for (const fact of liftable) {
-    const factAt = facts[fact];
-    if (factAt === undefined || held[fact] !== null) continue;
-    changes.push(...changeFact(held, fact, true, historyEntry(fact, { at: factAt, origin })));
-    held = { ...held, [fact]: factAt };
+  for (const suppression of clearable) {
+    const suppressedAt = suppressions[suppression];
+    if (suppressedAt === undefined || held[suppression] !== null) continue;
+    changes.push(
+      ...changeSuppression(held, suppression, true, historyEntry(suppression, { at: suppressedAt, origin })),
+    );
+    held = { ...held, [suppression]: suppressedAt };
     isTold = true;
   }
   if (isDuplicate) return { ...unchanged("Duplicate"), ...(isTold ? { isNew, changes } : {}) };
@@ -135,5 +144,6 @@ const unchanged = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported =>
  * Whether a row has a suppression that the erasure record lacks: only then is an erased subscriber stored
  * again.
  */
-const tellsMore = ({ facts }: ImportedPerson, list: ListId | null, erased: Facts): boolean =>
-  list === null && liftable.some((fact) => facts[fact] !== undefined && erased[fact] === null);
+const tellsMore = ({ suppressions }: ImportedPerson, list: ListId | null, erased: Suppressions): boolean =>
+  list === null &&
+  clearable.some((suppression) => suppressions[suppression] !== undefined && erased[suppression] === null);

@@ -5,7 +5,7 @@
 import type { Account, AccountId, AccountSettings } from "./account.ts";
 import type { Address } from "./address.ts";
 import type { Block } from "./block.ts";
-import type { Campaign, CampaignEvent, CampaignId, LostSubscriber, TargetedList } from "./campaign.ts";
+import type { Campaign, CampaignEvent, CampaignId, EventSubscriber, TargetedList } from "./campaign.ts";
 import type { EncodedPage, RowForm } from "./encoded-rows.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
 import type { HistoryEntry } from "./history.ts";
@@ -16,7 +16,7 @@ import type { List, ListId } from "./list.ts";
 import type { ImportId, Origin } from "./origin.ts";
 import type { GivenData } from "./person-data.ts";
 import type { RecordedCall, Refusal } from "./refusal.ts";
-import type { BasicData, Facts, LiftableFact, State, SubscriberId } from "./subscriber.ts";
+import type { BasicData, ClearableSuppression, State, SubscriberId, Suppressions } from "./subscriber.ts";
 import type {
   AddOutcome,
   AddWithDataOutcome,
@@ -69,7 +69,7 @@ export interface Writes {
   removeSubscriber: Call<AddressCommand & { readonly list: ListId }, RemoveOutcome>;
   unsubscribe: Call<AddressCommand, UnsubscribeOutcome>;
   reactivate: Call<
-    AddressCommand & { readonly fact: LiftableFact; readonly reason: string },
+    AddressCommand & { readonly suppression: ClearableSuppression; readonly reason: string },
     ReactivateOutcome
   >;
   recordEvent: Call<
@@ -198,7 +198,7 @@ export interface Writes {
 export interface SubscriberRecord {
   readonly address: string;
   readonly state: State;
-  readonly facts: Facts;
+  readonly suppressions: Suppressions;
   readonly knownSince: number;
   readonly data: BasicData;
   /** The basic values that an import set last. */
@@ -236,7 +236,7 @@ export interface Erasure {
   readonly lists: number;
   readonly history: number;
   readonly losses: number;
-  readonly kept: Facts | null;
+  readonly kept: Suppressions | null;
 }
 /** A stored counter and its recount. */
 export interface Recount {
@@ -301,9 +301,9 @@ export interface Listings {
 }
 /** Listings of so many rows that the store encodes them itself. */
 export interface EncodedListings {
-  lostSubscribers: Call<
+  subscribersByEvent: Call<
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
-    LostSubscriber
+    EventSubscriber
   >;
 }
 
@@ -311,7 +311,7 @@ export interface EncodedListings {
 export interface Member {
   readonly address: string;
   readonly joinedAt: number;
-  readonly facts: Facts;
+  readonly suppressions: Suppressions;
   readonly data: BasicData;
   readonly values: readonly { readonly field: FieldId; readonly value: string }[];
 }

@@ -5,12 +5,12 @@ import type { FieldId } from "./field.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
-import { type BasicData, type FactName, type Facts, isActive } from "./subscriber.ts";
+import { type BasicData, isActive, type SuppressionKind, type Suppressions } from "./subscriber.ts";
 
 /** Applied in order, all or none. */
 export type SubscriberChange =
   | {
-      readonly kind: "become-known";
+      readonly kind: "create-subscriber";
       readonly address: Address;
       readonly at: number;
       readonly blockedAt: number | null;
@@ -27,12 +27,12 @@ export type SubscriberChange =
   /** `counted`: whether the membership is, or was, in the list's counter. */
   | { readonly kind: "join"; readonly list: ListId; readonly at: number; readonly counted: boolean }
   | { readonly kind: "leave"; readonly list: ListId; readonly counted: boolean }
-  | { readonly kind: "set-fact"; readonly fact: FactName; readonly at: number }
-  | { readonly kind: "lift-fact"; readonly fact: FactName }
+  | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
+  | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
   /** The subscriber leaves or re-enters the active state: every membership stops or starts to count. */
   | { readonly kind: "count-memberships"; readonly by: 1 | -1 }
   | {
-      readonly kind: "lost-by-campaign";
+      readonly kind: "add-campaign-event";
       readonly campaign: CampaignId;
       readonly event: CampaignEvent;
       readonly at: number;
@@ -41,15 +41,15 @@ export type SubscriberChange =
   | { readonly kind: "add-history"; readonly entry: HistoryEntry };
 
 /** Sets or clears a suppression, with its history entry and the effect on membership counts. */
-export function changeFact(
-  held: Facts,
-  fact: FactName,
+export function changeSuppression(
+  held: Suppressions,
+  suppression: SuppressionKind,
   set: boolean,
   entry: HistoryEntry,
 ): readonly SubscriberChange[] {
-  const changed: Facts = { ...held, [fact]: set ? entry.at : null };
+  const changed: Suppressions = { ...held, [suppression]: set ? entry.at : null };
   const changes: SubscriberChange[] = [
-    set ? { kind: "set-fact", fact, at: entry.at } : { kind: "lift-fact", fact },
+    set ? { kind: "set-suppression", suppression, at: entry.at } : { kind: "clear-suppression", suppression },
     { kind: "add-history", entry },
   ];
   if (isActive(held) !== isActive(changed)) changes.push({ kind: "count-memberships", by: set ? -1 : 1 });

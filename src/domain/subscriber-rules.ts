@@ -10,16 +10,16 @@ import { type Cause, historyEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
+  type ClearableSuppression,
+  clearable,
   earlier,
-  type Facts,
   isActive,
   type Known,
-  type LiftableFact,
-  liftable,
-  noFacts,
+  noSuppressions,
+  type Suppressions,
   stateOf,
 } from "./subscriber.ts";
-import { changeFact, type SubscriberChange } from "./subscriber-change.ts";
+import { changeSuppression, type SubscriberChange } from "./subscriber-change.ts";
 import { type GivenValues, giveValues, type StoredValues } from "./value-rules.ts";
 
 export type AddOutcome =
@@ -33,7 +33,7 @@ export type AddOutcome =
 export type AddWithDataOutcome = AddOutcome | "UnknownField" | "InvalidValue";
 export type RemoveOutcome = "Done" | "InvalidEmail" | "UnknownList" | "NotOnList";
 export type UnsubscribeOutcome = "Done" | "InvalidEmail";
-export type ReactivateOutcome = "Done" | "InvalidEmail" | "UnknownSubscriber" | "FactDoesNotHold";
+export type ReactivateOutcome = "Done" | "InvalidEmail" | "UnknownSubscriber" | "NotSuppressed";
 export type EventOutcome = "Done" | "InvalidEmail" | "UnknownCampaign";
 
 export type Decided<O extends string> = Decision<O, SubscriberChange>;
@@ -49,34 +49,37 @@ export interface AddressState {
   /**
    * The suppressions of an erased subscriber who was not added again since; null if there are none.
    */
-  readonly erased: Facts | null;
+  readonly erased: Suppressions | null;
 }
 
 /**
  * A new subscriber whom a block covers is blocked from the start; an erased one keeps the former
  * suppressions. Both are recorded in the history.
  */
-export const becomeKnown = (
+export const createSubscriber = (
   address: Address,
   at: number,
   state: AddressState,
 ): readonly SubscriberChange[] => {
-  const { blocked, ...others } = factsOf(state);
+  const { blocked, ...others } = suppressionsOf(state);
   const by = (since: number): Cause => ({ at: since, origin: { kind: "operator" } });
-  const changes: SubscriberChange[] = [{ kind: "become-known", address, at, blockedAt: blocked }];
+  const changes: SubscriberChange[] = [{ kind: "create-subscriber", address, at, blockedAt: blocked }];
   if (blocked !== null) changes.push({ kind: "add-history", entry: historyEntry("blocked", by(blocked)) });
-  let held: Facts = { ...noFacts, blocked };
-  for (const fact of liftable) {
-    const since = others[fact];
+  let held: Suppressions = { ...noSuppressions, blocked };
+  for (const suppression of clearable) {
+    const since = others[suppression];
     if (since === null) continue;
-    const what = historyEntry(fact, by(since), { detail: "in force when the subscriber was erased" });
-    changes.push(...changeFact(held, fact, true, what));
-    held = { ...held, [fact]: since };
+    const what = historyEntry(suppression, by(since), { detail: "in force when the subscriber was erased" });
+    changes.push(...changeSuppression(held, suppression, true, what));
+    held = { ...held, [suppression]: since };
   }
   return changes;
 };
-export const factsOf = ({ known, erased, blockedAt }: AddressState): Facts =>
-  known?.facts ?? { ...(erased ?? noFacts), blocked: earlier(blockedAt, erased?.blocked ?? null) };
+export const suppressionsOf = ({ known, erased, blockedAt }: AddressState): Suppressions =>
+  known?.suppressions ?? {
+    ...(erased ?? noSuppressions),
+    blocked: earlier(blockedAt, erased?.blocked ?? null),
+  };
 
 export interface ListCommand extends Cause {
   readonly address: Address | null;
@@ -124,13 +127,13 @@ function admit(
   state: AddState,
   data: { readonly given: GivenValues; readonly stored: StoredValues | null } | null,
 ): Decided<AddOutcome> {
-  const held = factsOf(state);
+  const held = suppressionsOf(state);
   const personState = stateOf({ ...held, blocked: held.blocked ?? state.blockedAt });
   if (personState !== "active") return unchanged(refusalByState[personState]);
   const isNew = state.known === null;
   if (isNew && state.subscriberLimit !== null && state.subscribers >= state.subscriberLimit)
     return unchanged("LimitReached");
-  const changes: SubscriberChange[] = isNew ? [...becomeKnown(address, at, state)] : [];
+  const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, at, state)] : [];
   if (data !== null) changes.push(...giveValues(data.given, data.stored, { at, origin }).changes);
   if (!state.isMember)
     changes.push(
@@ -149,7 +152,7 @@ export function decideRemove(command: ListCommand, state: ListState): Decided<Re
   return {
     outcome: "Done",
     changes: [
-      { kind: "leave", list, counted: isActive(state.known.facts) },
+      { kind: "leave", list, counted: isActive(state.known.suppressions) },
       { kind: "add-history", entry: historyEntry("left", command, { list }) },
     ],
   };
@@ -165,19 +168,24 @@ export function decideUnsubscribe(
 ): Decided<UnsubscribeOutcome> {
   const { address, at } = command;
   if (address === null) return unchanged("InvalidEmail");
-  if (factsOf(state).unsubscribed !== null) return unchanged("Done");
+  if (suppressionsOf(state).unsubscribed !== null) return unchanged("Done");
   return {
     outcome: "Done",
     changes: [
-      ...(state.known === null ? becomeKnown(address, at, state) : []),
-      ...changeFact(factsOf(state), "unsubscribed", true, historyEntry("unsubscribed", command)),
+      ...(state.known === null ? createSubscriber(address, at, state) : []),
+      ...changeSuppression(
+        suppressionsOf(state),
+        "unsubscribed",
+        true,
+        historyEntry("unsubscribed", command),
+      ),
     ],
   };
 }
 
 export interface ReactivateCommand extends Cause {
   readonly address: Address | null;
-  readonly fact: LiftableFact;
+  readonly suppression: ClearableSuppression;
   readonly reason: string;
 }
 
@@ -185,17 +193,18 @@ export function decideReactivate(
   command: ReactivateCommand,
   state: AddressState,
 ): Decided<ReactivateOutcome> {
-  const { address, at, fact, reason } = command;
+  const { address, at, suppression, reason } = command;
   if (address === null) return unchanged("InvalidEmail");
-  const held = factsOf(state);
-  if (held[fact] === null) return unchanged(state.known === null ? "UnknownSubscriber" : "FactDoesNotHold");
-  const what = historyEntry("reactivated", command, { detail: `no longer ${fact}: ${reason}` });
+  const held = suppressionsOf(state);
+  if (held[suppression] === null)
+    return unchanged(state.known === null ? "UnknownSubscriber" : "NotSuppressed");
+  const what = historyEntry("reactivated", command, { detail: `no longer ${suppression}: ${reason}` });
   return {
     outcome: "Done",
     changes: [
       // An erased subscriber who asks to be added again.
-      ...(state.known === null ? becomeKnown(address, at, state) : []),
-      ...changeFact(held, fact, false, what),
+      ...(state.known === null ? createSubscriber(address, at, state) : []),
+      ...changeSuppression(held, suppression, false, what),
     ],
   };
 }
@@ -213,7 +222,7 @@ export interface EventState extends AddressState {
   readonly earliestJoin: number | null;
 }
 
-const factOfEvent = {
+const suppressionOfEvent = {
   "hard-bounce": "bounced",
   unsubscribe: "unsubscribed",
   complaint: "complained",
@@ -226,19 +235,19 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   const { address, campaign, event, at } = command;
   if (address === null) return unchanged("InvalidEmail");
   if (!state.campaignExists) return unchanged("UnknownCampaign");
-  const fact = factOfEvent[event];
-  const held = factsOf(state);
-  const holds = held[fact] !== null;
+  const suppression = suppressionOfEvent[event];
+  const held = suppressionsOf(state);
+  const holds = held[suppression] !== null;
   // Repeating a suppression of an erased subscriber does not store the subscriber again.
   if (state.known === null && holds) return unchanged("Done");
   const isCause = !state.isRecorded && !(event === "unsubscribe" && holds);
-  const what = historyEntry(fact, command, { campaign });
-  const changes: SubscriberChange[] = state.known === null ? [...becomeKnown(address, at, state)] : [];
-  if (!holds) changes.push(...changeFact(held, fact, true, what));
+  const what = historyEntry(suppression, command, { campaign });
+  const changes: SubscriberChange[] = state.known === null ? [...createSubscriber(address, at, state)] : [];
+  if (!holds) changes.push(...changeSuppression(held, suppression, true, what));
   else if (isCause) changes.push({ kind: "add-history", entry: what });
   if (isCause)
     changes.push({
-      kind: "lost-by-campaign",
+      kind: "add-campaign-event",
       campaign,
       event,
       at,
@@ -254,7 +263,7 @@ export function decideBlock(
   pattern: string,
   cause: Cause,
 ): readonly SubscriberChange[] {
-  if ((known.facts.blocked !== null) === isBlocked) return [];
+  if ((known.suppressions.blocked !== null) === isBlocked) return [];
   const what = historyEntry(isBlocked ? "blocked" : "unblocked", cause, { detail: pattern });
-  return changeFact(known.facts, "blocked", isBlocked, what);
+  return changeSuppression(known.suppressions, "blocked", isBlocked, what);
 }

@@ -10,14 +10,14 @@ import type { Gender } from "./gender.ts";
 export type SubscriberId = number;
 
 /** In order of precedence: the first one in force is the state, and decides the result byte. */
-export const facts = ["blocked", "complained", "unsubscribed", "bounced"] as const;
-export type FactName = (typeof facts)[number];
-export type State = FactName | "active";
+export const suppressions = ["blocked", "complained", "unsubscribed", "bounced"] as const;
+export type SuppressionKind = (typeof suppressions)[number];
+export type State = SuppressionKind | "active";
 /** Since when each suppression is in force; null if it is not. */
-export type Facts = Readonly<Record<FactName, number | null>>;
+export type Suppressions = Readonly<Record<SuppressionKind, number | null>>;
 /** Suppressions that an operator can clear by reactivating; a block is removed through the block list. */
-export const liftable = ["unsubscribed", "bounced", "complained"] as const;
-export type LiftableFact = (typeof liftable)[number];
+export const clearable = ["unsubscribed", "bounced", "complained"] as const;
+export type ClearableSuppression = (typeof clearable)[number];
 
 export interface BasicData {
   readonly firstName: string;
@@ -29,14 +29,20 @@ export interface BasicData {
 
 /** The state of a subscriber that decisions need. */
 export interface Known {
-  readonly facts: Facts;
+  readonly suppressions: Suppressions;
   readonly since: number;
 }
 
-export const noFacts: Facts = { blocked: null, complained: null, unsubscribed: null, bounced: null };
+export const noSuppressions: Suppressions = {
+  blocked: null,
+  complained: null,
+  unsubscribed: null,
+  bounced: null,
+};
 
-export const stateOf = (held: Facts): State => facts.find((fact) => held[fact] !== null) ?? "active";
+export const stateOf = (held: Suppressions): State =>
+  suppressions.find((suppression) => held[suppression] !== null) ?? "active";
 /** If two blocks cover an address, one of them from an erasure record, the earlier one counts. */
 export const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
-export const isActive = (held: Facts): boolean => stateOf(held) === "active";
+export const isActive = (held: Suppressions): boolean => stateOf(held) === "active";

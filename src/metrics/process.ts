@@ -10,7 +10,9 @@ export class ProcessMetrics {
   readonly #delay: Histogram;
 
   constructor(registry: Registry, build: Labels) {
-    registry.add(info({ name: "mailroll_build", help: "The version of Mailroll and of Node.js." }, build));
+    registry.add(
+      info({ name: "mailroll_build", help: "The version of Mailroll and of its runtime." }, build),
+    );
     const processes = registry.add(
       new Gauge({
         name: "mailroll_processes",

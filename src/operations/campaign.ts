@@ -3,7 +3,7 @@ import { Fault } from "../contract/faults.ts";
 import type { Operations } from "../contract/operations.ts";
 import type { PreEncoded } from "../contract/service.ts";
 import type { Written } from "../contract/xsd.ts";
-import type { CampaignEvent, CampaignId, LostSubscriber } from "../domain/campaign.ts";
+import type { CampaignEvent, CampaignId, EventSubscriber } from "../domain/campaign.ts";
 import type { Caller, Services } from "./caller.ts";
 import { toSubscribersList } from "./client.ts";
 import { mapPages } from "./pages.ts";
@@ -36,7 +36,7 @@ type Sources<R, Row> = {
   readonly [K in keyof R]: { [F in keyof Row]: Row[F] extends R[K] ? F : never }[keyof Row];
 };
 type Subscriber = Written<Operations["Campaign.GetHardBouncesList"]["result"]>[number];
-const sources: Sources<Subscriber, LostSubscriber> = {
+const sources: Sources<Subscriber, EventSubscriber> = {
   FirstName: "firstName",
   LastName: "lastName",
   EMail: "address",
@@ -56,7 +56,7 @@ async function lost(
     encode: (form) => {
       const fields = form.fields.map((field) => ({ ...field, name: sources[field.name] }));
       const args = { account, campaign, event };
-      return orUnavailable(services.store.encodedPages("lostSubscribers", args, { ...form, fields }));
+      return orUnavailable(services.store.encodedPages("subscribersByEvent", args, { ...form, fields }));
     },
   };
 }

@@ -19,7 +19,7 @@ export async function addBlock(store: Writer, command: BlockCommand): Promise<bo
 }
 
 /** False: there was no such block. */
-export async function liftBlock(store: Store, command: BlockCommand): Promise<boolean> {
+export async function removeBlock(store: Store, command: BlockCommand): Promise<boolean> {
   const wasThere = await store.write("unblock", command);
   await applyInBatches(store, command);
   return wasThere;

@@ -38,7 +38,7 @@ function findForList<Person>(
 ): Lookup<Person> & AddState & PersonState {
   const { account, list } = command;
   const { person, known, blockedAt, erased } = find(work, command);
-  const { country, subscribers, subscriberLimit } = work.accountFacts(account);
+  const { country, subscribers, subscriberLimit } = work.accountState(account);
   return {
     person,
     known,
@@ -106,7 +106,7 @@ const importPeople: ExecuteWrite<"importPeople"> = (work, command) => {
   const cause = { at, origin: { kind: "import", batch } } as const;
   const results = people.map((person) => {
     const found = work.lookUpForImport(account, person.address, list);
-    const decided = decideImport(person, command, cause, found, work.accountFacts(account));
+    const decided = decideImport(person, command, cause, found, work.accountState(account));
     const { changes, ...imported } = decided;
     work.save(account, found.person, changes);
     return imported;

@@ -1,13 +1,13 @@
 /** The members of a list with what is known about them, put together of the rows that a store found. */
 import type { FieldId } from "../domain/field.ts";
 import type { Member } from "../domain/ports.ts";
-import type { BasicData, Facts, SubscriberId } from "../domain/subscriber.ts";
+import type { BasicData, SubscriberId, Suppressions } from "../domain/subscriber.ts";
 import { type Cursor, type Page, pageOf } from "./paging.ts";
-import { DATA, FACTS, toData, toFacts } from "./rows.ts";
+import { DATA, FACTS, toData, toSuppressions } from "./rows.ts";
 
 /** Of a person and a membership. */
 export const MEMBER = `id, address, joined_at AS "joinedAt", ${FACTS}, ${DATA}`;
-export interface MemberRow extends Facts, BasicData {
+export interface MemberRow extends Suppressions, BasicData {
   readonly id: SubscriberId;
   readonly address: string;
   readonly joinedAt: number;
@@ -27,7 +27,7 @@ export function pageOfMembers(
   const rows = members.map((row) => ({
     address: row.address,
     joinedAt: row.joinedAt,
-    facts: toFacts(row),
+    suppressions: toSuppressions(row),
     data: toData(row),
     values: (valuesOf.get(row.id) ?? []).map(({ field, value }) => ({ field, value })),
   }));

@@ -5,7 +5,7 @@
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
 import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";
-import type { BasicData, Facts, Known } from "../domain/subscriber.ts";
+import type { BasicData, Known, Suppressions } from "../domain/subscriber.ts";
 
 export const ACCOUNT =
   'id, name, country, limit_subscribers AS "limitSubscribers", limit_fields AS "limitFields", active_subscribers AS "activeSubscribers", created_at AS "createdAt"';
@@ -21,7 +21,12 @@ export const REFUSAL =
 
 export const FACTS =
   "unsubscribed_at AS unsubscribed, bounced_at AS bounced, complained_at AS complained, blocked_at AS blocked";
-export const toFacts = ({ blocked, complained, unsubscribed, bounced }: Facts): Facts => ({
+export const toSuppressions = ({
+  blocked,
+  complained,
+  unsubscribed,
+  bounced,
+}: Suppressions): Suppressions => ({
   blocked,
   complained,
   unsubscribed,
@@ -29,8 +34,8 @@ export const toFacts = ({ blocked, complained, unsubscribed, bounced }: Facts): 
 });
 
 export const KNOWN = `known_since AS since, ${FACTS}`;
-export type KnownRow = Facts & Pick<Known, "since">;
-export const toKnown = (row: KnownRow): Known => ({ since: row.since, facts: toFacts(row) });
+export type KnownRow = Suppressions & Pick<Known, "since">;
+export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
 
 export const DATA = 'first_name AS "firstName", last_name AS "lastName", gender, birthday, country';
 export const toData = ({ firstName, lastName, gender, birthday, country }: BasicData): BasicData => ({

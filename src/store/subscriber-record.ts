@@ -1,12 +1,12 @@
 /** One person with everything known about them, put together of the rows that a store found. */
 import type { SubscriberRecord } from "../domain/ports.ts";
-import type { Facts } from "../domain/subscriber.ts";
+import type { Suppressions } from "../domain/subscriber.ts";
 import { isActive, type SubscriberId, stateOf } from "../domain/subscriber.ts";
 import { importedNames, type StoredBasics } from "../domain/value-rules.ts";
-import { BASICS, FACTS, type HistoryRow, toData, toFacts, toHistoryEntry } from "./rows.ts";
+import { BASICS, FACTS, type HistoryRow, toData, toHistoryEntry, toSuppressions } from "./rows.ts";
 
 export const PERSON = `id, address, known_since AS "knownSince", ${BASICS}, ${FACTS}`;
-export interface PersonRow extends Facts, StoredBasics {
+export interface PersonRow extends Suppressions, StoredBasics {
   readonly id: SubscriberId;
   readonly address: string;
   readonly knownSince: number;
@@ -20,12 +20,12 @@ export function recordOf(
   person: PersonRow,
   { values, lists, history, losses }: PersonsRows,
 ): SubscriberRecord {
-  const facts = toFacts(person);
-  const counts = isActive(facts);
+  const suppressions = toSuppressions(person);
+  const counts = isActive(suppressions);
   return {
     address: person.address,
-    state: stateOf(facts),
-    facts,
+    state: stateOf(suppressions),
+    suppressions,
     knownSince: person.knownSince,
     data: toData(person),
     imported: importedNames(person.imported),

@@ -20,7 +20,7 @@ import type { StoredValues } from "../domain/value-rules.ts";
 export interface Lookup<Person> extends AddressState {
   readonly person: Person | null;
 }
-export type AccountFacts = Room & Pick<PersonState, "country">;
+export type AccountState = Room & Pick<PersonState, "country">;
 export type PartInCampaign = Omit<EventState, keyof AddressState>;
 
 export interface UnitOfWork<Person> {
@@ -36,7 +36,7 @@ export interface UnitOfWork<Person> {
     campaign: CampaignId,
     event: CampaignEvent,
   ): PartInCampaign;
-  accountFacts(account: AccountId): AccountFacts;
+  accountState(account: AccountId): AccountState;
   hasList(account: AccountId, list: ListId): boolean;
   fieldTypes(account: AccountId): PersonState["fieldTypes"];
   /** `key` is the name as names are compared. */

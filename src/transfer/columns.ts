@@ -51,12 +51,13 @@ export const dateColumns = (columns: readonly Column[]): readonly number[] =>
     const column = columns[index];
     if (column?.kind === "basic") return column.name === "birthday";
     if (column?.kind === "field") return column.field.type === "DATE";
-    return column?.kind === "joined" || column?.kind === "fact";
+    return column?.kind === "joined" || column?.kind === "suppression";
   });
 
 export function sameColumn(one: Column, other: Column): boolean {
   if (one.kind === "basic") return other.kind === "basic" && one.name === other.name;
-  if (one.kind === "fact") return other.kind === "fact" && one.fact === other.fact;
+  if (one.kind === "suppression")
+    return other.kind === "suppression" && one.suppression === other.suppression;
   if (one.kind === "field") return other.kind === "field" && one.field.id === other.field.id;
   return one.kind === other.kind && one.kind !== "ignored";
 }

@@ -13,14 +13,19 @@ import {
   type ImportState,
 } from "../domain/import-rules.ts";
 import type { Store } from "../domain/ports.ts";
-import { type FactName, type Facts, facts, noFacts } from "../domain/subscriber.ts";
+import {
+  noSuppressions,
+  type SuppressionKind,
+  type Suppressions,
+  suppressions,
+} from "../domain/subscriber.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import { noBasics, type StoredValue, type StoredValues } from "../domain/value-rules.ts";
 import type { Target } from "./target.ts";
 
 const KNOWN = 1;
 const MEMBER = 2;
-const bitOf: Readonly<Record<FactName, number>> = {
+const bitOf: Readonly<Record<SuppressionKind, number>> = {
   blocked: 4,
   complained: 8,
   unsubscribed: 16,
@@ -81,25 +86,28 @@ export class DryRun {
     const left = this.#left.get(key);
     if (left === undefined) return { ...stored, blockedAt };
     const held = Object.fromEntries(
-      facts.map((fact) => [fact, (left & bitOf[fact]) === 0 ? null : this.#target.now]),
-    ) as Facts;
+      suppressions.map((suppression) => [
+        suppression,
+        (left & bitOf[suppression]) === 0 ? null : this.#target.now,
+      ]),
+    ) as Suppressions;
     return {
       ...stored,
       blockedAt,
-      known: { since: this.#target.now, facts: held },
+      known: { since: this.#target.now, suppressions: held },
       isMember: (left & MEMBER) !== 0,
     };
   }
 
   #leave({ key }: Address, state: ImportState, changes: readonly SubscriberChange[]): void {
-    const held = state.known?.facts ?? noFacts;
+    const held = state.known?.suppressions ?? noSuppressions;
     let left = KNOWN | (state.isMember ? MEMBER : 0);
-    for (const fact of facts) if (held[fact] !== null) left |= bitOf[fact];
+    for (const suppression of suppressions) if (held[suppression] !== null) left |= bitOf[suppression];
     for (const change of changes) {
-      if (change.kind === "set-fact") left |= bitOf[change.fact];
+      if (change.kind === "set-suppression") left |= bitOf[change.suppression];
       else if (change.kind === "join") left |= MEMBER;
       else if (change.kind === "count-memberships") this.#subscribersAdded += change.by;
-      else if (change.kind === "become-known") {
+      else if (change.kind === "create-subscriber") {
         if (change.blockedAt === null) this.#subscribersAdded += 1;
         else left |= bitOf.blocked;
       }

@@ -3,7 +3,7 @@
  * first one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens,
  * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`.
  */
-import type { BasicData, FactName } from "../domain/subscriber.ts";
+import type { BasicData, SuppressionKind } from "../domain/subscriber.ts";
 
 export type StandardColumn =
   | { readonly kind: "email" }
@@ -11,7 +11,7 @@ export type StandardColumn =
   | { readonly kind: "state" }
   | { readonly kind: "ignored" }
   | { readonly kind: "basic"; readonly name: keyof BasicData }
-  | { readonly kind: "fact"; readonly fact: FactName };
+  | { readonly kind: "suppression"; readonly suppression: SuppressionKind };
 
 type Names = readonly [string, ...string[]];
 
@@ -75,7 +75,7 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
   ],
   [{ kind: "state" }, ["state", "status", "estado", "statut", "etat"]],
   [
-    { kind: "fact", fact: "unsubscribed" },
+    { kind: "suppression", suppression: "unsubscribed" },
     [
       ...(["unsubscribed_at", "unsubscribed", "unsubscribed_date", "unsubscribe_date"] as const),
       ...["optout_time", "optout_date", "unsub_time", "fecha_de_baja", "data_de_descadastro"],
@@ -84,10 +84,10 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
       ...["uitgeschreven_op", "uitschrijfdatum", "afgemeld_op", "afmelddatum"],
     ],
   ],
-  [{ kind: "fact", fact: "bounced" }, ["bounced_at", "bounced", "bounced_date", "bounce_date"]],
-  [{ kind: "fact", fact: "complained" }, ["complained_at", "complained", "complained_date"]],
+  [{ kind: "suppression", suppression: "bounced" }, ["bounced_at", "bounced", "bounced_date", "bounce_date"]],
+  [{ kind: "suppression", suppression: "complained" }, ["complained_at", "complained", "complained_date"]],
   [
-    { kind: "fact", fact: "blocked" },
+    { kind: "suppression", suppression: "blocked" },
     ["blocked_at", "blocked", "blocked_date", "gesperrt_am", "bloque_le", "bloccato_il", "geblokkeerd_op"],
   ],
   // The columns that a file of rejected rows adds, so that it can be imported again.

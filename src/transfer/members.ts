@@ -2,13 +2,13 @@
 import { writeDateTime } from "../contract/xsd.ts";
 import type { Field } from "../domain/field.ts";
 import type { Member } from "../domain/ports.ts";
-import { type FactName, stateOf } from "../domain/subscriber.ts";
+import { type SuppressionKind, stateOf } from "../domain/subscriber.ts";
 import { type Column, headingOf, standardHeading } from "./columns.ts";
 
 const time = (epochMs: number | null): string => (epochMs === null ? "" : writeDateTime(epochMs));
-const fact = (name: FactName): readonly [Column, (member: Member) => string] => [
-  { kind: "fact", fact: name },
-  ({ facts }) => time(facts[name]),
+const suppression = (name: SuppressionKind): readonly [Column, (member: Member) => string] => [
+  { kind: "suppression", suppression: name },
+  ({ suppressions }) => time(suppressions[name]),
 ];
 const before: readonly (readonly [Column, (member: Member) => string])[] = [
   [{ kind: "email" }, ({ address }) => address],
@@ -20,11 +20,11 @@ const before: readonly (readonly [Column, (member: Member) => string])[] = [
 ];
 const after: readonly (readonly [Column, (member: Member) => string])[] = [
   [{ kind: "joined" }, ({ joinedAt }) => time(joinedAt)],
-  [{ kind: "state" }, ({ facts }) => stateOf(facts)],
-  fact("unsubscribed"),
-  fact("bounced"),
-  fact("complained"),
-  fact("blocked"),
+  [{ kind: "state" }, ({ suppressions }) => stateOf(suppressions)],
+  suppression("unsubscribed"),
+  suppression("bounced"),
+  suppression("complained"),
+  suppression("blocked"),
 ];
 
 export const memberHeader = (fields: readonly Field[]): readonly string[] => [

@@ -9,7 +9,7 @@ import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue, parseText } from "../
 import type { Field } from "../domain/field.ts";
 import { parseGender } from "../domain/gender.ts";
 import type { ImportedPerson } from "../domain/import-rules.ts";
-import type { BasicData, FactName, State } from "../domain/subscriber.ts";
+import type { BasicData, State, SuppressionKind } from "../domain/subscriber.ts";
 import type { Column } from "./columns.ts";
 import { countryCode } from "./country-names.ts";
 import { readMailbox } from "./mailbox.ts";
@@ -85,7 +85,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   let address: Address | null = null;
   let joinedAt: number | null = null;
   let state: State | null = null;
-  const told: Partial<Record<FactName, number>> = {};
+  const told: Partial<Record<SuppressionKind, number>> = {};
   const data: { -readonly [K in keyof BasicData]?: BasicData[K] } = {};
   const values: { field: Field["id"]; value: string }[] = [];
   for (let index = 0; index < columns.length; index += 1) {
@@ -103,8 +103,8 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
       case "joined":
         if (isSetDate(text)) joinedAt = required(readMoment(text, reading.now, order));
         break;
-      case "fact":
-        if (isSetDate(text)) told[column.fact] = required(readMoment(text, reading.now, order));
+      case "suppression":
+        if (isSetDate(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
         break;
       case "state":
         state = parseState(text);
@@ -118,8 +118,8 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     }
   }
   if (address === null) throw new Wrong("the address is missing");
-  const { blocked, ...facts } = factsOf(state, told, joinedAt, reading.now);
-  return { person: { address, joinedAt, facts, data, values }, blockedAt: blocked ?? null };
+  const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt, reading.now);
+  return { person: { address, joinedAt, suppressions, data, values }, blockedAt: blocked ?? null };
 }
 
 function readAddress(text: string): Address {
@@ -137,17 +137,19 @@ function required<T>(given: T | string): T {
  * Which suppressions hold. An active subscriber may have resubscribed after one; if in doubt, the row is
  * rejected.
  */
-function factsOf(
+function suppressionsOf(
   state: State | null,
-  told: Partial<Record<FactName, number>>,
+  told: Partial<Record<SuppressionKind, number>>,
   joinedAt: number | null,
   now: number,
-): Partial<Record<FactName, number>> {
+): Partial<Record<SuppressionKind, number>> {
   if (state === null) return told;
   if (state !== "active") return { ...told, [state]: told[state] ?? now };
-  for (const [fact, at] of Object.entries(told))
+  for (const [suppression, at] of Object.entries(told))
     if (joinedAt === null || at >= joinedAt)
-      throw new Wrong(`the state is active, but ${fact}_at is not before subscribed_at; correct one of them`);
+      throw new Wrong(
+        `the state is active, but ${suppression}_at is not before subscribed_at; correct one of them`,
+      );
   return {};
 }
 

@@ -86,10 +86,7 @@ describe("an existing file", () => {
   });
   test("must be a regular file: for a device, standard output is redirected", async () => {
     for (const device of ["/dev/null", "/dev/fd"])
-      assert.match(
-        (await exported("--output", device, "--force")).err,
-        /not a regular file; omit --output/,
-      );
+      assert.match((await exported("--output", device, "--force")).err, /not a regular file; omit --output/);
   });
 });
 

@@ -84,8 +84,8 @@ test("a newer file updates values that only imports set, and a dry run reports t
   assert.deepEqual({ ...predicted, dryRun: false, import: done.import, rejected }, done);
   assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "Lovelace", "Paris"]);
   const page = await run("subscriber", "show", "ada@example.org");
-  assert.match(page, /changed +operator .*firstName: Augusta → Ada; Town: London → Paris/);
-  assert.match(page, new RegExp(`changed +import ${done.import} .*lastName: King → Lovelace`));
+  assert.match(page, /changed +operator .*First name: Augusta → Ada; Town: London → Paris/);
+  assert.match(page, new RegExp(`changed +import ${done.import} .*Last name: King → Lovelace`));
 });
 
 test("--overwrite replaces newer values too", async () => {

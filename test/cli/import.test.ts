@@ -39,7 +39,7 @@ async function fails(ran: Promise<Ran>, code: number, line: RegExp): Promise<Ran
 }
 interface Shown {
   readonly state: string;
-  readonly facts: Readonly<Record<string, string | null>>;
+  readonly suppressions: Readonly<Record<string, string | null>>;
   readonly lists: readonly { readonly id: number; readonly joinedAt: string }[];
   readonly data: Readonly<Record<string, string | null>>;
   readonly values: readonly { readonly name: string; readonly value: string }[];
@@ -148,7 +148,10 @@ describe("import subscribers", () => {
       ["José", ["Town=Nürnberg", "Score=4.5"], "2019-05-01T10:00:00.000Z"],
     );
     const out = await show("out@example.org");
-    assert.deepEqual([out.state, out.facts.unsubscribed], ["unsubscribed", "2020-05-04T00:00:00.000Z"]);
+    assert.deepEqual(
+      [out.state, out.suppressions.unsubscribed],
+      ["unsubscribed", "2020-05-04T00:00:00.000Z"],
+    );
     assert.equal(await members(1), 1);
 
     const report = path("people.rejected.csv");
@@ -419,7 +422,7 @@ describe("import suppressions", () => {
       assert.deepEqual([told?.rows, told?.recorded, told?.newBlocks, told?.noOps], [5, 2, 2, 0]);
       assert.match(JSON.stringify(told?.rejected), /^\{"rows":1,/);
     }
-    assert.equal((await show("x@example.org")).facts.bounced, "2020-01-01T00:00:00.000Z");
+    assert.equal((await show("x@example.org")).suppressions.bounced, "2020-01-01T00:00:00.000Z");
     assert.equal((await show("y@example.org")).state, "complained");
     assert.equal((await show("ada@example.org")).state, "blocked");
     assert.match((await here("block", "list")).out, /@spam\.example +2020-01-02/);

@@ -193,9 +193,9 @@ test("an opt-out refuses an add until it is cleared with a reason", async () => 
     1,
     /Unsubscribed \(206\).*mailroll subscriber reactivate ada@example\.org --from unsubscribed --reason TEXT/,
   );
-  const lift = "subscriber reactivate ada@example.org --from unsubscribed --reason 'she rang'";
-  await says(lift, /is active again/);
-  await fails(lift, 1, /ada@example\.org is not unsubscribed/);
+  const clear = "subscriber reactivate ada@example.org --from unsubscribed --reason 'she rang'";
+  await says(clear, /is active again/);
+  await fails(clear, 1, /ada@example\.org is not unsubscribed/);
 });
 
 test("a block of a domain suppresses its subscribers until it is removed", async () => {
@@ -239,7 +239,7 @@ test("an event of a campaign is recorded at its time", async () => {
 test("subscriber show prints data, lists, state and the whole history, oldest first", async () => {
   const [page, record] = await Promise.all([
     says("subscriber show ADA@example.org", /^Ada@example\.org\n/),
-    json<{ facts: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
+    json<{ suppressions: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
     fails(
       "subscriber show nobody@example.org",
       1,
@@ -255,8 +255,8 @@ test("subscriber show prints data, lists, state and the whole history, oldest fi
   assert.deepEqual(happened, expected);
   assert.match(page, /reactivated .*no longer unsubscribed: she rang/);
   assert.match(page, /bounced +operator +1 Spring/);
-  assert.equal(record.facts.bounced, "2999-01-01T10:00:00.000Z");
-  assert.equal(record.facts.unsubscribed, null);
+  assert.equal(record.suppressions.bounced, "2999-01-01T10:00:00.000Z");
+  assert.equal(record.suppressions.unsubscribed, null);
   assert.equal(record.history.length, expected.length);
 });
 

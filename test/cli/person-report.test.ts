@@ -21,7 +21,12 @@ const ada = {
   address: "Ada@example.org",
   knownSince: at(1),
   data: { firstName: "Augusta", lastName: null, gender: "F", birthday: "1815-12-10", country: "GB" },
-  facts: { blocked: null, complained: null, unsubscribed: new Date(at(9)).toISOString(), bounced: null },
+  suppressions: {
+    blocked: null,
+    complained: null,
+    unsubscribed: new Date(at(9)).toISOString(),
+    bounced: null,
+  },
   values: [
     { name: "Newsletter", value: "true", at: at(2), through: shop },
     { name: "Town", value: "London", at: at(3), through: null, import: 7 },
@@ -78,8 +83,8 @@ test("states what is stored, since when, where it came from and who changed it",
 });
 
 test("states that messages are sent if the subscriber is active and on a list, and otherwise why not", () => {
-  const facts = { ...ada.facts, unsubscribed: null };
-  const active = { ...ada, facts, lists: [{ name: "Weekly", joinedAt: at(1), counts: true }] };
+  const suppressions = { ...ada.suppressions, unsubscribed: null };
+  const active = { ...ada, suppressions, lists: [{ name: "Weekly", joinedAt: at(1), counts: true }] };
   assert.match(reportOf({ ...nobody, person: active }), /SENT TO YOU\? Yes, messages to the lists below\./);
   assert.match(reportOf({ ...nobody, person: { ...active, lists: [] } }), /No, because you are on no list\./);
 });
@@ -87,7 +92,7 @@ test("states that messages are sent if the subscriber is active and on a list, a
 test("states what is kept after an erasure, what is blocked and which requests were refused", () => {
   const text = reportOf({
     ...nobody,
-    stillHoldsAfterErasure: ada.facts,
+    stillHoldsAfterErasure: ada.suppressions,
     blocks: [{ pattern: "@example.org", createdAt: at(4) }],
     refusedCalls: [
       {
@@ -101,7 +106,10 @@ test("states what is kept after an erasure, what is blocked and which requests w
       },
     ],
   });
-  assert.match(text, /Your data was erased\. Only two things are kept: a code .* you unsubscribed \(9 January 2026/);
+  assert.match(
+    text,
+    /Your data was erased\. Only two things are kept: a code .* you unsubscribed \(9 January 2026/,
+  );
   assert.match(text, /Every address that ends in @example\.org is blocked since 4 January 2026/);
   assert.match(
     text,

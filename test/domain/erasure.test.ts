@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import { mentions } from "../../src/domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../src/domain/erasure.ts";
-import { noFacts } from "../../src/domain/subscriber.ts";
+import { noSuppressions } from "../../src/domain/subscriber.ts";
 
 const address = (text: string) => {
   const found = parseAddress(text);
@@ -23,16 +23,23 @@ test("the hash is the same for every spelling of an address, and another under a
 });
 
 test("suppressions stay in force after an erasure, and a block of the whole domain is not copied", () => {
-  const known = { since: 1, facts: { ...noFacts, unsubscribed: 2, blocked: 3 } };
+  const known = { since: 1, suppressions: { ...noSuppressions, unsubscribed: 2, blocked: 3 } };
   const state = { known, ownBlockAt: null, erased: null };
-  assert.deepEqual(keptWhenErased(state), { ...noFacts, unsubscribed: 2 });
-  assert.deepEqual(keptWhenErased({ ...state, ownBlockAt: 4 }), { ...noFacts, unsubscribed: 2, blocked: 4 });
-  const active = { since: 1, facts: noFacts };
-  const erased = { ...noFacts, bounced: 5 };
+  assert.deepEqual(keptWhenErased(state), { ...noSuppressions, unsubscribed: 2 });
+  assert.deepEqual(keptWhenErased({ ...state, ownBlockAt: 4 }), {
+    ...noSuppressions,
+    unsubscribed: 2,
+    blocked: 4,
+  });
+  const active = { since: 1, suppressions: noSuppressions };
+  const erased = { ...noSuppressions, bounced: 5 };
   assert.equal(keptWhenErased({ ...state, known: active }), null);
-  assert.equal(keptWhenErased({ ...state, known: active, erased }), null, "lifted since");
+  assert.equal(keptWhenErased({ ...state, known: active, erased }), null, "cleared since");
   assert.deepEqual(keptWhenErased({ ...state, known: null, erased }), erased);
-  assert.deepEqual(keptWhenErased({ known: null, ownBlockAt: 6, erased: null }), { ...noFacts, blocked: 6 });
+  assert.deepEqual(keptWhenErased({ known: null, ownBlockAt: 6, erased: null }), {
+    ...noSuppressions,
+    blocked: 6,
+  });
   assert.equal(keptWhenErased({ known: null, ownBlockAt: null, erased: null }), null);
 });
 

@@ -5,7 +5,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { type DataType, decideAddField } from "../../src/domain/field.ts";
 import { type GivenData, lastOfEach } from "../../src/domain/person-data.ts";
 import { fingerprint, isNoOp } from "../../src/domain/refusal.ts";
-import { type Facts, noFacts, stateOf } from "../../src/domain/subscriber.ts";
+import { noSuppressions, type Suppressions, stateOf } from "../../src/domain/subscriber.ts";
 import type { SubscriberChange } from "../../src/domain/subscriber-change.ts";
 import {
   type AddState,
@@ -24,7 +24,10 @@ const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const address = parseAddress("ada@example.org");
 const cause = { at: NOW, origin: { kind: "key", key: 1 } } as const;
 const add = { ...cause, address, list: 7 };
-const known = (facts: Partial<Facts> = {}) => ({ since: 5, facts: { ...noFacts, ...facts } });
+const known = (suppressions: Partial<Suppressions> = {}) => ({
+  since: 5,
+  suppressions: { ...noSuppressions, ...suppressions },
+});
 const unknown: AddState = {
   known: null,
   blockedAt: null,
@@ -37,21 +40,21 @@ const unknown: AddState = {
 const kinds = (changes: readonly SubscriberChange[]) => changes.map(({ kind }) => kind);
 
 describe("the state is the first suppression in force", () => {
-  const rows: readonly (readonly [Partial<Facts>, string])[] = [
+  const rows: readonly (readonly [Partial<Suppressions>, string])[] = [
     [{}, "active"],
     [{ bounced: 1 }, "bounced"],
     [{ bounced: 1, unsubscribed: 2 }, "unsubscribed"],
     [{ bounced: 1, unsubscribed: 2, complained: 3 }, "complained"],
     [{ bounced: 1, unsubscribed: 2, complained: 3, blocked: 4 }, "blocked"],
   ];
-  for (const [facts, state] of rows)
-    test(`${Object.keys(facts).join(" and ") || "none"}: ${state}`, () =>
-      assert.equal(stateOf({ ...noFacts, ...facts }), state));
+  for (const [suppressions, state] of rows)
+    test(`${Object.keys(suppressions).join(" and ") || "none"}: ${state}`, () =>
+      assert.equal(stateOf({ ...noSuppressions, ...suppressions }), state));
 });
 
 describe("an add", () => {
   test("creates a subscriber for a new address and adds it to the list", () =>
-    assert.deepEqual(kinds(decideAdd(add, unknown).changes), ["become-known", "join", "add-history"]));
+    assert.deepEqual(kinds(decideAdd(add, unknown).changes), ["create-subscriber", "join", "add-history"]));
   test("changes nothing if the address is already on the list", () =>
     assert.deepEqual(decideAdd(add, { ...unknown, known: known(), isMember: true }), {
       outcome: "Done",
@@ -59,7 +62,7 @@ describe("an add", () => {
     }));
   test("adds an existing subscriber to another list", () =>
     assert.deepEqual(kinds(decideAdd(add, { ...unknown, known: known() }).changes), ["join", "add-history"]));
-  for (const [facts, outcome] of [
+  for (const [suppressions, outcome] of [
     [{ blocked: 1 }, "Blocked"],
     [{ complained: 1 }, "Blocked"],
     [{ unsubscribed: 1 }, "Unsubscribed"],
@@ -67,8 +70,8 @@ describe("an add", () => {
     [{ bounced: 1, unsubscribed: 1 }, "Unsubscribed"],
     [{ complained: 1, unsubscribed: 1 }, "Blocked"],
   ] as const)
-    test(`never clears ${Object.keys(facts).join(" and ")}`, () =>
-      assert.deepEqual(decideAdd(add, { ...unknown, known: known(facts) }), { outcome, changes: [] }));
+    test(`never clears ${Object.keys(suppressions).join(" and ")}`, () =>
+      assert.deepEqual(decideAdd(add, { ...unknown, known: known(suppressions) }), { outcome, changes: [] }));
   test("is refused for a new address that a block covers", () =>
     assert.equal(decideAdd(add, { ...unknown, blockedAt: 3 }).outcome, "Blocked"));
   test("is refused at the limit for a new subscriber, not for an existing one", () => {
@@ -211,8 +214,8 @@ describe("custom values of one call", () => {
 describe("an opt-out", () => {
   test("of a new address is stored", () =>
     assert.deepEqual(kinds(decideUnsubscribe(add, unknown).changes), [
-      "become-known",
-      "set-fact",
+      "create-subscriber",
+      "set-suppression",
       "add-history",
       "count-memberships",
     ]));
@@ -227,37 +230,37 @@ describe("an opt-out", () => {
   test("is recorded beside another suppression, and changes list counters only once", () =>
     assert.deepEqual(
       kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).changes),
-      ["set-fact", "add-history"],
+      ["set-suppression", "add-history"],
     ));
 });
 
 describe("a reactivation", () => {
-  const lift = { ...add, fact: "unsubscribed", reason: "asked on the phone" } as const;
+  const clear = { ...add, suppression: "unsubscribed", reason: "asked on the phone" } as const;
   test("of the only suppression restores the memberships", () =>
     assert.deepEqual(
       kinds(
-        decideReactivate(lift, { known: known({ unsubscribed: 1 }), blockedAt: null, erased: null }).changes,
+        decideReactivate(clear, { known: known({ unsubscribed: 1 }), blockedAt: null, erased: null }).changes,
       ),
-      ["lift-fact", "add-history", "count-memberships"],
+      ["clear-suppression", "add-history", "count-memberships"],
     ));
   test("of one of two suppressions does not", () =>
     assert.deepEqual(
       kinds(
-        decideReactivate(lift, {
+        decideReactivate(clear, {
           known: known({ unsubscribed: 1, bounced: 1 }),
           blockedAt: null,
           erased: null,
         }).changes,
       ),
-      ["lift-fact", "add-history"],
+      ["clear-suppression", "add-history"],
     ));
   test("is refused for an unknown subscriber or suppression", () => {
-    assert.equal(decideReactivate(lift, unknown).outcome, "UnknownSubscriber");
+    assert.equal(decideReactivate(clear, unknown).outcome, "UnknownSubscriber");
     assert.equal(
-      decideReactivate(lift, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).outcome,
-      "FactDoesNotHold",
+      decideReactivate(clear, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).outcome,
+      "NotSuppressed",
     );
-    assert.equal(decideReactivate({ ...lift, address: null }, unknown).outcome, "InvalidEmail");
+    assert.equal(decideReactivate({ ...clear, address: null }, unknown).outcome, "InvalidEmail");
   });
 });
 
@@ -272,7 +275,7 @@ describe("a campaign's event", () => {
   };
   const event = (name: "hard-bounce" | "unsubscribe" | "complaint") => ({ ...add, campaign: 3, event: name });
   const lost = (changes: readonly SubscriberChange[]) =>
-    changes.find((change) => change.kind === "lost-by-campaign");
+    changes.find((change) => change.kind === "add-campaign-event");
 
   test("uses the earliest join among the campaign's lists, otherwise the creation of the subscriber", () => {
     assert.equal(lost(decideEvent(event("unsubscribe"), state).changes)?.joinedAt, 77);
@@ -294,7 +297,7 @@ describe("a campaign's event", () => {
   test("that bounces again is counted for the second campaign too", () =>
     assert.deepEqual(
       kinds(decideEvent(event("hard-bounce"), { ...state, known: known({ bounced: 1 }) }).changes),
-      ["add-history", "lost-by-campaign"],
+      ["add-history", "add-campaign-event"],
     ));
   test("is recorded once per subscriber and campaign", () =>
     assert.deepEqual(
@@ -303,7 +306,7 @@ describe("a campaign's event", () => {
     ));
   test("after a reactivation sets the suppression again without a second row", () =>
     assert.deepEqual(kinds(decideEvent(event("unsubscribe"), { ...state, isRecorded: true }).changes), [
-      "set-fact",
+      "set-suppression",
       "add-history",
       "count-memberships",
     ]));
@@ -318,13 +321,13 @@ describe("a campaign's event", () => {
 
 test("a block suspends memberships once, and removing it restores them once", () => {
   assert.deepEqual(kinds(decideBlock(known(), true, "@x.org", cause)), [
-    "set-fact",
+    "set-suppression",
     "add-history",
     "count-memberships",
   ]);
   assert.deepEqual(decideBlock(known({ blocked: 1 }), true, "@x.org", cause), []);
   assert.deepEqual(kinds(decideBlock(known({ blocked: 1, bounced: 1 }), false, "@x.org", cause)), [
-    "lift-fact",
+    "clear-suppression",
     "add-history",
   ]);
 });

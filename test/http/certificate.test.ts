@@ -52,7 +52,7 @@ const unusable: readonly (readonly [string, CertificateFiles, RegExp])[] = [
   [
     "a file of more than 1 MiB",
     { ...good, cert: large },
-    /large cannot be read: it has 1048577 bytes; at most/,
+    /large cannot be read: it has 1048577 bytes; the limit is 1048576/,
   ],
 ];
 

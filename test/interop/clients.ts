@@ -1,6 +1,6 @@
 /**
- * The clients that are taken through the scenario: how each is made and started, and what is peculiar to it. What stands
- * here about a client's names and faults is held against its program and against what it said.
+ * The clients that run the scenario: how each is built and started, and where it differs from the others. The
+ * run checks the names and faults declared here against the client's program and its output.
  */
 import type { Oddity } from "./scenario.ts";
 
@@ -16,11 +16,11 @@ export interface Client {
   /** Its page in docs/guide/clients. */
   readonly guide: string;
   readonly versions: readonly Version[];
-  /** Why it does not speak the other version. */
+  /** Why it does not support the other version. */
   readonly otherVersion: string | null;
-  /** The query at which it reads the WSDL. */
+  /** The query string with which it reads the WSDL. */
   readonly wsdl: string;
-  /** Makes a program from the WSDL, in an empty folder; none where the client needs no generated code. */
+  /** Builds a program from the WSDL, in an empty folder; no commands if the client needs no generated code. */
   build(wsdl: string, source: string, versions: readonly Version[]): readonly Command[];
   run(endpoint: string, version: Version, source: string): Command;
   /** What it calls an operation of this name in the WSDL. */
@@ -40,7 +40,9 @@ const plain = { wsdl: "?wsdl" } as const;
 const both = { ...plain, versions: ["1.1", "1.2"], otherVersion: null } as const;
 const only11 = { ...plain, versions: ["1.1"] } as const;
 const noBuild = { build: () => [], writtenOut: "Subscriber.Add" } as const;
-const typed = { "a word for a number": "the generated method takes a number" } as const;
+const typed = {
+  "a non-numeric string for a number": "the generated method has a numeric parameter",
+} as const;
 
 const php = ["php", "-d", "soap.wsdl_cache_dir=."];
 const PYTHON = "/usr/bin/python3"; // Debian's, which has Debian's modules, whatever comes first on the PATH.
@@ -99,7 +101,7 @@ export const clients: readonly Client[] = [
     run: (endpoint, version, source) => [...php, `${source}/client.php`, endpoint, version],
     called: (operation) => `$client->{'${operation}'}(`,
     fault: { type: "SoapFault", code: "$fault->detail->error->code" },
-    cannotSend: { "a word for a number": "PHP sends 0 for a word" },
+    cannotSend: { "a non-numeric string for a number": "PHP sends 0 instead" },
   },
   {
     name: "PHP SoapClient, without WSDL",
@@ -134,7 +136,7 @@ export const clients: readonly Client[] = [
     install: "Debian python3-suds",
     guide: "python.md",
     ...only11,
-    otherVersion: "suds speaks SOAP 1.1 only",
+    otherVersion: "suds supports SOAP 1.1 only",
     ...noBuild,
     run: (endpoint, _version, source) => [PYTHON, "-B", `${source}/client.py`, endpoint],
     called: (operation) => `service["${operation}"](`,
@@ -148,7 +150,7 @@ export const clients: readonly Client[] = [
     install: "Debian libsoap-lite-perl",
     guide: "perl.md",
     ...only11,
-    otherVersion: "with a WSDL, SOAP::Lite goes back to SOAP 1.1 after the first call",
+    otherVersion: "with a WSDL, SOAP::Lite reverts to SOAP 1.1 after the first call",
     ...noBuild,
     run: (endpoint, _version, source) => ["/usr/bin/perl", `${source}/client.pl`, endpoint],
     called: (operation) => `$service->\${\\'${operation}'}(`,
@@ -206,7 +208,7 @@ export const clients: readonly Client[] = [
     },
     cannotSend: {
       ...typed,
-      "a word that the enumeration does not have": "the proxy throws before it sends anything",
+      "an unknown enumeration value": "the proxy throws an exception and sends nothing",
     },
   },
   {
@@ -237,7 +239,7 @@ export const clients: readonly Client[] = [
     guide: "java.md",
     ...only11,
     wsdl: "?wsdl&names=dotted",
-    otherVersion: "Axis 1.4 passes over the port of SOAP 1.2",
+    otherVersion: "Axis 1.4 ignores the SOAP 1.2 port",
     build: (wsdl, source) => [
       ["java", "-cp", AXIS, "org.apache.axis.wsdl.WSDL2Java", "-p", "mailroll", wsdl],
       javac(AXIS, source),

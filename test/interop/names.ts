@@ -89,12 +89,12 @@ const rewritings: Readonly<Record<string, Rewriting>> = {
 const ofClass = (program: string, name: string): string =>
   replaced(program, /\bMailroll\b(?= api| \{)/g, name);
 
-/** Why a program is not tried by short names; without a WSDL there are no names to choose. */
+/** Why a program is not tested by short names. Without a WSDL there is no choice of names. */
 export const onlyOwnNames: Readonly<Record<string, string>> = {
   "soap-lite/client.pl":
-    "It cannot call by short names: it sends the name of the operation in place of the element that the WSDL names.",
+    "It cannot call by short names: it sends the called name as the element of the message, which must be the operation's own name.",
   "axis/Client.java":
-    "It reads `?wsdl&names=dotted`: of the plain WSDL, which has two port types, it makes code that does not compile at some addresses.",
+    "It reads `?wsdl&names=dotted`. From the plain WSDL, which has two port types, it generates code that does not compile at some addresses.",
 };
 
 const PLAIN = "?wsdl";

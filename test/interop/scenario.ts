@@ -17,8 +17,8 @@ export type Expected =
   /** The text must mention these words. */
   | { readonly fault: FaultCode; readonly mentions: string };
 
-/** What is not of its type, and what not every client can send therefore. */
-export type Oddity = "a word for a number" | "a word that the enumeration does not have";
+/** Values of the wrong type, which some clients cannot send. */
+export type Oddity = "a non-numeric string for a number" | "an unknown enumeration value";
 
 export interface Step {
   readonly operation: OperationName;
@@ -148,7 +148,7 @@ class Steps {
     return this.#add({ operation, what: "bad type", key: KEY, parameters: odd, expected, oddity });
   }
   wordForNumber(operation: OperationName, parameters: Row, parameter: string): this {
-    return this.badType(operation, parameters, parameter, "a word for a number");
+    return this.badType(operation, parameters, parameter, "a non-numeric string for a number");
   }
   #add(step: Omit<Step, "oddity"> & Partial<Step>): this {
     this.all.push({ oddity: null, ...step });
@@ -228,7 +228,7 @@ export const steps: readonly Step[] = new Steps()
   ])
   .answers("Field.Add", "refusal 255, it exists", newField(NAME), "255")
   .answers("Field.Add", "refusal 254, empty name", newField(""), "254")
-  .badType("Field.Add", newField("Colour"), "dataType", "a word that the enumeration does not have")
+  .badType("Field.Add", newField("Colour"), "dataType", "an unknown enumeration value")
   .badKey("Field.Add", newField("Colour"))
 
   .answers("Subscriber.Add", "success", to("ada@example.org"), "0")

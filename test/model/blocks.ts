@@ -19,7 +19,7 @@ export class Blocks {
   }
 
   /** False: there was none. */
-  lift(pattern: string): boolean {
+  remove(pattern: string): boolean {
     const wasHidden = this.#hidden.delete(pattern);
     return this.#listed.delete(pattern) || wasHidden;
   }

@@ -6,7 +6,7 @@ import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import type { Origin } from "../../src/domain/origin.ts";
 import type { Erasure } from "../../src/domain/ports.ts";
-import type { BasicData, LiftableFact } from "../../src/domain/subscriber.ts";
+import type { BasicData, ClearableSuppression } from "../../src/domain/subscriber.ts";
 
 interface Timed {
   readonly at: number;
@@ -29,7 +29,7 @@ export interface Data {
 export interface Row {
   readonly email: string;
   readonly joinedAt: number | null;
-  readonly facts: Readonly<Partial<Record<LiftableFact, number>>>;
+  readonly suppressions: Readonly<Partial<Record<ClearableSuppression, number>>>;
   readonly isDuplicate: boolean;
   readonly data: Readonly<Partial<BasicData>>;
   readonly values: readonly { readonly field: number; readonly value: string }[];
@@ -48,7 +48,7 @@ export type CallerCommand =
   | (About & { readonly kind: "add-with-data"; readonly list: number; readonly data: Data })
   | (About & { readonly kind: "remove"; readonly list: number })
   | (About & { readonly kind: "unsubscribe" })
-  | (About & { readonly kind: "reactivate"; readonly fact: LiftableFact })
+  | (About & { readonly kind: "reactivate"; readonly suppression: ClearableSuppression })
   | (About & { readonly kind: "event"; readonly campaign: number; readonly event: CampaignEvent })
   | (Timed & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType })
   | Import;

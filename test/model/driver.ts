@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
-import { campaignEvents, type LostSubscriber } from "../../src/domain/campaign.ts";
+import { campaignEvents, type EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { HistoryEntry } from "../../src/domain/history.ts";
 import { noSubscribers } from "../../src/domain/import-batch.ts";
@@ -11,7 +11,7 @@ import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts"
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports.ts";
-import { addBlock, deleteList, erase, liftBlock } from "../../src/operations/in-batches.ts";
+import { addBlock, deleteList, erase, removeBlock } from "../../src/operations/in-batches.ts";
 import { DryRun } from "../../src/transfer/dry-run.ts";
 import { newImport } from "../store/actor.ts";
 import { people } from "./addresses.ts";
@@ -104,7 +104,7 @@ export class Driver {
       case "block":
         return addBlock(store, { account, ...command });
       case "unblock":
-        return liftBlock(store, { account, ...command });
+        return removeBlock(store, { account, ...command });
       case "erase":
         return erase(store, { account, address: addressed(command.key), at: command.at });
       case "limit": {
@@ -206,7 +206,11 @@ export class Driver {
       case "unsubscribe":
         return this.#store.write("unsubscribe", about);
       case "reactivate":
-        return this.#store.write("reactivate", { ...about, fact: command.fact, reason: "asked" });
+        return this.#store.write("reactivate", {
+          ...about,
+          suppression: command.suppression,
+          reason: "asked",
+        });
       case "event": {
         const campaign = this.#campaigns.at(command.campaign);
         return this.#store.write("recordEvent", { ...about, campaign, event: command.event });
@@ -254,7 +258,7 @@ export class Driver {
     return {
       ...list,
       list: this.#lists.indexOf(id),
-      listed: listed.map(({ address, joinedAt, facts }) => ({ address, joinedAt, facts })),
+      listed: listed.map(({ address, joinedAt, suppressions }) => ({ address, joinedAt, suppressions })),
     };
   }
 
@@ -298,7 +302,7 @@ export class Driver {
       campaignEvents.map(async (event) => {
         let text = "";
         for await (const { bytes } of store.encodedPages(
-          "lostSubscribers",
+          "subscribersByEvent",
           { account, campaign, event },
           LINES,
         ))
@@ -337,7 +341,7 @@ const importWords = (results: readonly Imported[]): string =>
 const makeAccount = async (store: Store): Promise<number> =>
   (await store.write("createAccount", { name: "Model", at: 1 })).id;
 
-const LINES: RowForm<LostSubscriber> = {
+const LINES: RowForm<EventSubscriber> = {
   start: "",
   end: "\n",
   fields: (["address", "joinedAt", "at"] as const).map((name) => ({

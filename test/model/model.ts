@@ -8,11 +8,11 @@ import type { CallerCommand, Data, Import, Interrupting, Outcome, Row, Seen, Sta
 import {
   addHistory,
   type Cause,
-  type Fact,
+  clearable,
   type Given,
   give,
-  liftable,
   type Person,
+  type Suppression,
   seenPerson,
   stateOf,
   type Told,
@@ -70,7 +70,7 @@ export class Model {
       case "block":
         return this.#blocks.add(command.pattern, command.at);
       case "unblock":
-        return this.#blocks.lift(command.pattern);
+        return this.#blocks.remove(command.pattern);
       case "erase":
         return this.#erase(command.key);
       case "limit":
@@ -106,8 +106,8 @@ export class Model {
     for (const [key, person] of this.#people) {
       if (pattern !== key && pattern !== `@${key.split("@")[1]}`) continue;
       const isBlocked = this.#blocks.since(key) !== null;
-      if (isBlocked === (person.facts.blocked !== null)) continue;
-      person.facts.blocked = isBlocked ? command.at : null;
+      if (isBlocked === (person.suppressions.blocked !== null)) continue;
+      person.suppressions.blocked = isBlocked ? command.at : null;
       addHistory(person, command, isBlocked ? "blocked" : "unblocked", { detail: pattern });
     }
   }
@@ -133,15 +133,15 @@ export class Model {
         addHistory(person, command, "left", { list: command.list });
         return "Done";
       case "unsubscribe":
-        if (this.#facts(key).unsubscribed !== null) return "Done";
+        if (this.#suppressions(key).unsubscribed !== null) return "Done";
         this.#set(person ?? this.#meet(command, key), "unsubscribed", command);
         return "Done";
       case "reactivate": {
-        if (this.#facts(key)[command.fact] === null)
-          return person === null ? "UnknownSubscriber" : "FactDoesNotHold";
+        if (this.#suppressions(key)[command.suppression] === null)
+          return person === null ? "UnknownSubscriber" : "NotSuppressed";
         const known = person ?? this.#meet(command, key);
-        known.facts[command.fact] = null;
-        addHistory(known, command, "reactivated", { detail: `no longer ${command.fact}: asked` });
+        known.suppressions[command.suppression] = null;
+        addHistory(known, command, "reactivated", { detail: `no longer ${command.suppression}: asked` });
         return "Done";
       }
       case "event":
@@ -156,7 +156,7 @@ export class Model {
     given: Given,
   ): string {
     if (this.#list(command.list) === null) return "UnknownList";
-    const { complained, unsubscribed, bounced, blocked } = this.#facts(key);
+    const { complained, unsubscribed, bounced, blocked } = this.#suppressions(key);
     if ((blocked ?? this.#blocks.since(key) ?? complained) !== null) return "Blocked";
     if (unsubscribed !== null) return "Unsubscribed";
     if (bounced !== null) return "Bounced";
@@ -202,14 +202,18 @@ export class Model {
     const { at, event, campaign } = command;
     const record = this.#campaigns[campaign];
     if (record === undefined) return "UnknownCampaign";
-    const fact = { "hard-bounce": "bounced", complaint: "complained", unsubscribe: "unsubscribed" } as const;
-    if (known === null && this.#facts(key)[fact[event]] !== null) return "Done";
+    const suppression = {
+      "hard-bounce": "bounced",
+      complaint: "complained",
+      unsubscribe: "unsubscribed",
+    } as const;
+    if (known === null && this.#suppressions(key)[suppression[event]] !== null) return "Done";
     const person = known ?? this.#meet(command, key);
-    const wasSo = person.facts[fact[event]] !== null;
+    const wasSo = person.suppressions[suppression[event]] !== null;
     const stands = record.lost.some((lost) => lost.key === key && lost.event === event);
     const counts = !stands && !(event === "unsubscribe" && wasSo);
-    if (!wasSo) this.#set(person, fact[event], command, campaign);
-    else if (counts) addHistory(person, command, fact[event], { campaign });
+    if (!wasSo) this.#set(person, suppression[event], command, campaign);
+    else if (counts) addHistory(person, command, suppression[event], { campaign });
     if (!counts) return "Done";
     const joins = record.lists.flatMap(({ list }) => person.lists.get(list) ?? []);
     record.lost.push({ event, key, at, joinedAt: joins.length > 0 ? Math.min(...joins) : person.since });
@@ -223,18 +227,18 @@ export class Model {
   }
 
   /**
-   * It adds what is missing and undoes nothing; of somebody who was erased it keeps nothing but a fact that
+   * It adds what is missing and undoes nothing; of somebody who was erased it keeps nothing but a suppression that
    * was not known.
    */
   #take(row: Row, { list, at, origin, overwrite }: Import): string {
     const key = addressOf(row.email)?.key ?? "";
     const known = this.#people.get(key) ?? null;
-    const held = this.#facts(key);
-    const told = liftable.flatMap((fact) => {
-      const since = row.facts[fact];
-      return since === undefined ? [] : [{ fact, since }];
+    const held = this.#suppressions(key);
+    const told = clearable.flatMap((suppression) => {
+      const since = row.suppressions[suppression];
+      return since === undefined ? [] : [{ suppression, since }];
     });
-    const news = told.filter(({ fact }) => held[fact] === null);
+    const news = told.filter(({ suppression }) => held[suppression] === null);
     const wasErased = known === null && (this.#erased.has(key) || this.#blocks.isHidden(key));
     const nothing = (outcome: string): string => `${outcome}, active, 0 updated, 0 kept`;
     if (wasErased && list !== null) return nothing(row.isDuplicate ? "Duplicate" : "Erased");
@@ -245,11 +249,14 @@ export class Model {
     const joinedAt = row.joinedAt ?? at;
     const since = Math.min(at, joinedAt, ...told.map((one) => one.since));
     const person = known ?? this.#meet({ email: row.email, at: since }, key);
-    for (const one of news) this.#set(person, one.fact, { at: one.since, origin });
+    for (const one of news) this.#set(person, one.suppression, { at: one.since, origin });
     if (row.isDuplicate) return nothing(known === null ? "Duplicate as somebody new" : "Duplicate");
     const values = new Map(row.values.map(({ field, value }) => [field, value]));
     const { updated, kept } = give(person, { at, origin }, { data: row.data, values }, overwrite);
-    const state = stateOf({ ...person.facts, blocked: person.facts.blocked ?? this.#blocks.since(key) });
+    const state = stateOf({
+      ...person.suppressions,
+      blocked: person.suppressions.blocked ?? this.#blocks.since(key),
+    });
     const as = (outcome: string): string =>
       `${outcome}${known === null ? " as somebody new" : ""}, ${state}, ${updated} updated, ${kept} kept`;
     if (list === null) return as(news.length > 0 ? "Recorded" : "NoOp");
@@ -268,7 +275,7 @@ export class Model {
    */
   #erase(key: string): Outcome {
     const person = this.#people.get(key);
-    const { blocked: _blocked, ...told } = this.#facts(key);
+    const { blocked: _blocked, ...told } = this.#suppressions(key);
     const ownBlock = this.#blocks.hide(key);
     this.#erased.delete(key);
     this.#people.delete(key);
@@ -331,12 +338,12 @@ export class Model {
    * kept.
    */
   #meet({ email, at }: { email: string; at: number }, key: string): Person {
-    const facts = this.#facts(key);
+    const suppressions = this.#suppressions(key);
     this.#erased.delete(key);
     const person: Person = {
       address: shown(email),
       since: at,
-      facts,
+      suppressions,
       data: { firstName: "", lastName: "", gender: null, birthday: null, country: null },
       imported: new Set(),
       values: new Map(),
@@ -345,19 +352,19 @@ export class Model {
     };
     this.#people.set(key, person);
     const origin = { kind: "operator" };
-    if (facts.blocked !== null) addHistory(person, { at: facts.blocked, origin }, "blocked");
-    for (const fact of liftable) {
-      const since = facts[fact];
+    if (suppressions.blocked !== null) addHistory(person, { at: suppressions.blocked, origin }, "blocked");
+    for (const suppression of clearable) {
+      const since = suppressions[suppression];
       const detail = "in force when the subscriber was erased";
-      if (since !== null) addHistory(person, { at: since, origin }, fact, { detail });
+      if (since !== null) addHistory(person, { at: since, origin }, suppression, { detail });
     }
     return person;
   }
 
-  #set(person: Person, fact: Fact, cause: Cause, campaign: number | null = null): void {
-    if (person.facts[fact] !== null) return;
-    person.facts[fact] = cause.at;
-    addHistory(person, cause, fact, { campaign });
+  #set(person: Person, suppression: Suppression, cause: Cause, campaign: number | null = null): void {
+    if (person.suppressions[suppression] !== null) return;
+    person.suppressions[suppression] = cause.at;
+    addHistory(person, cause, suppression, { campaign });
   }
 
   #list(index: number) {
@@ -365,9 +372,9 @@ export class Model {
     return list === undefined || list.isDeleted ? null : list;
   }
   /** What holds of somebody, be they known or not. */
-  #facts(key: string): Person["facts"] {
+  #suppressions(key: string): Person["suppressions"] {
     const nothing: Told = { complained: null, unsubscribed: null, bounced: null };
-    const known = this.#people.get(key)?.facts;
+    const known = this.#people.get(key)?.suppressions;
     return known ?? { ...(this.#erased.get(key) ?? nothing), blocked: this.#blocks.since(key) };
   }
   #isFull(): boolean {
@@ -375,16 +382,16 @@ export class Model {
     return subscribers !== null && this.#active().length >= subscribers;
   }
   #active(): readonly Person[] {
-    return [...this.#people.values()].filter(({ facts }) => stateOf(facts) === "active");
+    return [...this.#people.values()].filter(({ suppressions }) => stateOf(suppressions) === "active");
   }
   #members(list: number): number {
     return this.#active().filter(({ lists }) => lists.has(list)).length;
   }
   /** Everybody on the list, in the order in which they became known. */
   #listed(list: number) {
-    return [...this.#people.values()].flatMap(({ address, facts, lists }) => {
+    return [...this.#people.values()].flatMap(({ address, suppressions, lists }) => {
       const joinedAt = lists.get(list);
-      return joinedAt === undefined ? [] : [{ address, joinedAt, facts }];
+      return joinedAt === undefined ? [] : [{ address, joinedAt, suppressions }];
     });
   }
   /** Those that have such a time, the latest first. */

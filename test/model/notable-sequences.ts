@@ -16,12 +16,12 @@ const fromFile = {
 const adaIn: Row = {
   email: "ADA@Example.ORG",
   joinedAt: null,
-  facts: {},
+  suppressions: {},
   isDuplicate: false,
   data: { firstName: "Ada" },
   values: [],
 };
-const adaOut: Row = { ...adaIn, facts: { unsubscribed: NOW }, data: {} };
+const adaOut: Row = { ...adaIn, suppressions: { unsubscribed: NOW }, data: {} };
 const ada = { ...later, email: "ada@example.org" } as const;
 const one = (command: CallerCommand): Step => ({ together: [command], between: null });
 const order = (between: Interrupting): Step => ({ together: [], between });
@@ -37,14 +37,14 @@ export const notableSequences: readonly (readonly Step[])[] = [
     addAda,
     eraseAda,
     addAda,
-    { alone: { ...fromFile, list: 0, rows: [{ ...adaIn, facts: { bounced: NOW } }, adaIn] } },
+    { alone: { ...fromFile, list: 0, rows: [{ ...adaIn, suppressions: { bounced: NOW } }, adaIn] } },
     one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
     one({ ...ada, kind: "remove", list: 0 }),
     { alone: { ...fromFile, list: null, rows: [adaOut, adaOut] } },
-    one({ ...ada, kind: "reactivate", fact: "complained" }),
+    one({ ...ada, kind: "reactivate", suppression: "complained" }),
     eraseAda,
     one({ ...ada, kind: "unsubscribe" }),
-    one({ ...ada, kind: "reactivate", fact: "unsubscribed" }),
+    one({ ...ada, kind: "reactivate", suppression: "unsubscribed" }),
     addAda,
     eraseAda,
     addAda,
@@ -56,7 +56,7 @@ export const notableSequences: readonly (readonly Step[])[] = [
     addAda,
     one({ ...ada, kind: "unsubscribe" }),
     order({ ...later, kind: "unblock", pattern: "@example.org" }),
-    one({ ...ada, kind: "reactivate", fact: "unsubscribed" }),
+    one({ ...ada, kind: "reactivate", suppression: "unsubscribed" }),
     addAda,
     order({ ...later, kind: "unblock", pattern: "ada@example.org" }),
     addAda,
@@ -74,7 +74,7 @@ export const notableSequences: readonly (readonly Step[])[] = [
     one({ ...ada, kind: "unsubscribe" }),
     one({ ...ada, kind: "event", campaign: 0, event: "hard-bounce" }),
     eraseAda,
-    one({ ...ada, kind: "reactivate", fact: "bounced" }),
+    one({ ...ada, kind: "reactivate", suppression: "bounced" }),
     addAda,
   ],
   [

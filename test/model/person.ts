@@ -1,6 +1,6 @@
 /** A subscriber in the model. */
 
-export type Fact = "blocked" | "complained" | "unsubscribed" | "bounced";
+export type Suppression = "blocked" | "complained" | "unsubscribed" | "bounced";
 export interface Cause {
   at: number;
   origin: unknown;
@@ -15,7 +15,7 @@ interface HistoryEntry extends Cause {
 export interface Person {
   address: string;
   since: number;
-  facts: Record<Fact, number | null>;
+  suppressions: Record<Suppression, number | null>;
   data: Record<"firstName" | "lastName", string> & Record<"gender" | "birthday" | "country", string | null>;
   /** Which of its data an import wrote last. */
   imported: Set<string>;
@@ -23,14 +23,14 @@ export interface Person {
   lists: Map<number, number>;
   history: HistoryEntry[];
 }
-/** What an operator may lift, and is kept of who is erased. */
-export const liftable = ["unsubscribed", "bounced", "complained"] as const;
-export type Told = Record<(typeof liftable)[number], number | null>;
+/** What an operator may clear, and is kept of who is erased. */
+export const clearable = ["unsubscribed", "bounced", "complained"] as const;
+export type Told = Record<(typeof clearable)[number], number | null>;
 
 /** The first that holds is the one that counts. */
 const order = ["blocked", "complained", "unsubscribed", "bounced"] as const;
-export const stateOf = (facts: Person["facts"]): Fact | "active" =>
-  order.find((fact) => facts[fact] !== null) ?? "active";
+export const stateOf = (suppressions: Person["suppressions"]): Suppression | "active" =>
+  order.find((suppression) => suppressions[suppression] !== null) ?? "active";
 
 export function addHistory(
   person: Person,
@@ -102,16 +102,25 @@ export function give(
   return { updated, kept };
 }
 
-export const seenPerson = ({ address, since, facts, data, imported, values, lists, history }: Person) => ({
+export const seenPerson = ({
   address,
   since,
-  state: stateOf(facts),
-  facts,
+  suppressions,
+  data,
+  imported,
+  values,
+  lists,
+  history,
+}: Person) => ({
+  address,
+  since,
+  state: stateOf(suppressions),
+  suppressions,
   data,
   imported: [...imported].toSorted(),
   values: Object.fromEntries(values),
   lists: Object.fromEntries(
-    [...lists].map(([list, joinedAt]) => [list, { joinedAt, counts: stateOf(facts) === "active" }]),
+    [...lists].map(([list, joinedAt]) => [list, { joinedAt, counts: stateOf(suppressions) === "active" }]),
   ),
   history: history.toSorted((one, other) => one.at - other.at),
 });

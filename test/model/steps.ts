@@ -62,17 +62,20 @@ const told = {
   email: fc.constantFrom(...soundEmails),
   joinedAt: fc.option(moment),
 };
-const someFacts = fc.oneof(
-  ...(["unsubscribed", "bounced", "complained"] as const).map((fact) =>
-    moment.map((at): Row["facts"] => ({ [fact]: at })),
+const someSuppressions = fc.oneof(
+  ...(["unsubscribed", "bounced", "complained"] as const).map((suppression) =>
+    moment.map((at): Row["suppressions"] => ({ [suppression]: at })),
   ),
 );
 const row: fc.Arbitrary<Row> = fc.record({
   ...told,
   isDuplicate: fc.constantFrom(false, false, false, true),
-  facts: fc.oneof(
+  suppressions: fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },
-    { weight: 1, arbitrary: fc.tuple(someFacts, someFacts).map(([one, other]) => ({ ...one, ...other })) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(someSuppressions, someSuppressions).map(([one, other]) => ({ ...one, ...other })),
+    },
   ),
   data: fc.record(
     { firstName: fc.constantFrom("Ada", "Eva"), country: fc.constantFrom("AR", "DE") },
@@ -83,11 +86,11 @@ const row: fc.Arbitrary<Row> = fc.record({
     selector: ({ field }) => field,
   }),
 });
-/** One of those who are out: a fact, and nothing else. */
+/** One of those who are out: a suppression, and nothing else. */
 const suppressed: fc.Arbitrary<Row> = fc.record({
   email: told.email,
   joinedAt: fc.constant(null),
-  facts: someFacts,
+  suppressions: someSuppressions,
   isDuplicate: fc.constant(false),
   data: fc.constant({}),
   values: fc.constant([]),
@@ -120,7 +123,7 @@ const call: fc.Arbitrary<CallerCommand> = fc.oneof(
     arbitrary: fc.record({
       ...about,
       kind: kind("reactivate"),
-      fact: fc.constantFrom("unsubscribed", "bounced", "complained"),
+      suppression: fc.constantFrom("unsubscribed", "bounced", "complained"),
     }),
   },
   {

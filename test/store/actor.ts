@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "../../src/domain/account.ts";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
-import type { CampaignId, LostSubscriber } from "../../src/domain/campaign.ts";
+import type { CampaignId, EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import { noSubscribers, noSuppressions } from "../../src/domain/import-batch.ts";
@@ -11,8 +11,8 @@ import { collect } from "../../src/domain/pages.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
 import type { EncodedListings, Store, Writes } from "../../src/domain/ports.ts";
 import type { RecordedCall } from "../../src/domain/refusal.ts";
-import type { LiftableFact } from "../../src/domain/subscriber.ts";
-import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
+import type { ClearableSuppression } from "../../src/domain/subscriber.ts";
+import { addBlock, removeBlock } from "../../src/operations/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const NOW = Date.UTC(2026, 10, 14, 9, 30);
@@ -55,10 +55,10 @@ export function actor(
     remove: (list: number, email: string, at = NOW) =>
       store.write("removeSubscriber", { ...about(email, at), list }),
     unsubscribe: (email: string, at = NOW) => store.write("unsubscribe", about(email, at)),
-    reactivate: (email: string, fact: LiftableFact) =>
-      store.write("reactivate", { ...about(email, NOW), fact, reason: "asked" }),
+    reactivate: (email: string, suppression: ClearableSuppression) =>
+      store.write("reactivate", { ...about(email, NOW), suppression, reason: "asked" }),
     block: (pattern: string, at = NOW) => addBlock(store, { ...base(at), pattern }),
-    unblock: (pattern: string) => liftBlock(store, { ...base(NOW), pattern }),
+    unblock: (pattern: string) => removeBlock(store, { ...base(NOW), pattern }),
     adopt: (id: number, name = "Moved", at = NOW) => store.write("adoptList", { account, id, name, at }),
     createField: (name: string, id: bigint | null = null) =>
       store.write("createField", {
@@ -86,7 +86,7 @@ export function actor(
       (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
     show: (email: string) => store.read("subscriber", { account, address: addressOf(email) }),
     lost: async (campaign: number, event: Writes["recordEvent"]["args"]["event"]) =>
-      (await lostPages(store, { account, campaign, event })).flatMap(({ rows }) => rows),
+      (await eventPages(store, { account, campaign, event })).flatMap(({ rows }) => rows),
   };
 }
 export type Actor = ReturnType<typeof actor>;
@@ -104,16 +104,16 @@ export async function forEachOf<T>(
 }
 
 /** The pages of a list that the store writes, in a form that is easily read again. */
-export async function lostPages(store: Store, args: EncodedListings["lostSubscribers"]["args"]) {
+export async function eventPages(store: Store, args: EncodedListings["subscribersByEvent"]["args"]) {
   const names = ["address", "joinedAt", "at"] as const;
-  const form: RowForm<LostSubscriber> = {
+  const form: RowForm<EventSubscriber> = {
     start: "",
     end: "\n",
     fields: names.map((name) => ({ name, start: "", end: "\t", empty: "\t" })),
     escapes: [],
   };
   const pages = [];
-  for await (const { bytes, isLast } of store.encodedPages("lostSubscribers", args, form)) {
+  for await (const { bytes, isLast } of store.encodedPages("subscribersByEvent", args, form)) {
     const rows = Buffer.from(bytes).toString().split("\n").slice(0, -1);
     pages.push({
       isLast,
@@ -127,11 +127,11 @@ export async function lostPages(store: Store, args: EncodedListings["lostSubscri
 }
 /** The addresses that bounced in a campaign, each between angle brackets. */
 export function encodedList(store: Store, account: AccountId, campaign: CampaignId) {
-  const form: RowForm<LostSubscriber> = {
+  const form: RowForm<EventSubscriber> = {
     start: "<",
     end: ">",
     fields: [{ name: "address", start: "", end: "", empty: "" }],
     escapes: [],
   };
-  return store.encodedPages("lostSubscribers", { account, campaign, event: "hard-bounce" }, form);
+  return store.encodedPages("subscribersByEvent", { account, campaign, event: "hard-bounce" }, form);
 }

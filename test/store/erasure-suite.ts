@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { type LiftableFact, noFacts } from "../../src/domain/subscriber.ts";
+import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber.ts";
 import { erase } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, encodedList, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
@@ -32,13 +32,17 @@ async function newEraser(store: Store) {
       a.addData(list, email, { firstName: "Ada", values: [{ field: city.id, value: "London" }] }),
     unsubscribe: (email = ADA, at = NOW + 1) => a.unsubscribe(email, at),
     event: (event: CampaignEvent, email = ADA, at = NOW + 2) => a.event(campaign, event, email, at),
-    reactivate: (fact: LiftableFact, email = ADA) => a.reactivate(email, fact),
+    reactivate: (suppression: ClearableSuppression, email = ADA) => a.reactivate(email, suppression),
     block: (pattern: string, at = NOW + 3) => a.block(pattern, at),
     unblock: a.unblock,
     erase: (email = ADA) => erase(store, { account, address: addressOf(email), at: NOW + 9 }),
-    take: async (onto: number | null, facts: Partial<Record<LiftableFact, number>> = {}, email = ADA) => {
+    take: async (
+      onto: number | null,
+      suppressions: Partial<Record<ClearableSuppression, number>> = {},
+      email = ADA,
+    ) => {
       const people = [
-        { address: addressOf(email), joinedAt: NOW, facts, data: { firstName: "Ada" }, values: [] },
+        { address: addressOf(email), joinedAt: NOW, suppressions, data: { firstName: "Ada" }, values: [] },
       ];
       const importing = await newImport(store, account, onto);
       const results = await store.write("importPeople", { ...importing, at: NOW, people });
@@ -87,13 +91,13 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.deepEqual(await a.numbers(), [2, 2]);
     });
 
-    for (const [what, fact, out, refused] of [
+    for (const [what, suppression, out, refused] of [
       ["opted out", "unsubscribed", (a) => a.unsubscribe(), "Unsubscribed"],
       ["bounced", "bounced", (a) => a.event("hard-bounce"), "Bounced"],
       ["complained", "complained", (a) => a.event("complaint"), "Blocked"],
     ] as const satisfies readonly (readonly [
       string,
-      LiftableFact,
+      ClearableSuppression,
       (a: Awaited<ReturnType<typeof newEraser>>) => Promise<unknown>,
       string,
     ])[])
@@ -101,17 +105,17 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         const a = await newEraser(store);
         await a.addData();
         await out(a);
-        const since = (await a.show())?.facts[fact];
+        const since = (await a.show())?.suppressions[suppression];
         assert.ok(since);
         const { kept } = await a.erase();
-        assert.deepEqual(kept, { ...noFacts, [fact]: since });
+        assert.deepEqual(kept, { ...noSuppressions, [suppression]: since });
         assert.equal(await a.show(), null);
         assert.equal(await a.add(), refused);
         assert.equal(await a.addData(), refused);
         assert.equal(await a.take(a.list), "Erased");
-        assert.equal(await a.take(null, { [fact]: NOW }), "NoOp");
-        if (fact === "unsubscribed") assert.equal(await a.unsubscribe(), "Done");
-        else assert.equal(await a.event(fact === "bounced" ? "hard-bounce" : "complaint"), "Done");
+        assert.equal(await a.take(null, { [suppression]: NOW }), "NoOp");
+        if (suppression === "unsubscribed") assert.equal(await a.unsubscribe(), "Done");
+        else assert.equal(await a.event(suppression === "bounced" ? "hard-bounce" : "complaint"), "Done");
         assert.equal(await a.show(), null, "none of this brings the person back");
         assert.equal(await a.bounced(), "");
         assert.deepEqual(await a.numbers(), [0, 0]);
@@ -125,7 +129,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       await a.erase();
       const again = await a.erase();
       assert.equal(again.wasKnown, false);
-      assert.deepEqual(again.kept, { ...noFacts, unsubscribed: NOW + 1 });
+      assert.deepEqual(again.kept, { ...noSuppressions, unsubscribed: NOW + 1 });
       assert.equal(await a.add(), "Unsubscribed");
     });
 
@@ -137,7 +141,11 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.reactivate("complained"), "UnknownSubscriber");
       assert.equal(await a.reactivate("unsubscribed"), "Done");
       const back = await a.show();
-      assert.deepEqual(back?.facts, { ...noFacts, bounced: NOW + 2 }, "the other fact still holds");
+      assert.deepEqual(
+        back?.suppressions,
+        { ...noSuppressions, bounced: NOW + 2 },
+        "the other suppression still holds",
+      );
       assert.deepEqual(
         back?.history.map(({ kind }) => kind),
         ["reactivated", "unsubscribed", "bounced"],
@@ -145,7 +153,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.reactivate("bounced"), "Done");
       assert.equal(await a.add(), "Done");
       assert.deepEqual(await a.numbers(), [1, 1]);
-      assert.equal((await a.erase()).kept, null, "what was lifted is not remembered");
+      assert.equal((await a.erase()).kept, null, "what was cleared is not remembered");
       assert.equal(await a.add(), "Done");
     });
 
@@ -154,15 +162,15 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       await a.event("hard-bounce");
       await a.erase();
       assert.equal(await a.unsubscribe(), "Done");
-      assert.deepEqual((await a.show())?.facts, {
-        ...noFacts,
+      assert.deepEqual((await a.show())?.suppressions, {
+        ...noSuppressions,
         bounced: NOW + 2,
         unsubscribed: NOW + 1,
       });
       await a.erase();
       assert.equal(await a.take(null, { complained: NOW + 5 }), "Recorded");
-      assert.equal((await a.show())?.facts.complained, NOW + 5);
-      assert.equal((await a.show())?.facts.bounced, NOW + 2);
+      assert.equal((await a.show())?.suppressions.complained, NOW + 5);
+      assert.equal((await a.show())?.suppressions.bounced, NOW + 2);
       assert.equal(await a.add(), "Blocked");
       assert.deepEqual(await a.numbers(), [0, 0]);
     });
@@ -171,7 +179,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       const a = await newEraser(store);
       await a.add();
       await a.block("ada@example.org");
-      assert.deepEqual((await a.erase()).kept, { ...noFacts, blocked: NOW + 3 });
+      assert.deepEqual((await a.erase()).kept, { ...noSuppressions, blocked: NOW + 3 });
       assert.deepEqual(await store.read("blocks", { account: a.account }), []);
       assert.equal(await a.add(), "Blocked");
       assert.equal(await a.take(a.list), "Erased");
@@ -191,10 +199,10 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       await a.block("ada@example.org");
       await a.erase();
       await a.block("ada@example.org", NOW + 4);
-      assert.deepEqual((await a.erase()).kept, { ...noFacts, blocked: NOW + 3 });
+      assert.deepEqual((await a.erase()).kept, { ...noSuppressions, blocked: NOW + 3 });
       await a.block("@example.org", NOW + 5);
       await a.unsubscribe();
-      assert.equal((await a.show())?.facts.blocked, NOW + 3);
+      assert.equal((await a.show())?.suppressions.blocked, NOW + 3);
     });
     test("keeps nothing of a subscriber whose block was removed", async () => {
       const a = await newEraser(store);

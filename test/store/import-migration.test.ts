@@ -54,7 +54,13 @@ for (const [name, make] of Object.entries(stores))
     assert.ok(typeof field === "object");
     const take = async (store: Store, firstName: string, value: string) => {
       const values = [{ field: field.id, value }];
-      const person = { address: addressOf("ada@x.org"), joinedAt: 1, facts: {}, data: { firstName }, values };
+      const person = {
+        address: addressOf("ada@x.org"),
+        joinedAt: 1,
+        suppressions: {},
+        data: { firstName },
+        values,
+      };
       const importing = await newImport(store, account, list);
       return store.write("importPeople", { ...importing, at: NOW, people: [person] });
     };

@@ -14,7 +14,7 @@ const THEN = Date.UTC(2019, 4, 1, 12);
 const person = (email: string, more: Partial<ImportedPerson> = {}): ImportedPerson => ({
   address: addressOf(email),
   joinedAt: THEN,
-  facts: {},
+  suppressions: {},
   data: {},
   values: [],
   ...more,
@@ -120,18 +120,18 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     test("imports opt-outs, bounces and complaints with their dates, and does not count those subscribers", async () => {
       const a = await newTaker(store);
       const list = await a.list();
-      const facts = { unsubscribed: THEN + 1, bounced: THEN + 2, complained: THEN + 3 };
+      const suppressions = { unsubscribed: THEN + 1, bounced: THEN + 2, complained: THEN + 3 };
       assert.deepEqual(
         await a.take(list, [
-          person("out@example.org", { facts: { unsubscribed: THEN + 1 } }),
-          person("all@example.org", { facts }),
+          person("out@example.org", { suppressions: { unsubscribed: THEN + 1 } }),
+          person("all@example.org", { suppressions }),
           person("in@example.org"),
         ]),
         ["HeldBack new", "HeldBack new", "Joined new"],
       );
       assert.deepEqual([await a.members(list), await a.active()], [1, 1]);
       const all = await a.show("all@example.org");
-      assert.deepEqual(all?.facts, { ...facts, blocked: null });
+      assert.deepEqual(all?.suppressions, { ...suppressions, blocked: null });
       assert.deepEqual(
         all?.history.map(({ at, kind }) => [at - THEN, kind]),
         [
@@ -141,9 +141,13 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
           [3, "complained"],
         ],
       );
-      for (const fact of ["unsubscribed", "bounced", "complained"] as const)
-        await a.reactivate("all@example.org", fact);
-      assert.equal(await a.members(list), 2, "the membership is there again with the last fact lifted");
+      for (const suppression of ["unsubscribed", "bounced", "complained"] as const)
+        await a.reactivate("all@example.org", suppression);
+      assert.equal(
+        await a.members(list),
+        2,
+        "the membership is there again with the last suppression cleared",
+      );
     });
 
     test("never clears an opt-out or a block, and keeps the first date", async () => {
@@ -152,12 +156,12 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       await a.unsubscribe("out@example.org");
       await a.block("@spam.example");
       const people = [
-        person("out@example.org", { facts: { unsubscribed: THEN } }),
+        person("out@example.org", { suppressions: { unsubscribed: THEN } }),
         person("new@spam.example"),
         person("fine@example.org"),
       ];
       assert.deepEqual(await a.take(list, people), ["HeldBack", "HeldBack new", "Joined new"]);
-      assert.equal((await a.show("out@example.org"))?.facts.unsubscribed, NOW);
+      assert.equal((await a.show("out@example.org"))?.suppressions.unsubscribed, NOW);
       assert.equal((await a.show("new@spam.example"))?.state, "blocked");
       assert.equal(await a.members(list), 1);
       await a.reactivate("out@example.org", "unsubscribed");
@@ -169,9 +173,10 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       const a = await newTaker(store);
       const [one, two] = [await a.list(), await a.list()];
       await a.take(one, [person("ada@example.org")]);
-      assert.deepEqual(await a.take(two, [person("ada@example.org", { facts: { unsubscribed: THEN } })]), [
-        "HeldBack",
-      ]);
+      assert.deepEqual(
+        await a.take(two, [person("ada@example.org", { suppressions: { unsubscribed: THEN } })]),
+        ["HeldBack"],
+      );
       assert.deepEqual([await a.members(one), await a.members(two), await a.active()], [0, 0, 0]);
     });
 
@@ -208,7 +213,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
         await a.take(list, [
           person("a@example.org"),
           person("b@example.org"),
-          person("c@example.org", { facts: { bounced: THEN } }),
+          person("c@example.org", { suppressions: { bounced: THEN } }),
           person("a@example.org"),
         ]),
         ["Joined new", "LimitReached", "HeldBack new", "OnList"],
@@ -223,7 +228,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
         await a.take(list, [
           person("ada@example.org"),
           person("ADA@example.org"),
-          person("ada@example.org", { facts: { unsubscribed: THEN } }),
+          person("ada@example.org", { suppressions: { unsubscribed: THEN } }),
         ]),
         ["Joined new", "OnList", "OnList"],
       );
@@ -242,9 +247,9 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(ada?.values[0]?.value, "London");
     });
 
-    test("without a list remembers facts only", async () => {
+    test("without a list remembers suppressions only", async () => {
       const a = await newTaker(store);
-      const gone = person("gone@example.org", { joinedAt: null, facts: { complained: THEN } });
+      const gone = person("gone@example.org", { joinedAt: null, suppressions: { complained: THEN } });
       assert.deepEqual(await a.take(null, [gone, gone]), ["Recorded new", "NoOp"]);
       const record = await a.show("gone@example.org");
       assert.deepEqual([record?.state, record?.lists, record?.knownSince], ["complained", [], THEN]);
@@ -268,25 +273,25 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
           joinedAt: THEN + n,
           data: { firstName: `P${n}` },
           values: n % 3 === 0 ? [{ field: city, value: `City ${n}` }] : [],
-          facts: n === 7 ? { bounced: THEN } : {},
+          suppressions: n === 7 ? { bounced: THEN } : {},
         }),
       );
       await a.take(list, people);
       const members = await a.exported(list);
       assert.deepEqual(
-        members.map(({ address, joinedAt, data, values, facts }) => [
+        members.map(({ address, joinedAt, data, values, suppressions }) => [
           address,
           joinedAt,
           data.firstName,
           values,
-          facts.bounced,
+          suppressions.bounced,
         ]),
-        people.map(({ address, joinedAt, data, values, facts }) => [
+        people.map(({ address, joinedAt, data, values, suppressions }) => [
           address.text,
           joinedAt,
           data.firstName,
           values,
-          facts.bounced ?? null,
+          suppressions.bounced ?? null,
         ]),
       );
       await a.remove(list, "p0@example.org", NOW);

@@ -35,7 +35,13 @@ async function newGiver(store: Store) {
       { at = NOW, overwrite = false, email = ADA } = {},
     ) => {
       const importing = await newImport(store, account, list, overwrite);
-      const person = { address: addressOf(email), joinedAt: NOW, facts: {}, data, values: valuesOf(town) };
+      const person = {
+        address: addressOf(email),
+        joinedAt: NOW,
+        suppressions: {},
+        data,
+        values: valuesOf(town),
+      };
       const results = await store.write("importPeople", { ...importing, at, people: [person] });
       const [row] = results ?? [];
       return { batch: importing.batch, updated: row?.updatedValues, keptNewer: row?.keptNewerValues };

@@ -44,7 +44,7 @@ export async function newAccount(store: Store) {
     remove: (email: string) => store.write("removeSubscriber", { ...about(email), list }),
     unsubscribe: (email: string) => store.write("unsubscribe", about(email)),
     reactivate: (email: string) =>
-      store.write("reactivate", { ...about(email), fact: "unsubscribed", reason: "asked" }),
+      store.write("reactivate", { ...about(email), suppression: "unsubscribed", reason: "asked" }),
     members: async () =>
       (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
   };

@@ -7,7 +7,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
-import { addBlock, liftBlock } from "../../src/operations/in-batches.ts";
+import { addBlock, removeBlock } from "../../src/operations/in-batches.ts";
 import { sessionConfig } from "../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
@@ -61,7 +61,7 @@ describe("groups of writes", () => {
     const address = parseAddress(email);
     assert.ok(address);
     const data = { firstName: "C" };
-    return { address, joinedAt: 3, facts: { bounced: 4 }, data, values: [{ field, value: "Paris" }] };
+    return { address, joinedAt: 3, suppressions: { bounced: 4 }, data, values: [{ field, value: "Paris" }] };
   };
   /** Commands of every kind about different people, in one group. */
   async function mixedGroup(size: number): Promise<readonly string[]> {
@@ -217,7 +217,7 @@ describe("groups of writes", () => {
   });
   test("keeps all other writes of a group when the database rejects one", async () => {
     const a = await newAccount(store);
-    const poison = { ...a.about("bad@x.org"), fact: "unsubscribed", reason: "a NUL: \0" } as const;
+    const poison = { ...a.about("bad@x.org"), suppression: "unsubscribed", reason: "a NUL: \0" } as const;
     await a.unsubscribe("bad@x.org");
     const results = await Promise.allSettled([
       a.add("a@x.org"),
@@ -311,16 +311,16 @@ describe("two nodes", () => {
         if (n % 4 === 0) await node.write("addSubscriber", { ...other.about(email), list: other.list });
         if (n % 9 === 0) await node.write("unsubscribe", about(email));
         if (n % 9 === 0)
-          await node.write("reactivate", { ...about(email), fact: "unsubscribed", reason: "again" });
+          await node.write("reactivate", { ...about(email), suppression: "unsubscribed", reason: "again" });
         if (n % 20 === 0) await addBlock(node, { ...about(email), pattern: `p${n}@x.org` });
-        if (n % 20 === 10) await liftBlock(node, { ...about(email), pattern: `p${n - 10}@x.org` });
+        if (n % 20 === 10) await removeBlock(node, { ...about(email), pattern: `p${n - 10}@x.org` });
       }
     };
     await Promise.all(
       nodes.flatMap((node) => Array.from({ length: 16 }, (_, worker) => hammer(node, worker))),
     );
     for (const pattern of ["p0@x.org", "p20@x.org", "p40@x.org"])
-      await liftBlock(first, { ...about(pattern), pattern });
+      await removeBlock(first, { ...about(pattern), pattern });
     await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
         (n % 2 === 0 ? first : second).write("addSubscriber", { ...about(`p${n}@x.org`), list }),

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { after, test } from "node:test";
-import type { LostSubscriber } from "../../src/domain/campaign.ts";
+import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { campaigns, targetedLists } from "../../src/store/sqlite/campaigns.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { fields, lists } from "../../src/store/sqlite/lists.ts";
-import { lostSubscriberRow, lostSubscribers } from "../../src/store/sqlite/lost-subscribers.ts";
+import { eventSubscriberRow, subscribersByEvent } from "../../src/store/sqlite/lost-subscribers.ts";
 import { members } from "../../src/store/sqlite/members.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { newAccount } from "./actor.ts";
@@ -52,7 +52,7 @@ test("reads every page of every list by an index from the end of the last one", 
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
   const db = new NotingConnection(file, { readOnly: true });
-  const form: RowForm<LostSubscriber> = {
+  const form: RowForm<EventSubscriber> = {
     start: "<",
     end: ">",
     fields: [{ name: "address", start: "", end: "", empty: "" }],
@@ -65,7 +65,7 @@ test("reads every page of every list by an index from the end of the last one", 
     campaigns(db, { account: 1 }, after, 500);
     targetedLists(db, { account: 1, campaign: 1 }, after, 500);
     const args = { account: 1, campaign: 1, event: "hard-bounce" } as const;
-    lostSubscribers(db, args, lostSubscriberRow(form), after, 500);
+    subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
   }
   db.close();
   const rival = new DatabaseSync(file, { readOnly: true });

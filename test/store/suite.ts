@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
-import type { LostSubscriber } from "../../src/domain/campaign.ts";
+import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/custom-value.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey, storedForm } from "../../src/domain/key.ts";
@@ -16,7 +16,7 @@ import type { Retention } from "../../src/domain/refusal.ts";
 import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
 import { noData } from "../no-data.ts";
-import { type Actor, actor, encodedList, forEachOf, lostPages, NOW, newAccount } from "./actor.ts";
+import { type Actor, actor, encodedList, eventPages, forEachOf, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY = 86_400_000;
@@ -91,7 +91,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.unsubscribe("ada@example.org", NOW + 1), "Done");
         assert.equal(await a.unsubscribe("ada@example.org", NOW + 2), "Done");
         assert.deepEqual([await a.members(one), await a.members(two)], [0, 0]);
-        assert.equal((await a.show("ada@example.org"))?.facts.unsubscribed, NOW + 1, "the first date");
+        assert.equal((await a.show("ada@example.org"))?.suppressions.unsubscribed, NOW + 1, "the first date");
         assert.equal(await a.add(one, "ada@example.org"), "Unsubscribed");
         assert.equal(await a.remove(two, "ada@example.org"), "Done");
         assert.equal(await a.reactivate("ada@example.org", "unsubscribed"), "Done");
@@ -248,7 +248,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.block("ada@spam.example", 9);
         await a.block("@spam.example", 7);
         await a.unsubscribe("ada@spam.example");
-        assert.equal((await a.show("ada@spam.example"))?.facts.blocked, 7);
+        assert.equal((await a.show("ada@spam.example"))?.suppressions.blocked, 7);
       });
       test("blocks a subscriber who is created by an opt-out", async () => {
         const a = await newActor();
@@ -256,8 +256,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.unsubscribe("ada@spam.example");
         const person = await a.show("ada@spam.example");
         assert.equal(person?.state, "blocked");
-        assert.equal(person?.facts.blocked, 7);
-        assert.equal(person?.facts.unsubscribed, NOW);
+        assert.equal(person?.suppressions.blocked, 7);
+        assert.equal(person?.suppressions.unsubscribed, NOW);
         assert.deepEqual(
           person?.history.map(({ at, kind }) => [at, kind]),
           [
@@ -486,15 +486,15 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("pre-encoded lists", () => {
-      const toRecord = ({ firstName, lastName, address, joinedAt, at }: LostSubscriber) => ({
+      const toRecord = ({ firstName, lastName, address, joinedAt, at }: EventSubscriber) => ({
         FirstName: firstName,
         LastName: lastName,
         EMail: address,
         SubscribedDate: joinedAt,
         UnsubscribedDate: at,
       });
-      const names = Object.keys(toRecord({} as LostSubscriber));
-      const sources: readonly (keyof LostSubscriber)[] = [
+      const names = Object.keys(toRecord({} as EventSubscriber));
+      const sources: readonly (keyof EventSubscriber)[] = [
         "firstName",
         "lastName",
         "address",
@@ -507,7 +507,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       );
       const { form } = writer;
       assert.ok(form);
-      const asked: RowForm<LostSubscriber> = {
+      const asked: RowForm<EventSubscriber> = {
         ...form,
         fields: form.fields.map((field) => ({
           ...field,
@@ -587,7 +587,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             const { account } = a;
             let written = "";
             for await (const { bytes } of store.encodedPages(
-              "lostSubscribers",
+              "subscribersByEvent",
               { account, campaign, event: "hard-bounce" },
               asked,
             ))
@@ -611,7 +611,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           );
           await forEachOf(more, (email) => a.event(campaign, "hard-bounce", email));
           emails.push(...more);
-          const pages = await lostPages(store, args);
+          const pages = await eventPages(store, args);
           assert.deepEqual(
             pages.flatMap(({ rows }) => rows.map(({ address }) => address)),
             emails,
@@ -631,7 +631,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const emails = Array.from({ length: 501 }, (_, n) => `p${n}@example.org`);
         await forEachOf(emails, (email) => a.event(campaign, "hard-bounce", email));
         const args = { account: a.account, campaign, event: "hard-bounce" } as const;
-        for await (const page of store.encodedPages("lostSubscribers", args, asked)) {
+        for await (const page of store.encodedPages("subscribersByEvent", args, asked)) {
           assert.equal(page.isLast, false);
           break;
         }
@@ -643,7 +643,11 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const foreign = { ...asked, escapes: [["x", "y"]] } as const;
         assert.throws(
           () =>
-            store.encodedPages("lostSubscribers", { account: 1, campaign: 1, event: "complaint" }, foreign),
+            store.encodedPages(
+              "subscribersByEvent",
+              { account: 1, campaign: 1, event: "complaint" },
+              foreign,
+            ),
           /rows with "x" in them are not marked/,
         );
       });

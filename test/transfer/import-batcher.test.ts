@@ -34,7 +34,7 @@ const source = { fileName: "table.csv", startedBy: "tester" };
 const entry = (email: string, more: Partial<ImportedPerson> = {}, line = 1): Entry => {
   const address = parseAddress(email);
   assert.ok(address);
-  const person = { address, joinedAt: NOW - 9, facts: {}, data: {}, values: [], ...more };
+  const person = { address, joinedAt: NOW - 9, suppressions: {}, data: {}, values: [], ...more };
   return { line, cells: [email], person, block: null };
 };
 async function take(
@@ -65,7 +65,14 @@ test("a dry run predicts exactly what the import does, for any duplicates and an
   const people = ["a@x.org", "b@x.org", "c@x.org", "d@y.org", "e@y.org"];
   const row = fc.record({
     email: fc.constantFrom(...people, ...people.map((email) => email.toUpperCase())),
-    facts: fc.constantFrom({}, {}, {}, { unsubscribed: 5 }, { bounced: 6 }, { complained: 7, bounced: 8 }),
+    suppressions: fc.constantFrom(
+      {},
+      {},
+      {},
+      { unsubscribed: 5 },
+      { bounced: 6 },
+      { complained: 7, bounced: 8 },
+    ),
     isBlocked: fc.constantFrom(false, false, false, true),
     firstName: fc.constantFrom("A", "B"),
   });
@@ -78,12 +85,12 @@ test("a dry run predicts exactly what the import does, for any duplicates and an
       async (rows, before, limitSubscribers, every) => {
         const target = await newTarget();
         const entriesOf = (given: typeof rows): readonly Entry[] =>
-          given.map(({ email, facts, isBlocked, firstName }, index) => {
+          given.map(({ email, suppressions, isBlocked, firstName }, index) => {
             // A file gives values to an address once: in the last of its rows.
             const key = email.toLowerCase();
             const isLast = !given.slice(index + 1).some((later) => later.email.toLowerCase() === key);
             return {
-              ...entry(email, { facts, data: isLast ? { firstName } : {} }, index + 1),
+              ...entry(email, { suppressions, data: isLast ? { firstName } : {} }, index + 1),
               block: isBlocked ? { pattern: key, at: 5 } : null,
             };
           });

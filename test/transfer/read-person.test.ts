@@ -5,7 +5,7 @@ import type { DataType, Field } from "../../src/domain/field.ts";
 import { columnOf, headingOf, readHeader } from "../../src/transfer/columns.ts";
 import { bareName, headings } from "../../src/transfer/headings.ts";
 import { personReader, type Reading } from "../../src/transfer/read-person.ts";
-import { parseFact, parseState } from "../../src/transfer/states.ts";
+import { parseState, parseSuppression } from "../../src/transfer/states.ts";
 import { type DateOrder, likelyOrder, orderOf, readTime, toIsoDate } from "../../src/transfer/time.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
@@ -75,7 +75,11 @@ describe("headings", () => {
         const column = columnOf(name, fields);
         assert.ok(column);
         const found =
-          column.kind === "basic" ? column.name : column.kind === "fact" ? column.fact : column.kind;
+          column.kind === "basic"
+            ? column.name
+            : column.kind === "suppression"
+              ? column.suppression
+              : column.kind;
         assert.equal(found, kind);
       });
   test("match custom fields by name, ignoring case, or by id with all its digits", () => {
@@ -174,7 +178,7 @@ describe("a row", () => {
     assert.deepEqual(ada, {
       address: { text: "Ada@Example.org", key: "ada@example.org", domain: "example.org" },
       joinedAt: Date.UTC(2019, 4, 1, 12),
-      facts: {},
+      suppressions: {},
       data: { firstName: "Ada", gender: "F", birthday: "1985-12-10", country: "GB" },
       values: [
         { field: 9_007_199_254_740_993n, value: "+541143210000" },
@@ -194,7 +198,7 @@ describe("a row", () => {
       unsubscribed_at: "0000-00-00",
       Town: "",
     });
-    assert.deepEqual([bare.joinedAt, bare.facts, bare.data, bare.values], [null, {}, {}, []]);
+    assert.deepEqual([bare.joinedAt, bare.suppressions, bare.data, bare.values], [null, {}, {}, []]);
   });
   test("keeps white space and line breaks of texts", () =>
     assert.equal(
@@ -271,7 +275,7 @@ describe("a row", () => {
 
 describe("the suppressions of a row", () => {
   const DAY = Date.UTC(2020, 0, 1);
-  for (const [row, facts, blockedAt] of [
+  for (const [row, suppressions, blockedAt] of [
     [{ state: "active" }, {}, null],
     [{ state: "Unsubscribed", unsubscribed_at: "2020-01-01" }, { unsubscribed: DAY }, null],
     [{ state: "opt-out" }, { unsubscribed: NOW }, null],
@@ -283,7 +287,7 @@ describe("the suppressions of a row", () => {
   ] as const)
     test(`of ${JSON.stringify(row)}`, () => {
       const found = person({ email: "a@b.org", ...row });
-      assert.deepEqual([found.person.facts, found.blockedAt], [facts, blockedAt]);
+      assert.deepEqual([found.person.suppressions, found.blockedAt], [suppressions, blockedAt]);
     });
   test("are recognized in other languages", () => {
     for (const [word, state] of [
@@ -296,8 +300,8 @@ describe("the suppressions of a row", () => {
   });
   test("only suppressing states become suppressions", () => {
     assert.equal(parseState("Subscribed"), "active");
-    assert.equal(parseFact("subscribed"), null);
-    assert.equal(parseFact("Hard Bounce"), "bounced");
+    assert.equal(parseSuppression("subscribed"), null);
+    assert.equal(parseSuppression("Hard Bounce"), "bounced");
   });
 });
 

@@ -25,8 +25,8 @@ const entriesOf = (names: readonly string[]): readonly Entry[] =>
   names.map((name, index) => {
     const address = parseAddress(`${name}@x.org`);
     assert.ok(address);
-    const facts = name.startsWith("out") ? { unsubscribed: 5 } : {};
-    const person = { address, joinedAt: NOW - 9, facts, data: {}, values: [] };
+    const suppressions = name.startsWith("out") ? { unsubscribed: 5 } : {};
+    const person = { address, joinedAt: NOW - 9, suppressions, data: {}, values: [] };
     const block = name.startsWith("blocked") ? { pattern: address.key, at: 5 } : null;
     return { line: index + 1, cells: [name], person, block };
   });

@@ -1,11 +1,11 @@
-/** Putting up and lifting blocks, with what that does to the people they cover. */
+/** Creating and removing blocks, with what that does to the people they cover. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
-import { liftErasedBlock, loadErased } from "./erasure.ts";
+import { loadErased, removeErasedBlock } from "./erasure.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./load-group.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { saveChanges } from "./save-group.ts";
@@ -29,10 +29,10 @@ export const unblock = async (
 ): Promise<boolean> => {
   const wasListed =
     (await db.run("DELETE FROM block WHERE account_id = $1 AND pattern = $2", account, pattern)) > 0;
-  return (await liftErasedBlock(db, account, pattern)) || wasListed;
+  return (await removeErasedBlock(db, account, pattern)) || wasListed;
 };
 
-/** Lifting one block leaves those blocked whom another one covers too. */
+/** Removing one block leaves those blocked whom another one covers too. */
 export async function applyBlock(
   db: Connection,
   command: Writes["applyBlock"]["args"],

@@ -4,8 +4,8 @@ import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure, Writes } from "../../domain/ports.ts";
-import { type Facts, isActive, type Known, type SubscriberId } from "../../domain/subscriber.ts";
-import { FACTS, KNOWN, type KnownRow, toFacts, toKnown } from "../rows.ts";
+import { isActive, type Known, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
+import { FACTS, KNOWN, type KnownRow, toKnown, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { dropRefusals } from "./refusals.ts";
@@ -29,14 +29,14 @@ export async function loadErased(
   }
   if (wanted.size === 0) return;
   const named = [...wanted.values()];
-  const rows = await db.all<Facts & { readonly account: AccountId; readonly hash: string }>(
+  const rows = await db.all<Suppressions & { readonly account: AccountId; readonly hash: string }>(
     `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${FACTS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
     named.map(({ account }) => account),
     named.map(({ hash }) => hash),
   );
   for (const row of rows) {
     const found = wanted.get(of(row.account, row.hash));
-    if (found !== undefined) set.erased.set(of(found.account, found.key), toFacts(row));
+    if (found !== undefined) set.erased.set(of(found.account, found.key), toSuppressions(row));
   }
 }
 
@@ -56,13 +56,17 @@ async function requireErasureKey(db: Connection, account: AccountId): Promise<Ui
 }
 
 /** What an earlier erasure has kept, which this one keeps anew. */
-const takeErased = async (db: Connection, account: AccountId, hash: Uint8Array): Promise<Facts | null> => {
-  const row = await db.get<Facts>(
+const takeErased = async (
+  db: Connection,
+  account: AccountId,
+  hash: Uint8Array,
+): Promise<Suppressions | null> => {
+  const row = await db.get<Suppressions>(
     `DELETE FROM erased AS s WHERE account_id = $1 AND hash = $2 RETURNING ${FACTS}`,
     account,
     hash,
   );
-  return row === undefined ? null : toFacts(row);
+  return row === undefined ? null : toSuppressions(row);
 };
 
 interface Found extends Known {
@@ -107,7 +111,7 @@ async function keep(
   account: AccountId,
   address: Address,
   at: number,
-  kept: Facts,
+  kept: Suppressions,
 ): Promise<void> {
   await db.run(
     "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -127,8 +131,8 @@ async function remove(
   known: Found | null,
 ): Promise<Omit<Erasure, "kept">> {
   if (known === null) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
-  const { id, facts } = known;
-  if (isActive(facts)) {
+  const { id, suppressions } = known;
+  if (isActive(suppressions)) {
     await db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = $1", account);
     await db.run(
       "UPDATE list SET member_count = member_count - 1 WHERE account_id = $1 AND id IN (SELECT list_id FROM membership WHERE account_id = $1 AND subscriber_id = $2)",
@@ -150,7 +154,11 @@ async function remove(
 }
 
 /** Of an address that was on the block list when it was erased; false where there is none. */
-export async function liftErasedBlock(db: Connection, account: AccountId, address: string): Promise<boolean> {
+export async function removeErasedBlock(
+  db: Connection,
+  account: AccountId,
+  address: string,
+): Promise<boolean> {
   const key = await erasureKeyOf(db, account);
   if (key === null) return false;
   const hash = erasureHash(key, { key: address });

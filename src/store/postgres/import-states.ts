@@ -30,7 +30,7 @@ export async function importStates(
   await loadBasics(db, set, expected);
   for (const load of importLoads(db, set, expected)) await load();
   const work = new PostgresUnitOfWork(set);
-  const { subscribers, subscriberLimit } = work.accountFacts(account);
+  const { subscribers, subscriberLimit } = work.accountState(account);
   const states = addresses.map((address) => work.lookUpForImport(account, address, list));
   return { subscribers, subscriberLimit, states };
 }

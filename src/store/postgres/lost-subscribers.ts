@@ -1,5 +1,5 @@
 /** Whom a campaign lost: lists of any length, whose pages PostgreSQL puts together as text. */
-import type { LostSubscriber } from "../../domain/campaign.ts";
+import type { EventSubscriber } from "../../domain/campaign.ts";
 import type { RowForm } from "../../domain/encoded-rows.ts";
 import type { EncodedListings } from "../../domain/ports.ts";
 import type { Cursor, WrittenRows } from "../paging.ts";
@@ -11,7 +11,7 @@ const moment = (ms: string): string =>
   `replace((timestamp 'epoch' + (${ms} / 1000) * interval '1 s' + (${ms} % 1000) * interval '1 ms')::text, ' ', 'T') || 'Z'`;
 
 /** A row in SQL. */
-export const lostSubscriberRow = (form: RowForm<LostSubscriber>): string =>
+export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
   rowText(
     form,
     {
@@ -32,9 +32,9 @@ interface Found {
   readonly more: boolean;
 }
 
-export async function lostSubscribers(
+export async function subscribersByEvent(
   db: Connection,
-  { account, campaign, event }: EncodedListings["lostSubscribers"]["args"],
+  { account, campaign, event }: EncodedListings["subscribersByEvent"]["args"],
   row: string,
   after: Cursor | null,
   size: number,

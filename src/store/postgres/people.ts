@@ -3,7 +3,7 @@
  * list.
  */
 import type { AccountId } from "../../domain/account.ts";
-import { KNOWN, type KnownRow, toFacts } from "../rows.ts";
+import { KNOWN, type KnownRow, toSuppressions } from "../rows.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
 export interface PersonRow extends KnownRow {
@@ -30,7 +30,7 @@ export function addPeople(set: WorkingSet, rows: readonly PersonRow[]): void {
         key,
         since,
         newAddress: null,
-        facts: toFacts(row),
+        suppressions: toSuppressions(row),
         isChanged: false,
         data: {},
         imported: null,

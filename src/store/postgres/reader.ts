@@ -12,7 +12,7 @@ import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { importBatch, importBatches } from "./import-batches.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
-import { lostSubscribers } from "./lost-subscribers.ts";
+import { subscribersByEvent } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
 import { PageGate } from "./page-gate.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
@@ -71,7 +71,7 @@ const encoded: {
     after: Cursor | null,
     size: number,
   ) => Promise<WrittenRows>;
-} = { lostSubscribers };
+} = { subscribersByEvent };
 
 export class Reader {
   readonly #pool: Pool;

@@ -53,10 +53,10 @@ const person: Columns<Person> = [
   ({ data }) => data.gender ?? null,
   ({ data }) => data.birthday ?? null,
   ({ data }) => data.country ?? null,
-  ({ facts }) => facts.unsubscribed,
-  ({ facts }) => facts.bounced,
-  ({ facts }) => facts.complained,
-  ({ facts }) => facts.blocked,
+  ({ suppressions }) => suppressions.unsubscribed,
+  ({ suppressions }) => suppressions.bounced,
+  ({ suppressions }) => suppressions.complained,
+  ({ suppressions }) => suppressions.blocked,
   ({ imported }) => imported,
 ];
 const PERSON_TYPES =

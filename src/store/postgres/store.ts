@@ -21,14 +21,14 @@ import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { isCallerKind } from "./caller-command.ts";
 import { asErrorAt } from "./failures.ts";
-import { lostSubscriberRow } from "./lost-subscribers.ts";
+import { eventSubscriberRow } from "./lost-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
-} = { lostSubscribers: lostSubscriberRow };
+} = { subscribersByEvent: eventSubscriberRow };
 
 /** Found by their key, whatever else is in the database: what any call may need before it does anything. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping"]);

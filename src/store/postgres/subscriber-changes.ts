@@ -4,7 +4,7 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
 import { batchOf, keyOf } from "../../domain/origin.ts";
-import { noFacts } from "../../domain/subscriber.ts";
+import { noSuppressions } from "../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
@@ -17,17 +17,17 @@ export function applyChanges(
 ): void {
   let about = person;
   for (const change of changes) {
-    if (change.kind === "become-known") about = becomeKnown(set, account, change);
+    if (change.kind === "create-subscriber") about = createSubscriber(set, account, change);
     else if (about === null) throw new Error(`${change.kind} about nobody`);
     else apply(set, about, change);
     set.changedPeople.add(about);
   }
 }
 
-function becomeKnown(
+function createSubscriber(
   set: WorkingSet,
   account: AccountId,
-  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "become-known" }>,
+  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
 ): Person {
   if (blockedAt === null) set.account(account).subscribersAdded += 1;
   const person: Person = {
@@ -36,7 +36,7 @@ function becomeKnown(
     key: address.key,
     since: at,
     newAddress: address,
-    facts: { ...noFacts, blocked: blockedAt },
+    suppressions: { ...noSuppressions, blocked: blockedAt },
     isChanged: false,
     data: {},
     imported: null,
@@ -56,7 +56,7 @@ function countMembers(set: WorkingSet, account: AccountId, list: ListId, by: num
 function apply(
   set: WorkingSet,
   person: Person,
-  change: Exclude<SubscriberChange, { kind: "become-known" }>,
+  change: Exclude<SubscriberChange, { kind: "create-subscriber" }>,
 ): void {
   const { account } = person;
   switch (change.kind) {
@@ -85,16 +85,19 @@ function apply(
       person.joined.delete(change.list);
       if (change.counted) countMembers(set, account, change.list, -1);
       return;
-    case "set-fact":
-    case "lift-fact":
-      person.facts = { ...person.facts, [change.fact]: change.kind === "set-fact" ? change.at : null };
+    case "set-suppression":
+    case "clear-suppression":
+      person.suppressions = {
+        ...person.suppressions,
+        [change.suppression]: change.kind === "set-suppression" ? change.at : null,
+      };
       person.isChanged = true;
       return;
     case "count-memberships":
       set.account(account).subscribersAdded += change.by;
       for (const list of person.joined.keys()) countMembers(set, account, list, change.by);
       return;
-    case "lost-by-campaign": {
+    case "add-campaign-event": {
       const { campaign, event, at, joinedAt } = change;
       set.losses.add(lossOf(person.id, campaign, event));
       set.newLosses.push({ person, campaign, event, at, joinedAt });

@@ -12,7 +12,7 @@ import type { PersonState } from "../../domain/person-data.ts";
 import type { Command } from "../../domain/ports.ts";
 import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import { noBasics, type StoredValues } from "../../domain/value-rules.ts";
-import type { AccountFacts, Lookup, PartInCampaign, UnitOfWork } from "../work.ts";
+import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../work.ts";
 import { keepRefusal } from "./refusals.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
@@ -82,7 +82,7 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
       earliestJoin: joins.length === 0 ? null : Math.min(...joins),
     };
   }
-  accountFacts(account: AccountId): AccountFacts {
+  accountState(account: AccountId): AccountState {
     const { country, subscribersBefore, subscribersAdded, limitSubscribers } = this.#set.account(account);
     return { country, subscribers: subscribersBefore + subscribersAdded, subscriberLimit: limitSubscribers };
   }

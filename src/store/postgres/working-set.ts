@@ -13,7 +13,7 @@ import type { KeyId } from "../../domain/key.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { ImportId } from "../../domain/origin.ts";
 import type { RecordedCall } from "../../domain/refusal.ts";
-import type { BasicData, Facts, SubscriberId } from "../../domain/subscriber.ts";
+import type { BasicData, SubscriberId, Suppressions } from "../../domain/subscriber.ts";
 import type { StoredBasics, StoredValue } from "../../domain/value-rules.ts";
 
 export interface AccountState {
@@ -34,8 +34,8 @@ export interface Person {
   readonly since: number;
   /** The address of somebody whom the database does not know yet. */
   readonly newAddress: Address | null;
-  facts: Facts;
-  /** Whether facts or data must be saved. */
+  suppressions: Suppressions;
+  /** Whether suppressions or data must be saved. */
   isChanged: boolean;
   data: Partial<BasicData>;
   /** Which basic values an import wrote last; null where that stays as it is. */
@@ -96,7 +96,7 @@ export class WorkingSet {
   readonly accounts = new Map<AccountId, AccountState>();
   readonly people = new Map<string, Person>();
   /** What goes on holding of people who were erased. */
-  readonly erased = new Map<string, Facts>();
+  readonly erased = new Map<string, Suppressions>();
   readonly lists = new Set<string>();
   readonly blocks = new Map<string, number>();
   readonly fieldTypes = new Map<AccountId, Map<FieldId, DataType>>();

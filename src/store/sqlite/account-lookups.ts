@@ -2,10 +2,10 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { DataType, FieldId } from "../../domain/field.ts";
 import type { ListId } from "../../domain/list.ts";
-import type { AccountFacts } from "../work.ts";
+import type { AccountState } from "../work.ts";
 import type { Connection } from "./connection.ts";
 
-interface AccountRow extends AccountFacts {
+interface AccountRow extends AccountState {
   readonly hasBlocks: number;
   readonly erasureKey: Uint8Array | null;
 }

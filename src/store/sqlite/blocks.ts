@@ -1,4 +1,4 @@
-/** Putting up and lifting blocks, with what that does to the people they cover. */
+/** Creating and removing blocks, with what that does to the people they cover. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
@@ -6,7 +6,7 @@ import { decideBlock } from "../../domain/subscriber-rules.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
-import { liftErasedBlock } from "./erasure.ts";
+import { removeErasedBlock } from "./erasure.ts";
 import type { SqliteUnitOfWork } from "./work.ts";
 
 export const block = (db: Connection, { account, pattern, at }: Writes["block"]["args"]): boolean =>
@@ -19,10 +19,10 @@ export const block = (db: Connection, { account, pattern, at }: Writes["block"][
 
 export function unblock(db: Connection, { account, pattern }: Writes["unblock"]["args"]): boolean {
   const wasListed = db.run("DELETE FROM block WHERE account_id = ? AND pattern = ?", account, pattern) > 0;
-  return liftErasedBlock(db, account, pattern) || wasListed;
+  return removeErasedBlock(db, account, pattern) || wasListed;
 }
 
-/** Lifting one block leaves those blocked whom another one covers too. */
+/** Removing one block leaves those blocked whom another one covers too. */
 export function applyBlock(
   work: SqliteUnitOfWork,
   command: Writes["applyBlock"]["args"],

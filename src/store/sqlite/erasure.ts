@@ -4,7 +4,7 @@ import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure, Writes } from "../../domain/ports.ts";
-import { type Facts, isActive, type SubscriberId } from "../../domain/subscriber.ts";
+import { isActive, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
 import { FACTS, KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
@@ -17,8 +17,8 @@ export const erasedBy = (
   account: AccountId,
   key: Uint8Array,
   address: Pick<Address, "key">,
-): Facts | null =>
-  db.get<Facts>(
+): Suppressions | null =>
+  db.get<Suppressions>(
     `SELECT ${FACTS} FROM erased WHERE account_id = ? AND hash = ?`,
     account,
     erasureHash(key, address),
@@ -69,7 +69,7 @@ const dropBlock = (db: Connection, account: AccountId, { key }: Address): number
     key,
   )?.at ?? null;
 
-function keep(db: Connection, account: AccountId, address: Address, at: number, kept: Facts): void {
+function keep(db: Connection, account: AccountId, address: Address, at: number, kept: Suppressions): void {
   db.run(
     "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
     account,
@@ -85,7 +85,7 @@ function keep(db: Connection, account: AccountId, address: Address, at: number, 
 function remove(db: Connection, account: AccountId, row: PersonRow | undefined): Omit<Erasure, "kept"> {
   if (row === undefined) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
   const { id } = row;
-  if (isActive(toKnown(row).facts)) {
+  if (isActive(toKnown(row).suppressions)) {
     db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = ?", account);
     db.run(
       "UPDATE list SET member_count = member_count - 1 WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
@@ -104,7 +104,7 @@ function remove(db: Connection, account: AccountId, row: PersonRow | undefined):
 }
 
 /** Of an address that was on the block list when it was erased; false where there is none. */
-export function liftErasedBlock(db: Connection, account: AccountId, address: string): boolean {
+export function removeErasedBlock(db: Connection, account: AccountId, address: string): boolean {
   const key = erasureKeyOf(db, account);
   if (key === null) return false;
   const hash = erasureHash(key, { key: address });

@@ -74,7 +74,7 @@ export function importStates(
 ): Reads["importStates"]["result"] {
   const lookups = new Lookups(db);
   if (list !== null && !lookups.hasList(account, list)) throw new Error(`no list ${list}`);
-  const { subscribers, subscriberLimit } = lookups.accountFacts(account);
+  const { subscribers, subscriberLimit } = lookups.accountState(account);
   const states = addresses.map((address) => findForImport(lookups, account, address, list));
   return { subscribers, subscriberLimit, states };
 }

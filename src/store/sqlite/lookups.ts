@@ -4,9 +4,9 @@ import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { PersonState } from "../../domain/person-data.ts";
-import type { Facts, SubscriberId } from "../../domain/subscriber.ts";
+import type { SubscriberId, Suppressions } from "../../domain/subscriber.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
-import type { AccountFacts, Lookup, PartInCampaign } from "../work.ts";
+import type { AccountState, Lookup, PartInCampaign } from "../work.ts";
 import { AccountLookups } from "./account-lookups.ts";
 import { blockedAt } from "./block-list.ts";
 import type { Connection } from "./connection.ts";
@@ -65,7 +65,7 @@ export class Lookups {
     };
   }
 
-  accountFacts(account: AccountId): AccountFacts {
+  accountState(account: AccountId): AccountState {
     return this.#account(account).row;
   }
   /** When the list was made, null where the account has no such list. */
@@ -83,7 +83,7 @@ export class Lookups {
     return this.#account(account).row.hasBlocks === 1 ? blockedAt(this.db, account, key, domain) : null;
   }
   /** What goes on holding of somebody who was erased; an account that never erased anybody has nothing to look up. */
-  erased(account: AccountId, address: Pick<Address, "key">): Facts | null {
+  erased(account: AccountId, address: Pick<Address, "key">): Suppressions | null {
     const { erasureKey } = this.#account(account).row;
     return erasureKey === null ? null : erasedBy(this.db, account, erasureKey, address);
   }

@@ -1,5 +1,5 @@
 /** Whom a campaign lost: lists of any length, whose pages SQLite puts together as text. */
-import type { LostSubscriber } from "../../domain/campaign.ts";
+import type { EventSubscriber } from "../../domain/campaign.ts";
 import type { RowForm } from "../../domain/encoded-rows.ts";
 import type { EncodedListings } from "../../domain/ports.ts";
 import type { Cursor, WrittenRows } from "../paging.ts";
@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 import { afterCursor } from "./keyset.ts";
 
 /** A row in SQL. */
-export const lostSubscriberRow = (form: RowForm<LostSubscriber>): string =>
+export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
   rowText(
     form,
     {
@@ -34,9 +34,9 @@ const writtenEvents = (row: string): string =>
     "JOIN subscriber AS s ON s.id = e.subscriber_id AND e.account_id = ?5",
   );
 
-export function lostSubscribers(
+export function subscribersByEvent(
   db: Connection,
-  { account, campaign, event }: EncodedListings["lostSubscribers"]["args"],
+  { account, campaign, event }: EncodedListings["subscribersByEvent"]["args"],
   row: string,
   after: Cursor | null,
   size: number,

@@ -9,7 +9,7 @@ import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { importBatch, importBatches } from "./import-batches.ts";
 import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
-import { lostSubscribers } from "./lost-subscribers.ts";
+import { subscribersByEvent } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
@@ -61,7 +61,7 @@ const encoded: {
     after: Cursor | null,
     size: number,
   ) => WrittenRows;
-} = { lostSubscribers };
+} = { subscribersByEvent };
 
 export type ReadCall =
   | { readonly [K in keyof Reads]: readonly ["read", K, Reads[K]["args"]] }[keyof Reads]

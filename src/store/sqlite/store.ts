@@ -18,7 +18,7 @@ import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
-import { lostSubscriberRow } from "./lost-subscribers.ts";
+import { eventSubscriberRow } from "./lost-subscribers.ts";
 import { Thread } from "./thread.ts";
 import { received, type SentError, type ThreadData } from "./thread-protocol.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
@@ -26,7 +26,7 @@ import type { WriteCall, WriteResult } from "./writer.ts";
 const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.url);
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
-} = { lostSubscribers: lostSubscriberRow };
+} = { subscribersByEvent: eventSubscriberRow };
 /** Found by their key, whatever else is in the file: what any call may need before it does anything. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping", "databaseBytes"]);
 type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };

@@ -2,13 +2,13 @@
 import type { AccountId } from "../../domain/account.ts";
 import type { HistoryEntry } from "../../domain/history.ts";
 import { batchOf, keyOf } from "../../domain/origin.ts";
-import type { FactName, SubscriberId } from "../../domain/subscriber.ts";
+import type { SubscriberId, SuppressionKind } from "../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import { writeReplaced } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 import type { Counters } from "./counters.ts";
 
-const setFact: Readonly<Record<FactName, string>> = {
+const setSuppression: Readonly<Record<SuppressionKind, string>> = {
   blocked: "UPDATE subscriber SET blocked_at = ? WHERE id = ?",
   complained: "UPDATE subscriber SET complained_at = ? WHERE id = ?",
   unsubscribed: "UPDATE subscriber SET unsubscribed_at = ? WHERE id = ?",
@@ -26,9 +26,9 @@ export function saveChanges(
   let person = id;
   const isNew = id === null;
   for (const change of changes) {
-    if (change.kind === "become-known") {
+    if (change.kind === "create-subscriber") {
       if (change.blockedAt === null) counters.countSubscribers(account, 1);
-      person = becomeKnown(db, account, change, changes.find(isDescription) ?? nothing);
+      person = createSubscriber(db, account, change, changes.find(isDescription) ?? nothing);
     } else if (person === null) throw new Error(`${change.kind} about nobody`);
     else if (!(isNew && isDescription(change))) save(db, counters, account, person, change);
   }
@@ -38,10 +38,10 @@ const nothing: Pick<Description, "data" | "imported"> = { data: {}, imported: 0 
 const isDescription = (change: SubscriberChange): change is Description => change.kind === "describe";
 
 /** With what is known from the start. */
-const becomeKnown = (
+const createSubscriber = (
   db: Connection,
   account: AccountId,
-  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "become-known" }>,
+  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
   { data: { firstName, lastName, gender, birthday, country }, imported }: typeof nothing,
 ): SubscriberId =>
   db.insert(
@@ -64,7 +64,7 @@ function save(
   counters: Counters,
   account: AccountId,
   person: SubscriberId,
-  change: Exclude<SubscriberChange, { kind: "become-known" }>,
+  change: Exclude<SubscriberChange, { kind: "create-subscriber" }>,
 ): void {
   switch (change.kind) {
     case "describe": {
@@ -107,11 +107,11 @@ function save(
       db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id = ?", change.list, person);
       if (change.counted) counters.countMembers(change.list, -1);
       return;
-    case "set-fact":
-      db.run(setFact[change.fact], change.at, person);
+    case "set-suppression":
+      db.run(setSuppression[change.suppression], change.at, person);
       return;
-    case "lift-fact":
-      db.run(setFact[change.fact], null, person);
+    case "clear-suppression":
+      db.run(setSuppression[change.suppression], null, person);
       return;
     case "count-memberships":
       counters.countSubscribers(account, change.by);
@@ -121,7 +121,7 @@ function save(
         person,
       );
       return;
-    case "lost-by-campaign":
+    case "add-campaign-event":
       db.run(
         "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
         account,

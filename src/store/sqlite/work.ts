@@ -15,7 +15,7 @@ import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import type { StoredValues } from "../../domain/value-rules.ts";
-import type { AccountFacts, Lookup, UnitOfWork } from "../work.ts";
+import type { AccountState, Lookup, UnitOfWork } from "../work.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./counters.ts";
 import { saveImportCounts } from "./import-batches.ts";
@@ -35,8 +35,8 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
     this.#retention = retention;
   }
 
-  override accountFacts(account: AccountId): AccountFacts {
-    const { country, subscribers, subscriberLimit } = super.accountFacts(account);
+  override accountState(account: AccountId): AccountState {
+    const { country, subscribers, subscriberLimit } = super.accountState(account);
     return { country, subscriberLimit, subscribers: subscribers + this.#counters.subscribersOf(account) };
   }
   stored(person: SubscriberId): StoredValues {

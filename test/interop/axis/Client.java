@@ -13,7 +13,7 @@ import org.apache.axis.AxisFault;
 
 public class Client {
     // <call>
-    /** Adds an address and says what came of it. */
+    /** Adds an address and returns the result as text. */
     static String subscribe(MailrollSoap_PortType api, String key, int list, String address) throws RemoteException {
         try {
             int outcome = api.subscriberAdd(key, list, address).intValue();
@@ -59,7 +59,7 @@ public class Client {
         };
     }
 
-    /** Axis sends dates in UTC: midnight elsewhere may be another day there. */
+    /** Axis sends dates in UTC, where local midnight may be another day. */
     static Calendar date(String day) {
         if (day == null) return null;
         Calendar date = Calendar.getInstance(TimeZone.getTimeZone("UTC"));

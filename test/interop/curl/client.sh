@@ -5,7 +5,7 @@ endpoint=$1 version=$2
 # <call>
 namespace=${endpoint%/*} # the address without /default.asmx
 
-# call OPERATION PARAMETERS, given as XML: leaves the answer in $answer and its HTTP status in $status.
+# call OPERATION PARAMETERS, given as XML: sets $answer to the response and $status to its HTTP status.
 call() {
   if [ "$version" = 1.2 ]; then
     envelope=http://www.w3.org/2003/05/soap-envelope
@@ -31,7 +31,7 @@ XML
 # </call>
 
 # <subscribe>
-# subscribe KEY LIST ADDRESS: adds an address and says what came of it.
+# subscribe KEY LIST ADDRESS: adds an address and prints the result.
 subscribe() {
   call Subscriber.Add "<APIKey>$1</APIKey><SubscribersListID>$2</SubscribersListID><EMail>$(escaped "$3")</EMail>"
   if [ "$status" != 200 ]; then
@@ -44,10 +44,10 @@ subscribe() {
   fi
 }
 
-# The text of an element that is in the answer once.
+# The text of an element that occurs once in the response.
 value() { printf '%s\n' "$answer" | sed -n "s|.*<$1[^>]*>\([^<]*\)</$1>.*|\1|p" | unescaped; }
 fault_text() { if [ "$version" = 1.2 ]; then value soap12:Text; else value faultstring; fi; }
-# Texts within XML, there and back.
+# Escapes and unescapes text for XML.
 escaped() { printf '%s\n' "$1" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
 unescaped() { sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&amp;/\&/g"; }
 # </subscribe>

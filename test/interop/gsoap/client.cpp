@@ -18,9 +18,9 @@
 using Parameters = std::map<std::string, std::string>;
 
 // <fault>
-// Why there is no answer: a fault, or something on the way.
+// Why a call failed: a fault, or a network error.
 struct Failed {
-    std::string code;  // for the program; empty where it was no fault
+    std::string code;  // for the program; empty if it was not a fault
     std::string text;  // for a person
 };
 
@@ -33,7 +33,7 @@ Failed failure(struct soap *soap) {
 // </fault>
 
 // <call>
-// Adds an address and says what came of it.
+// Adds an address and returns the result as text.
 std::string subscribe(MailrollSoapProxy &api, std::string key, int list, std::string address) {
     _ns1__Subscriber_x002eAdd request;
     request.APIKey = &key;

@@ -11,7 +11,7 @@ import mailroll.*;
 
 public class Client {
     // <call>
-    /** Adds an address and says what came of it. */
+    /** Adds an address and returns the result as text. */
     static String subscribe(MailrollSoap api, String key, int list, String address) {
         try {
             int outcome = api.subscriberAdd(key, list, address);

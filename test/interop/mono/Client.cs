@@ -11,7 +11,7 @@ using System.Web.Services.Protocols;
 
 static class Client {
     // <call>
-    /// Adds an address and says what came of it.
+    /// Adds an address and returns the result as text.
     static string Subscribe(Mailroll api, string key, int list, string address) {
         try {
             byte outcome = api.SubscriberAdd(key, list, address);

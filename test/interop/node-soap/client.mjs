@@ -14,7 +14,7 @@ const client = await createClientAsync(`${endpoint}?wsdl`, {
 // </connect>
 
 // <call>
-/** Adds an address and says what came of it. */
+/** Adds an address and returns the result as text. */
 async function subscribe(APIKey, SubscribersListID, EMail) {
   try {
     const [answer] = await client.Subscriber_AddAsync({ APIKey, SubscribersListID, EMail });
@@ -29,14 +29,14 @@ async function subscribe(APIKey, SubscribersListID, EMail) {
 /** The code is for the program, the text for a person. */
 function explain(error) {
   const fault = error.root?.Envelope.Body.Fault;
-  if (fault === undefined) throw error; // no fault, but the network, for example
+  if (fault === undefined) throw error; // not a fault: a network error, for example
   const { code } = (fault.detail ?? fault.Detail).error;
   return { code, text: fault.faultstring ?? fault.Reason.Text.$value };
 }
 // </call>
 
 // <list>
-/** The records of any operation that lists; node-soap gives null where there are none. */
+/** The records of a list operation; node-soap returns null for none. */
 async function records(operation, parameters) {
   const [answer] = await client[`${operation.replace(".", "_")}Async`](parameters);
   return Object.values(answer?.[`${operation}Result`] ?? {}).flat();

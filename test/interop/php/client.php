@@ -8,12 +8,12 @@ require __DIR__ . '/steps.php';
 // <connect>
 $client = new SoapClient("$endpoint?wsdl", [
     'soap_version' => $version === '1.2' ? SOAP_1_2 : SOAP_1_1,
-    'features' => SOAP_SINGLE_ELEMENT_ARRAYS, // a list of one is a list, too
+    'features' => SOAP_SINGLE_ELEMENT_ARRAYS, // an array even for one record
 ]);
 // </connect>
 
 // <call>
-/** Adds an address and says what came of it. */
+/** Adds an address and returns the result as text. */
 function subscribe(SoapClient $client, string $key, string $list, string $address): string
 {
     try {
@@ -32,7 +32,7 @@ function subscribe(SoapClient $client, string $key, string $list, string $addres
 // </call>
 
 // <list>
-/** The records of any operation that lists; where there are none, the result has no property at all. */
+/** The records of a list operation; an empty result has no property. */
 function records(SoapClient $client, string $operation, array $parameters): array
 {
     $result = $client->$operation($parameters)->{"{$operation}Result"};

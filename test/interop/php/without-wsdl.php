@@ -15,7 +15,7 @@ $client = new SoapClient(null, [
 // </connect>
 
 // <call>
-/** Adds an address and says what came of it. */
+/** Adds an address and returns the result as text. */
 function subscribe(SoapClient $client, string $key, string $list, string $address): string
 {
     try {
@@ -32,7 +32,7 @@ function subscribe(SoapClient $client, string $key, string $list, string $addres
 // </call>
 
 // <list>
-/** Without a WSDL nothing tells a list of one from a single record. */
+/** Without a WSDL, PHP cannot distinguish a list of one from a single record. */
 function records(mixed $result): array
 {
     $records = current((array) $result) ?: [];

@@ -11,7 +11,7 @@ my ($endpoint) = @ARGV;
 use SOAP::Lite;
 
 my $service = SOAP::Lite->service("$endpoint?wsdl");
-$service->want_som(1); # calls give back the whole answer, with its fault
+$service->want_som(1); # calls return the whole response, with its fault
 
 # Types that SOAP::Lite does not know by itself are sent as they are.
 sub SOAP::Serializer::as_DataType           { my ($self, $value, $name, $type, $attr) = @_; [$name, $attr, $value] }
@@ -19,7 +19,7 @@ sub SOAP::Serializer::as_ArrayOfCustomField { my ($self, $value, $name, $type, $
 # </connect>
 
 # <call>
-# Adds an address and says what came of it. Parameters go by their position.
+# Adds an address and returns the result as text. Parameters go by their position.
 sub subscribe {
     my ($key, $list, $address) = @_;
     my $answer = $service->${\'Subscriber.Add'}($key, $list, $address);

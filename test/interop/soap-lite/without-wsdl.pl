@@ -35,7 +35,7 @@ sub subscribe {
     return $byte == 0 ? 'done' : "refused: $byte";
 }
 
-# SOAP::Lite knows the names of a SOAP 1.1 fault only; what a SOAP 1.2 fault holds is there all the same.
+# SOAP::Lite has accessors for SOAP 1.1 faults only; the parts of a SOAP 1.2 fault are in the hash.
 sub explain {
     my ($answer) = @_;
     my $fault = $answer->fault;

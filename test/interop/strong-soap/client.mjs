@@ -14,7 +14,7 @@ const port = version === "1.2" ? client.Mailroll.MailrollSoap12 : client.Mailrol
 // </connect>
 
 // <call>
-/** Adds an address and says what came of it. */
+/** Adds an address and returns the result as text. */
 async function subscribe(APIKey, SubscribersListID, EMail) {
   try {
     const { result } = await port["Subscriber.Add"]({ APIKey, SubscribersListID, EMail });
@@ -29,14 +29,14 @@ async function subscribe(APIKey, SubscribersListID, EMail) {
 /** The code is for the program, the text for a person. */
 function explain(error) {
   const fault = error.root?.Envelope.Body.Fault;
-  if (fault === undefined) throw error; // no fault, but the network, for example
+  if (fault === undefined) throw error; // not a fault: a network error, for example
   const { code } = (fault.detail ?? fault.Detail).error;
   return { code, text: fault.faultstring ?? fault.Reason.Text.$value };
 }
 // </call>
 
 // <list>
-/** The records of any operation that lists; a list of one comes as that one. */
+/** The records of a list operation; a single record comes without its array. */
 async function records(operation, parameters) {
   const { result } = await port[operation](parameters);
   return Object.values(result?.[`${operation}Result`] ?? {}).flat();

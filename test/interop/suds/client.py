@@ -16,7 +16,7 @@ service = client.service["MailrollSoap"]
 
 # <call>
 def subscribe(key, list_id, address):
-    """Adds an address and says what came of it."""
+    """Adds an address and returns the result as text."""
     try:
         byte = service["Subscriber.Add"](APIKey=key, SubscribersListID=list_id, EMail=address)
     except suds.WebFault as error:
@@ -28,7 +28,7 @@ def subscribe(key, list_id, address):
 
 # <list>
 def records(result):
-    """The records of any operation that lists; suds gives an empty text where there are none."""
+    """The records of a list operation; suds returns an empty string for none."""
     if not result:
         return []
     [rows] = dict(result).values()

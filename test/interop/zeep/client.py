@@ -17,7 +17,7 @@ service = zeep.Client(f"{endpoint}?wsdl").bind("Mailroll", port)
 
 # <call>
 def subscribe(key, list_id, address):
-    """Adds an address and says what came of it."""
+    """Adds an address and returns the result as text."""
     try:
         byte = service["Subscriber.Add"](APIKey=key, SubscribersListID=list_id, EMail=address)
     except zeep.exceptions.Fault as fault:
@@ -33,12 +33,12 @@ def code_of(fault):
 
 # <list>
 def records(result):
-    """The records of any operation that lists, as dictionaries; zeep gives None where there are none."""
+    """The records of a list operation, as dictionaries; zeep returns None for none."""
     return serialize_object(result, dict) or []
 
 
 def last_sent_campaign(key):
-    """Where nothing has been sent yet the result is nil, of which zeep makes a record of nothing but None."""
+    """If no campaign was sent yet, the result is nil; zeep returns a record in which every value is None."""
     campaign = service["Client.GetLastSentCampaign"](APIKey=key)
     return None if campaign.CampaignID is None else serialize_object(campaign, dict)
 # </list>

@@ -1,4 +1,4 @@
-// Adds a subscriber with all that is known about the person.
+// Adds a subscriber with names, custom fields, gender, birthday and country.
 // Change the address, the key, the list and the ids of the custom fields.
 import java.net.URL;
 import java.util.Calendar;
@@ -15,10 +15,10 @@ public class Client {
     public static void main(String[] arguments) throws Exception {
         MailrollSoap_PortType api = new MailrollLocator().getMailrollSoap(new URL(ENDPOINT));
         CustomField[] customs = {
-            new CustomField(1, "Zürich"), // the id as Field.GetFields gives it
+            new CustomField(1, "Zürich"), // the id from Field.GetFields
             new CustomField(2, "premium"),
         };
-        // Axis sends dates in UTC: midnight elsewhere may be another day there.
+        // Axis sends dates in UTC, where local midnight may be another day.
         Calendar birthday = new GregorianCalendar(TimeZone.getTimeZone("UTC"));
         birthday.clear();
         birthday.set(1985, Calendar.DECEMBER, 10);
@@ -27,7 +27,7 @@ public class Client {
                 API_KEY, LIST_ID, "Zoë", "Müller", "zoe@example.org", customs,
                 "F", // Gender: M, F or X
                 birthday,
-                756).intValue(); // CountryID: ISO 3166-1 numeric; 0 where the country is not known
+                756).intValue(); // CountryID: ISO 3166-1 numeric; 0 if the country is unknown
             System.out.println(outcome == 0 ? "added" : "refused: " + outcome); // 206: unsubscribed earlier
         } catch (AxisFault fault) {
             // InvalidApiKey: the key is missing, unknown, revoked or expired.

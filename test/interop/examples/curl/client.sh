@@ -1,5 +1,5 @@
 #!/bin/sh
-# Adds a subscriber with all that is known about the person.
+# Adds a subscriber with names, custom fields, gender, birthday and country.
 # Change the address, the key, the list and the ids of the custom fields. Then: sh client.sh
 endpoint=https://mail.example.org/default.asmx
 key=0123456789ABCDEF0123456789ABCDEF
@@ -27,9 +27,9 @@ answer=$(curl --silent --show-error --header 'Content-Type: text/xml; charset=ut
   </soap:Body>
 </soap:Envelope>
 XML
-) || exit 1 # not reached; curl has said why
+) || exit 1 # not reached; curl has printed why
 
-# The text of an element that is in the answer once; empty where it is not.
+# The text of an element that occurs once in the response; empty if it is missing.
 value() { printf '%s\n' "$answer" | sed -n "s|.*<$1>\([^<]*\)</$1>.*|\1|p"; }
 
 byte=$(value Subscriber.AddwithBasicandCustomsResult)

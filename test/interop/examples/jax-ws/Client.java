@@ -1,4 +1,4 @@
-// Adds a subscriber with all that is known about the person.
+// Adds a subscriber with names, custom fields, gender, birthday and country.
 // Change the address, the key, the list and the ids of the custom fields.
 import java.net.URL;
 import javax.xml.datatype.DatatypeFactory;
@@ -20,14 +20,14 @@ public class Client {
     public static void main(String[] arguments) throws Exception {
         MailrollSoap api = new Mailroll(new URL(ENDPOINT + "?wsdl")).getMailrollSoap();
         ArrayOfCustomField customs = new ArrayOfCustomField();
-        customs.getCustomField().add(customField(1, "Zürich")); // the id as Field.GetFields gives it
+        customs.getCustomField().add(customField(1, "Zürich")); // the id from Field.GetFields
         customs.getCustomField().add(customField(2, "premium"));
         try {
             int outcome = api.subscriberAddwithBasicandCustoms(
                 API_KEY, LIST_ID, "Zoë", "Müller", "zoe@example.org", customs,
                 "F", // Gender: M, F or X
                 DatatypeFactory.newInstance().newXMLGregorianCalendar("1985-12-10T00:00:00"), // Birthday
-                756); // CountryID: ISO 3166-1 numeric; 0 where the country is not known
+                756); // CountryID: ISO 3166-1 numeric; 0 if the country is unknown
             System.out.println(outcome == 0 ? "added" : "refused: " + outcome); // 206: unsubscribed earlier
         } catch (SOAPFaultException exception) {
             // InvalidApiKey: the key is missing, unknown, revoked or expired.

@@ -1,5 +1,5 @@
 <?php
-// Adds a subscriber with all that is known about the person.
+// Adds a subscriber with names, custom fields, gender, birthday and country.
 // Change the address, the key, the list and the ids of the custom fields. Then: php client.php
 const ENDPOINT = 'https://mail.example.org/default.asmx';
 const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
@@ -14,12 +14,12 @@ try {
         'LastName' => 'Müller',
         'EMail' => 'zoe@example.org',
         'CustomsFields' => ['customField' => [
-            ['Customfieldid' => 1, 'Value' => 'Zürich'], // the id as Field.GetFields gives it
+            ['Customfieldid' => 1, 'Value' => 'Zürich'], // the id from Field.GetFields
             ['Customfieldid' => 2, 'Value' => 'premium'],
         ]],
         'Gender' => 'F', // M, F or X
         'Birthday' => '1985-12-10T00:00:00',
-        'CountryID' => 756, // ISO 3166-1 numeric; 0 where the country is not known
+        'CountryID' => 756, // ISO 3166-1 numeric; 0 if the country is unknown
     ]);
     $byte = $answer->{'Subscriber.AddwithBasicandCustomsResult'};
     echo $byte === 0 ? "added\n" : "refused: $byte\n"; // 206: unsubscribed earlier; nothing was changed

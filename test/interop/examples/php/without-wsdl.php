@@ -1,5 +1,5 @@
 <?php
-// Adds a subscriber with all that is known about the person, without the WSDL.
+// Adds a subscriber with names, custom fields, gender, birthday and country, without the WSDL.
 // Change the address, the key, the list and the ids of the custom fields. Then: php without-wsdl.php
 const ENDPOINT = 'https://mail.example.org/default.asmx';
 const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
@@ -27,7 +27,7 @@ try {
         new SoapParam('Zoë', 'FirstName'),
         new SoapParam('Müller', 'LastName'),
         new SoapParam('zoe@example.org', 'EMail'),
-        // Custom fields by their id, as Field.GetFields gives it.
+        // Custom fields by their id, from Field.GetFields.
         new SoapParam(customFields([1 => 'Zürich', 2 => 'premium']), 'CustomsFields'),
         new SoapParam('F', 'Gender'), // M, F or X
         new SoapParam('1985-12-10T00:00:00', 'Birthday'),

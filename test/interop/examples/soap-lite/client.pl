@@ -1,4 +1,4 @@
-# Adds a subscriber with all that is known about the person.
+# Adds a subscriber with names, custom fields, gender, birthday and country.
 # Change the address, the key, the list and the ids of the custom fields. Then: perl client.pl
 use strict;
 use warnings;
@@ -24,7 +24,7 @@ sub custom_field {
 }
 
 my $service = SOAP::Lite->service("$endpoint?wsdl");
-$service->want_som(1); # calls give back the whole answer, with its fault
+$service->want_som(1); # calls return the whole response, with its fault
 
 my $operation = 'Subscriber.AddwithBasicandCustoms';
 my $answer = $service->$operation( # the parameters go by their position
@@ -33,11 +33,11 @@ my $answer = $service->$operation( # the parameters go by their position
     'Zoë',
     'Müller',
     'zoe@example.org',
-    # Custom fields: the id as Field.GetFields gives it, and the value.
+    # Custom fields: the id from Field.GetFields, and the value.
     \SOAP::Data->value(custom_field(1, 'Zürich'), custom_field(2, 'premium')),
     'F', # Gender: M, F or X
     '1985-12-10T00:00:00',
-    756, # CountryID: ISO 3166-1 numeric; 0 where the country is not known
+    756, # CountryID: ISO 3166-1 numeric; 0 if the country is unknown
 );
 
 if ($answer->fault) {

@@ -1,4 +1,4 @@
-# Adds a subscriber with all that is known about the person, without the WSDL.
+# Adds a subscriber with names, custom fields, gender, birthday and country, without the WSDL.
 # Change the address, the key, the list and the ids of the custom fields. Then: perl without-wsdl.pl
 use strict;
 use warnings;
@@ -37,7 +37,7 @@ my $answer = $service->call(
     parameter(LastName => 'string', 'Müller'),
     parameter(EMail => 'string', 'zoe@example.org'),
     SOAP::Data->name(CustomsFields => \SOAP::Data->value(
-        custom_field(1, 'Zürich'), # the id as Field.GetFields gives it
+        custom_field(1, 'Zürich'), # the id from Field.GetFields
         custom_field(2, 'premium'),
     )),
     parameter(Gender => 'string', 'F'), # M, F or X

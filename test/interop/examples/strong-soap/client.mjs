@@ -1,4 +1,4 @@
-// Adds a subscriber with all that is known about the person.
+// Adds a subscriber with names, custom fields, gender, birthday and country.
 // Change the address, the key, the list and the ids of the custom fields. Then: node client.mjs
 import { promisify } from "node:util";
 import { soap } from "strong-soap";
@@ -19,7 +19,7 @@ try {
     EMail: "zoe@example.org",
     CustomsFields: {
       customField: [
-        { Customfieldid: 1, Value: "Zürich" }, // the id as Field.GetFields gives it
+        { Customfieldid: 1, Value: "Zürich" }, // the id from Field.GetFields
         { Customfieldid: 2, Value: "premium" },
       ],
     },

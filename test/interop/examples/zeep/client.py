@@ -1,4 +1,4 @@
-"""Adds a subscriber with all that is known about the person.
+"""Adds a subscriber with names, custom fields, gender, birthday and country.
 
 Change the address, the key, the list and the ids of the custom fields. Then: python3 client.py
 """
@@ -21,13 +21,13 @@ try:
         EMail="zoe@example.org",
         CustomsFields={
             "customField": [
-                {"Customfieldid": 1, "Value": "Zürich"},  # the id as Field.GetFields gives it
+                {"Customfieldid": 1, "Value": "Zürich"},  # the id from Field.GetFields
                 {"Customfieldid": 2, "Value": "premium"},
             ]
         },
         Gender="F",  # M, F or X
         Birthday=datetime.datetime(1985, 12, 10),
-        CountryID=756,  # ISO 3166-1 numeric; 0 where the country is not known
+        CountryID=756,  # ISO 3166-1 numeric; 0 if the country is unknown
     )
     print("added" if byte == 0 else f"refused: {byte}")  # 206: unsubscribed earlier; nothing was changed
 except zeep.exceptions.Fault as fault:
