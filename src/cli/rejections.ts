@@ -79,7 +79,7 @@ export class Rejections {
     if (this.#file !== null) {
       const rows = counted(this.count, "row was", "rows were");
       throw new Failure(
-        `${rows} rejected: correct them in ${this.#file.path}, and import that file`,
+        `${rows} rejected and written to ${this.#file.path}; correct that file and import it`,
         "RowsRejected",
       );
     }

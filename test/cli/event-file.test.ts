@@ -48,6 +48,7 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
       campaign: 1,
       list: null,
       detail: null,
+      replaced: null,
     },
   ]);
 });

@@ -123,7 +123,7 @@ describe("import subscribers", () => {
     );
     assert.match(
       err,
-      /line 3: 'high' does not fit .*\nline 5: 'nonsense' is not an e-mail address: it has no @\nmailroll: 2 rows would be rejected\n$/,
+      /line 3: 'high' is not valid for .*\nline 5: 'nonsense' is not an e-mail address: it has no @\nmailroll: 2 rows would be rejected\n$/,
     );
     assert.equal(existsSync(path("people.rejected.csv")), false);
     assert.deepEqual(partialFolders(), []);
@@ -140,7 +140,7 @@ describe("import subscribers", () => {
     assert.match(ran.err, /1 line is not UTF-8 and was read as windows-1252/);
     assert.match(
       ran.err,
-      /mailroll: 2 rows were rejected: see .*people\.rejected\.csv, correct it, and import it\n$/,
+      /mailroll: 2 rows were rejected and written to .*people\.rejected\.csv; correct that file and import it\n$/,
     );
     const ada = await show("ada@example.org");
     assert.deepEqual(
@@ -176,7 +176,7 @@ describe("import subscribers", () => {
       ran.out,
       / 1 {2}already on the list\n +1 {2}suppressed; they are not mailed\n +1 {2}- unsubscribed\n/,
     );
-    assert.match(ran.err, /see .*people\.rejected-2\.csv/);
+    assert.match(ran.err, /written to .*people\.rejected-2\.csv/);
     assert.equal(await members(1), 3, "the same file again changes nothing");
   });
 
@@ -200,7 +200,7 @@ describe("import subscribers", () => {
   test("reads standard input, and reports where the rejected rows are", async () => {
     const words = ["import", "subscribers", "-", "--list", "1"];
     const ran = await home.run(words, { input: "email\ndee@example.org\nno\n" });
-    assert.match(ran.err, /1 row was rejected: see stdin\.rejected\.csv/);
+    assert.match(ran.err, /1 row was rejected and written to stdin\.rejected\.csv/);
     assert.equal((await show("dee@example.org")).state, "active");
   });
 
@@ -223,7 +223,7 @@ describe("import subscribers", () => {
         "email,Twon,xyz\n",
         "unknown.csv",
         2,
-        /not known: 'Twon' \(did you mean Town\?\), 'xyz'\. .*--ignore-unknown/,
+        /unknown columns: 'Twon' \(did you mean Town\?\), 'xyz'\. .*--ignore-unknown/,
       ],
     ];
     for (const [text, name, code, line] of wrong) {
@@ -287,7 +287,7 @@ describe("import subscribers", () => {
     const victim = put("report-victim.txt", "mine");
     symlinkSync(victim, path("planted.rejected.csv"));
     const ran = await here("import", "subscribers", put("planted.csv", "email\nno\n"), "--list", "1");
-    assert.match(ran.err, /see .*planted\.rejected-2\.csv/);
+    assert.match(ran.err, /written to .*planted\.rejected-2\.csv/);
     assert.equal(readFileSync(victim, "utf8"), "mine");
   });
 
