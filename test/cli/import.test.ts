@@ -402,7 +402,7 @@ describe("import suppressions", () => {
     assert.match(ran.out, /^Imported as import \d+:\n +4 {2}rows read\n +2 {2}opt-outs, .*\n +0 {2}blocks/);
     assert.match(
       readFileSync(path("optouts.rejected.csv"), "utf8"),
-      /^.*\r\n4,'nonsense@' is neither.*\r\n5,'@example\.com' is a whole domain, which can only be blocked; set its kind to blocked,@example\.com\r\n$/,
+      /^.*\r\n4,'nonsense@' is neither.*\r\n5,"'@example\.com' is a whole domain, which can only be blocked; set its kind to blocked",@example\.com\r\n$/,
     );
     for (const email of ["gone@example.org", "ada@example.org"])
       assert.equal((await show(email)).state, "unsubscribed");
