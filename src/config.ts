@@ -1,6 +1,4 @@
-/**
- * Every setting once: name, group, type, default, sentence. Where its value comes from, load-config.ts knows.
- */
+/** Every setting once: name, group, type, default, sentence. Where its value comes from, load-config.ts knows. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
@@ -118,7 +116,7 @@ export const settings = {
     group: "Network",
     expected: "an http or https address without query or fragment, such as https://mail.example.org",
     default: "",
-    doc: "The public URL of the service. It is the XML namespace, and the WSDL points to it. Set it in production.",
+    doc: "The public address of the service. It is the XML namespace of the messages and the address in the WSDL. Set it in production.",
     read: baseAddress,
   }),
   namespaces: setting({
@@ -132,7 +130,7 @@ export const settings = {
     group: "Network",
     expected: EXPECTED_PATHS,
     default: "",
-    doc: "Further paths of the endpoint beside /default.asmx, separated by commas; case is ignored. A WSDL that is read at one of them points to it.",
+    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. A WSDL that is read at such a path contains that path.",
     read: (text) => (problemOfPaths(listed(text)) === null ? listed(text) : null),
     problem: (text) => problemOfPaths(listed(text)),
   }),
@@ -141,14 +139,14 @@ export const settings = {
     expected:
       "sqlite: and a file, such as sqlite:./data/mailroll.db, or the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "sqlite:./data/mailroll.db",
-    doc: "The database: a SQLite file, or a PostgreSQL database, which several nodes can share.",
+    doc: "Where the data is: a SQLite file, or a PostgreSQL database that any number of nodes may share.",
     read: databaseAddress,
   }),
   replica: setting({
     group: "Database",
     expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "",
-    doc: "A replica of the PostgreSQL database that long lists are read from. If not set, they are read from the database itself.",
+    doc: "A replica of the PostgreSQL database, from which the unsubscribes and hard bounces of campaigns are read. If not set, they are read from the database itself.",
     read: (text) => {
       const address = databaseAddress(text);
       return address?.kind === "postgres" ? address.url : null;
@@ -158,42 +156,42 @@ export const settings = {
     group: "API keys",
     expected: "8 to 128 printable characters without spaces",
     default: "",
-    doc: "The API key to create on the very first start, instead of a random one.",
+    doc: "The API key to create on the first start, instead of a random one.",
     read: parseKey,
   }),
   log: setting({
     group: "Logging",
     expected: `one of ${levels.join(", ")}`,
     default: "info",
-    doc: "The log level; the log goes to standard error.",
+    doc: "How much is logged. The log goes to standard error.",
     read: (text) => levels.find((level) => level === text.toLowerCase()) ?? null,
   }),
   bodyLimit: setting({
     group: "Limits",
     expected: "a number of bytes from 1KiB to 256MiB, such as 4194304 or 4MiB",
     default: "4MiB",
-    doc: "The maximum size of a request, before and after decompression.",
+    doc: "The largest request body that is accepted, before and after decompression.",
     read: (text) => size(text, 1024, 256 * 1024 ** 2),
   }),
   refusedDays: setting({
     group: "Refused calls",
     expected: "a number of days from 1 to 36500",
     default: "90",
-    doc: "How many days refused calls are kept.",
+    doc: "How long refused calls are kept.",
     read: (text) => whole(text, 1, 36_500),
   }),
   refusedRows: setting({
     group: "Refused calls",
     expected: "a number of rows from 1 to 1000000000",
     default: "100000",
-    doc: "How many refused calls are kept per account; the oldest are dropped first.",
+    doc: "How many refused calls are kept per account. The oldest are deleted first.",
     read: (text) => whole(text, 1, 1_000_000_000),
   }),
   refusedBytes: setting({
     group: "Refused calls",
     expected: "a number of bytes of at least 1MiB, such as 268435456 or 256MiB",
     default: "256MiB",
-    doc: "How much space the arguments of refused calls may take per account; the oldest are dropped first.",
+    doc: "How many bytes of arguments of refused calls are kept per account. The oldest calls are deleted first.",
     read: (text) => size(text, 1024 ** 2, Number.MAX_SAFE_INTEGER),
   }),
   metricsPort: setting({
@@ -207,49 +205,49 @@ export const settings = {
     group: "Metrics",
     expected: "a host name or address",
     default: "127.0.0.1",
-    doc: "The address of the separate port for /metrics.",
+    doc: "The address that the port for /metrics listens on.",
     read: hostName,
   }),
   metricsToken: setting({
     group: "Metrics",
     expected: "16 to 256 printable characters without spaces",
     default: "",
-    doc: "Also serves /metrics on the port of the service, to clients that send this bearer token.",
+    doc: "If set, /metrics is also served on the port of the service, to requests with this bearer token.",
     read: (text) => (/^[!-~]{16,256}$/.test(text) ? text : null),
   }),
   diskReserve: setting({
     group: "Database",
     expected: "a number of bytes, such as 104857600 or 100MiB; 0 for none",
     default: "100MiB",
-    doc: "Required free disk space for a SQLite file. With less, /readyz returns 503, before writes fail.",
+    doc: "How much space must be free on the disk of a SQLite file. With less, /readyz fails, before writes do.",
     read: (text) => size(text, 0, Number.MAX_SAFE_INTEGER),
   }),
   keyRate: setting({
     group: "Limits",
     expected: "a number of calls from 1 to 1000000",
     default: "",
-    doc: "Maximum number of calls per API key, minute and process. If not set, there is no limit.",
+    doc: "How many calls an API key may make per minute, in each process. If not set, there is no limit.",
     read: (text) => whole(text, 1, 1_000_000),
   }),
   tlsCert: setting({
     group: "TLS",
     expected: "a file",
     default: "",
-    doc: "The certificate file for HTTPS (PEM, with its chain); reloaded when it changes.",
+    doc: "A file with the certificate for HTTPS (PEM, with its chain). Mailroll reloads it when it changes.",
     read: file,
   }),
   tlsKey: setting({
     group: "TLS",
     expected: "a file",
     default: "",
-    doc: "The private key file of that certificate (PEM, without a passphrase).",
+    doc: "A file with the private key of that certificate (PEM, without a passphrase).",
     read: file,
   }),
   trustedProxies: setting({
     group: "Network",
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
-    doc: "Proxies whose X-Forwarded-For header is trusted, separated by commas. The client address in it is used to rate-limit API-key guessing and to schedule large messages fairly. These proxies are exempt from the limit on connections per client.",
+    doc: "Proxies, separated by commas, whose X-Forwarded-For header is trusted for the address of the client. That address counts for authentication failures and for the rotation of large messages. The proxies themselves are exempt from the limit on connections per client.",
     read: networkList,
   }),
 } as const;
