@@ -100,7 +100,7 @@ describe("a file that is not CSV", () => {
     ],
     ["another zip archive", Buffer.from("PK\x03\x04\x14\0a.txt", "latin1"), /it is a zip archive/],
     ["an .xls", Buffer.from("d0cf11e0a1b11ae10000", "hex"), /Excel workbook \(\.xls\); .*save it as CSV/],
-    ["a PDF", "%PDF-1.7\n", /it is a PDF document; get the table as CSV/],
+    ["a PDF", "%PDF-1.7\n", /it is a PDF document; export the table as CSV/],
     ["a compressed file", gzipSync("email\na@example.org\n"), /it is compressed \(gzip\); decompress it/],
     ["a page", "\n<!DOCTYPE html><table>", /it is HTML or XML; .*save it as CSV/],
     ["a picture", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), /it is a binary file, not text/],
@@ -153,5 +153,5 @@ test("addresses with display names are accepted in files and on the command line
     (await home.runHere(["block", "add", "mailto:fay@example.org"])).out,
     /^fay@example\.org is on/,
   );
-  await refuses(home.runHere(["block", "add", "@exa_mple.org"]), /is neither: its domain has a sign that no/);
+  await refuses(home.runHere(["block", "add", "@exa_mple.org"]), /cannot be blocked: its domain contains a character that is not allowed/);
 });
