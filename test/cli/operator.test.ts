@@ -152,7 +152,11 @@ test("keys, lists and fields can be created with existing keys and ids; a confli
     fails("list create Old --id 543181", 1, /the id 543181 is already in use in this installation/),
     fails("list create Old --id 2000000001", 2, /at most 2000000000: list ids are 32-bit/),
     fails("list create Old --id 0", 2, /--id must be a number from 1; '0'/),
-    fails("field create City --type STRING --id 9007199254740993", 1, /the id 9007199254740993 is already in use/),
+    fails(
+      "field create City --type STRING --id 9007199254740993",
+      1,
+      /the id 9007199254740993 is already in use/,
+    ),
     fails("field create City --type STRING --id 9000000000000000001", 2, /--id must be a number from 1 to/),
     fails("field create City --type STRING --id -1", 2, /--id/),
   ]);

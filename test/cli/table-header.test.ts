@@ -153,5 +153,8 @@ test("addresses with display names are accepted in files and on the command line
     (await home.runHere(["block", "add", "mailto:fay@example.org"])).out,
     /^fay@example\.org is on/,
   );
-  await refuses(home.runHere(["block", "add", "@exa_mple.org"]), /cannot be blocked: its domain contains a character that is not allowed/);
+  await refuses(
+    home.runHere(["block", "add", "@exa_mple.org"]),
+    /cannot be blocked: its domain contains a character that is not allowed/,
+  );
 });
