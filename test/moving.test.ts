@@ -149,7 +149,7 @@ describe("the move of the guide", () => {
     ])
       assert.notEqual(saidBy(words), "", words);
   });
-  test("foretells the members, takes them, and changes nothing when they are given again", () => {
+  test("predicts the import, imports the subscribers, and changes nothing when they are imported again", () => {
     const counts = [...said.values()]
       .join("\n")
       .match(/^(?:Would import|Imported) into list 543181 .*(?:\n .*)+/gm);
@@ -158,12 +158,12 @@ describe("the move of the guide", () => {
     assert.equal(taken.replace(/ as import \d+/, ""), foretold.replace("Would import", "Imported"));
     assert.match(
       taken,
-      /1,504 {2}rows read\n +1,502 {2}added to the list \(new people: 1,502\)\n +0 {2}already there/,
+      /1,504 {2}rows read\n +1,502 {2}added to the list \(new subscribers: 1,502\)\n +0 {2}already on the list/,
     );
-    assert.match(taken, / 2 {2}suppressed, and not mailed/);
+    assert.match(taken, / 2 {2}suppressed; they are not mailed/);
     assert.match(
       again,
-      / 0 {2}added to the list \(new people: 0\)\n +1,502 {2}already there\n +2 {2}suppressed/,
+      / 0 {2}added to the list \(new subscribers: 0\)\n +1,502 {2}already on the list\n +2 {2}suppressed/,
     );
     assert.match(saidBy("doctor"), /543181 +Customers .* 1,502\n/);
     assert.match(saidBy("doctor"), /counters +\d+ agree with a recount/);
@@ -174,7 +174,7 @@ describe("the move of the guide", () => {
     assert.match(saidBy("key list"), /3F2A… +Shop +full +yes/);
   });
 
-  test("lets a program of the old service go on, unchanged", async () => {
+  test("lets a program of the old service work unchanged", async () => {
     const shop = fileURLToPath(new URL("./moving/old-shop.ts", import.meta.url));
     const { stdout } = await run(process.execPath, ["--disable-warning=ExperimentalWarning", shop, endpoint]);
     const { lists, ...answers } = JSON.parse(stdout) as Record<string, unknown>;
@@ -207,7 +207,7 @@ describe("the move of the guide", () => {
       ],
     );
   });
-  test("keeps what came and what the program did, with its causes", async () => {
+  test("records the import and the program's changes with their causes", async () => {
     const show = async (email: string) =>
       (await run("bin/mailroll", ["subscriber", "show", email], { cwd: folder, env })).stdout;
     const ada = await show("ada@example.org");
@@ -226,7 +226,7 @@ describe("the move of the guide", () => {
     );
   });
 
-  test("serves programs that read the plain description anew and call by short names", async () => {
+  test("serves programs that read the plain WSDL again and call by short names", async () => {
     const client = await createClientAsync(`${endpoint}?wsdl`);
     client.setEndpoint(endpoint);
     const methods = client as unknown as Readonly<

@@ -227,7 +227,7 @@ describe("the command line over PostgreSQL", () => {
     assert.equal(unreachable.code, 1);
     assert.match(
       unreachable.out,
-      /^problem +database +the database does not answer: .*see that the server runs/m,
+      /^problem +database +the database does not answer: .*check that the server is running/m,
     );
     const misspelt = await run("doctor", "postgress://u:hidden@127.0.0.1/m");
     assert.equal(misspelt.code, 78);

@@ -151,7 +151,7 @@ describe("the log", () => {
   test("warns that one process serves SQLite", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./one/m.db", MAILROLL_WORKERS: "4" });
     assert.equal(await server.stop(), 0);
-    assert.match(server.output.err, /one process writes to a SQLite file/);
+    assert.match(server.output.err, /more than one worker needs PostgreSQL/);
   });
   test("warns of an unknown MAILROLL_ variable", async () => {
     const server = await start({ MAILROLL_DATABASE: "sqlite:./slip/m.db", MAILROLL_BASEURL: "http://x" });

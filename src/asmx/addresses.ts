@@ -1,6 +1,6 @@
 /**
- * The service's base address, which is also its namespace. Configured, it is fixed; while somebody is trying the
- * service out, it is the address by which the request came. Forwarded headers are not trusted.
+ * The service's base URL, which is also its namespace. If it is not configured, as in a trial, it is derived
+ * from the Host header of the request. Forwarded headers are not trusted.
  */
 import type { IncomingMessage } from "node:http";
 import type { Namespaces } from "../soap/document-reader.ts";
@@ -11,16 +11,16 @@ export interface AddressSettings {
   readonly baseUrl: string | null;
   /** Further accepted namespaces; "*" for any. */
   readonly namespaces: readonly string[];
-  /** How this process itself is spoken to. */
+  /** The scheme that this process itself serves. */
   readonly scheme: "http" | "https";
 }
 
-/** Documents and namespaces that depend on a header are remembered for a few hosts only. */
+/** Documents and namespaces that depend on a header are cached for a few hosts only. */
 const MAX_HOSTS = 16;
 const MAX_HOST_LENGTH = 255;
 const HOST = /^[a-z0-9._-]+(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/;
 
-/** What a port that is not named stands for; naming it makes no other address. */
+/** Default ports: an address with and without one is the same. */
 const DEFAULT_PORTS = { http: ":80", https: ":443" } as const;
 
 const withoutSlash = (namespace: string): string =>
@@ -29,7 +29,7 @@ const withoutSlash = (namespace: string): string =>
 export class Addresses {
   readonly #settings: AddressSettings;
   readonly #byHost = new Recent<string, Namespaces>(MAX_HOSTS);
-  /** Nearly every request comes by the host of the last one. */
+  /** Nearly every request has the same host as the last one. */
   #last: { readonly host: string; readonly namespaces: Namespaces } | null = null;
   readonly #configured: Namespaces | null;
   #port = 0;
@@ -51,7 +51,7 @@ export class Addresses {
     return withoutSlash(path);
   }
 
-  /** Where a person on this machine reaches the service. */
+  /** The address of the service on this machine. */
   get local(): string {
     return this.#settings.baseUrl ?? this.#address(`localhost:${this.#port}`);
   }
@@ -64,11 +64,11 @@ export class Addresses {
     const base = this.#baseFor(given.toLowerCase());
     const namespaces = this.#byHost.get(base, () => {
       const locals = [`localhost:${this.#port}`, `127.0.0.1:${this.#port}`].map((one) => this.#address(one));
-      // A program may have written the port into its namespace too.
+      // A program may have the port in its namespace too.
       const withPort = /:\d+$/.test(base) ? base : base + DEFAULT_PORTS[this.#settings.scheme];
       return this.#namespaces(base, [withPort, ...locals]);
     });
-    // Of what is no host, the text may be as long as headers are, and is not kept.
+    // An invalid host may be as long as a header, and is not cached.
     if (given.length <= MAX_HOST_LENGTH) this.#last = { host: given, namespaces };
     return namespaces;
   }
@@ -87,7 +87,7 @@ export class Addresses {
   #namespaces(expected: string, locals: readonly string[]): Namespaces {
     const further = this.#settings.namespaces;
     if (further.includes("*")) return { expected, accepts: () => true };
-    // Both spellings: taking the slash off at every question would hash a long namespace each time.
+    // With and without the slash: removing it on every check would hash a long namespace each time.
     const accepted = new Set(
       [expected, ...locals, ...further].map(withoutSlash).flatMap((one) => [one, `${one}/`]),
     );

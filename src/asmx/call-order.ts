@@ -1,6 +1,6 @@
 /**
- * Calls that were sent together over one connection take effect in their order (RFC 9112 §9.3.2), however long each takes
- * to be read: a large or compressed one would otherwise be overtaken by those behind it.
+ * Pipelined calls of one connection take effect in their order (RFC 9112 §9.3.2), however long each takes to
+ * be read. Otherwise later calls would overtake a large or compressed one.
  */
 import type { Socket } from "node:net";
 
@@ -8,7 +8,7 @@ export class CallOrder {
   /** The last call of each connection that is being served. */
   readonly #last = new WeakMap<Socket, Promise<unknown>>();
 
-  /** `serve` gets what to wait for before it carries anything out; undefined: nothing, as nearly always. */
+  /** `serve` gets a promise to await before it executes the call; usually undefined: nothing to wait for. */
   async run<Result>(
     socket: Socket,
     serve: (before: Promise<unknown> | undefined) => Promise<Result>,

@@ -1,6 +1,5 @@
 /**
- * Everything but POST on an endpoint's path: the documents that describe the service, by GET and HEAD. It
- * does not know what is in them.
+ * Serves everything but POST on an endpoint's path: the documents that describe the service, by GET and HEAD.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Service } from "../contract/service.ts";
@@ -13,25 +12,25 @@ import { Documents } from "./documents.ts";
 import { isCurrent, takesGzip } from "./request-target.ts";
 import { tooBusy } from "./too-busy.ts";
 
-/** A document was asked for, or a method that there is not. */
+/** A document was requested, or an unsupported method. */
 export interface Described {
   readonly status: number;
   readonly ms: number;
 }
 export interface DescriptionOptions {
   readonly service: Service;
-  /** Where the service is served. The documents that are read at one of them point back there. */
+  /** The paths of the service. A document that is read at one of them points to that path. */
   readonly paths: readonly string[];
   readonly addresses: Addresses;
   readonly bodyLimit: number;
   readonly load: Load;
   readonly onDescribed: (described: Described) => void;
-  /** The WSDL was asked for, and was or need not be sent. */
+  /** The WSDL was requested; it was sent, or is unchanged. */
   readonly onWsdlRead: (request: IncomingMessage) => void;
   readonly onDefect: OnDefect;
 }
 
-/** One of the paths, and the query behind it. */
+/** One of the paths, and the query. */
 export interface Target {
   readonly path: string;
   readonly query: string;
@@ -50,7 +49,7 @@ export class Description {
     );
   }
 
-  /** Nothing that a page does wrong may take the process with it. */
+  /** An error in a document must not crash the process. */
   async answer(
     request: IncomingMessage,
     response: ServerResponse,

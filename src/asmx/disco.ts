@@ -1,6 +1,6 @@
 /**
- * The discovery document (DISCO) that ASMX services answer at ?disco: where the description is, and which bindings
- * the address speaks. Old .NET tools ("Add Web Reference") start from it.
+ * The discovery document (DISCO) that ASMX services return at ?disco: where the WSDL is, and the bindings of
+ * the address. Old .NET tools ("Add Web Reference") start from it.
  */
 import type { Service } from "../contract/service.ts";
 import { portTypes } from "./wsdl.ts";

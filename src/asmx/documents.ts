@@ -1,6 +1,7 @@
 /**
- * What a GET on the endpoint shows: WSDL, discovery, help pages. Each is kept in memory for the addresses that were asked
- * for last, plain and, for who asks so, compressed, because some clients fetch the WSDL before every single call.
+ * The documents that a GET on the endpoint returns: WSDL, discovery, help pages. Each is cached in memory for
+ * the most recent addresses, plain and compressed, because some clients fetch the WSDL before every single
+ * call.
  */
 import { gzipSync } from "node:zlib";
 import type { Service } from "../contract/service.ts";
@@ -20,13 +21,16 @@ export interface Representation {
   readonly etag: string;
 }
 
-/** As many as there are hosts whose namespaces are remembered. */
+/** As many as hosts whose namespaces are cached. */
 const MAX_BASES = 16;
-/** Far more than any of ours has. */
+/** Far more than any document has. */
 const MAX_QUERY = 1024;
-/** How many documents are compressed at once when they are asked for: all of several hosts. */
+/** How many documents may be compressed in a burst: all documents of several hosts. */
 export const COMPRESSED_AT_ONCE = 64;
-/** Compressing takes a millisecond, so of requests for new documents without end, one in so many has that done. */
+/**
+ * Compressing takes a millisecond, so under an endless stream of new documents only one in so many is
+ * compressed.
+ */
 export const REQUESTS_PER_COMPRESSION = 8;
 const NO_SUCH = "no such operation";
 const XML = { "Content-Type": "text/xml; charset=utf-8" };
@@ -36,7 +40,7 @@ const HTML = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** How often something may be compressed: each request for a compressed document earns a part of one time. */
+/** Limits compression: each request for a compressed document earns a fraction of one compression. */
 class Compressions {
   #left = COMPRESSED_AT_ONCE;
 
@@ -69,7 +73,7 @@ export class Document {
     this.plain = this.#representation(status, bytes, "", {});
   }
 
-  /** For who takes gzip. Two representations, so each has a tag of its own. */
+  /** For clients that accept gzip. Each of the two representations has its own ETag. */
   get gzip(): Representation {
     this.#compressions.earn();
     if (this.#compressed === null && this.#compressions.spend()) {
@@ -110,7 +114,7 @@ export class Documents {
     this.#service = service;
   }
 
-  /** Whether a query string asks for the WSDL, whichever. */
+  /** Whether a query string requests the WSDL, in any of its forms. */
   isWsdl(query: string): boolean {
     return this.#kindOf(query).startsWith("wsdl");
   }
@@ -129,7 +133,7 @@ export class Documents {
     return found;
   }
 
-  /** One of a fixed number of words, whatever the query: what is kept cannot grow with what is asked. */
+  /** One of a fixed number of kinds, whatever the query, so that the cache cannot grow with the queries. */
   #kindOf(query: string): string {
     if (query === "wsdl" || query === "WSDL") return "wsdl";
     const keys = new Map(

@@ -1,7 +1,7 @@
 /**
- * The endpoint: SOAP by POST, on its paths in any letter case; other methods are `description.ts`'s. It reads
- * bytes and sends replies; what they mean is the dispatcher's, and the contract's. SOAP that is posted
- * elsewhere is told where to go.
+ * The endpoint: SOAP by POST on its paths, ignoring case; `description.ts` serves other methods. It reads
+ * bytes and sends replies; the dispatcher interprets them. SOAP that is posted to another path gets a fault
+ * that names the right address.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Fault, tooManyLists } from "../contract/faults.ts";
@@ -31,7 +31,7 @@ import { type Described, Description } from "./description.ts";
 import { targetOf } from "./request-target.ts";
 import { tooBusy } from "./too-busy.ts";
 
-/** One served call, for the log. `broken`: the reader was cut off in the middle of a list. */
+/** One served call, for the log. `broken`: a streamed response was aborted. */
 export interface Served<Context> {
   readonly reply: Reply;
   readonly context: Context;
@@ -47,33 +47,33 @@ export interface EndpointOptions<S extends Service, Context> {
   readonly bodyLimit: number;
   readonly load: Load;
   readonly newContext: (request: IncomingMessage) => Context;
-  /** Whose call it was, once it has been served; null: a stranger's. Long lists have places by account. */
+  /** The account of a served call, null if it was not authenticated. Long lists are limited per account. */
   readonly accountOf: (context: Context) => number | bigint | string | null;
-  /** Who sent it, to take turns by. */
+  /** The client, for fair scheduling. */
   readonly clientOf: (context: Context) => string;
   readonly onServed: (served: Served<Context>) => void;
   readonly onDescribed: (described: Described) => void;
   readonly onWsdlRead: (request: IncomingMessage) => void;
-  /** A call has come, whatever becomes of it. */
+  /** A call was received, whatever its result. */
   readonly onPost: (request: IncomingMessage) => void;
   readonly onDefect: OnDefect;
 }
 
-/** More of it would tell nobody more. */
+/** Longer paths are cut off in messages. */
 const MAX_SHOWN_PATH = 200;
 
-/** Makes the reply to a call; carries nothing out before `before`. */
+/** Makes the reply to a call; executes nothing before `before` resolves. */
 type Replying<Context> = (context: Context, before: Promise<unknown> | undefined) => Promise<Reply>;
 
 export class AsmxEndpoint<S extends Service, Context> {
   readonly #options: EndpointOptions<S, Context>;
   readonly #dispatcher: Dispatcher<Context>;
   readonly #description: Description;
-  /** By how they may be asked for, in small letters. */
+  /** By requested path, in lower case. */
   readonly #paths: ReadonlyMap<string, string>;
   readonly #load: Load;
   readonly #order = new CallOrder();
-  /** A few bytes may become as many as the limit, and a thousand must not do so at once. */
+  /** A few compressed bytes may expand to the limit, and a thousand requests must not do so at once. */
   readonly #inflating = new SerialQueue();
 
   constructor(options: EndpointOptions<S, Context>) {
@@ -96,7 +96,7 @@ export class AsmxEndpoint<S extends Service, Context> {
   }
 
   /**
-   * True where the request is for this endpoint. `isTooMuch`: a call is turned away, for there are too many.
+   * True if the request is for this endpoint. `isTooMuch`: the call is rejected because of overload.
    */
   handle(request: IncomingMessage, response: ServerResponse, isTooMuch = false): boolean {
     const [given, query] = targetOf(request.url ?? "");
@@ -130,7 +130,7 @@ export class AsmxEndpoint<S extends Service, Context> {
       onServed({ reply: made, context, ms: performance.now() - started, broken });
     } catch (error) {
       if (error instanceof BodyAborted || error instanceof CallerGone) return;
-      // Every failure of a call is a reply already, so this is about sending it.
+      // Every failure of a call has become a reply, so this is an error of sending it.
       onDefect(error, null);
       response.destroy();
     } finally {
@@ -197,7 +197,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     }
   }
 
-  /** What was sent is thrown away unread. */
+  /** The body is discarded. */
   async #unknownPath(request: IncomingMessage, path: string): Promise<Reply> {
     const { addresses, bodyLimit, service } = this.#options;
     await discardBody(request, bodyLimit);
@@ -223,19 +223,18 @@ export class AsmxEndpoint<S extends Service, Context> {
   }
 
   /**
-   * Which calls ask for long lists is known only when they have been read; of one too many, no more is read
-   * than that.
+   * Which calls request long lists is known only after they have been read; an excess one is rejected then.
    */
   async #withoutPlace(request: IncomingMessage, { body, operation }: Reply): Promise<Reply> {
     const chunks = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-    // What has not begun cannot be ended, and would keep what it has opened.
+    // A generator that has not started cannot be ended, and would keep its resources open.
     await chunks.next();
     await chunks.return?.();
     return { ...this.#refuse(request, tooManyLists), operation };
   }
 }
 
-/** Who posts these means SOAP, whatever the path. */
+/** A POST with these headers is SOAP, whatever the path. */
 const isSoapPost = ({ method, headers }: IncomingMessage): boolean =>
   method === "POST" &&
   (headers.soapaction !== undefined || isSoapType(parseMediaType(headers["content-type"] ?? "")));
@@ -257,7 +256,7 @@ const tooLarge = (limit: number): Fault =>
 const isWhole = (body: Reply["body"]): body is string | Uint8Array =>
   typeof body === "string" || body instanceof Uint8Array;
 
-/** null where all of it was sent; of a list, a promise of what broke it off, or null. */
+/** null if all of it was sent; for a list, a promise of the error that aborted it, or null. */
 function send(response: ServerResponse, reply: Reply, place: ListPlace | null): null | Promise<unknown> {
   const headers: OutgoingHttpHeaders = {
     "Content-Type": reply.version.contentType,

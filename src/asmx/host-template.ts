@@ -1,10 +1,11 @@
 /**
- * A document for any host, made once: to write it anew costs half a millisecond, and whoever sends a new Host header with
- * every request would have that each time. Where the host stands, it is put in; and with it a sample's Content-Length grows.
+ * A document as a template for any host, made once: generating it takes half a millisecond, which a client
+ * with a new Host header in every request could cause each time. The host is inserted, and a sample's
+ * Content-Length adjusted.
  */
 import { createHash } from "node:crypto";
 
-/** In no document, and as any host is: nothing in it is escaped anywhere. */
+/** Occurs in no document, and like any host needs no escaping. */
 const PLACEHOLDER = "host-of-this-service.invalid";
 const SLOTS = new RegExp(`${PLACEHOLDER}|(?<=Content-Length: )\\d+`, "g");
 const BASE = /^(https?:\/\/)([a-z0-9._:[\]-]+)$/;
@@ -27,7 +28,7 @@ export function written(text: string): Written {
 }
 
 export class HostTemplate {
-  /** Between the slots, and so one more than there are. */
+  /** The literals between the slots, one more than slots. */
   readonly #pieces: readonly Buffer[];
   /** A length with the placeholder in it, or null for the host itself. */
   readonly #slots: readonly (number | null)[];
@@ -52,7 +53,7 @@ export class HostTemplate {
   }
 }
 
-/** Scheme and host of a base address that has nothing else; null of others, whose documents are made for them alone. */
+/** Scheme and host of a base URL without a path; null for others, whose documents are made separately. */
 export function hostOf(base: string): { readonly scheme: string; readonly host: string } | null {
   const [, scheme, host] = BASE.exec(base) ?? [];
   return scheme === undefined || host === undefined ? null : { scheme, host };

@@ -1,4 +1,4 @@
-/** What was made for a few keys, the most recently used ones: a stranger can name any number of them. */
+/** An LRU cache of fixed size, because callers can send any number of keys. */
 export class Recent<Key, Value> {
   readonly #most: number;
   /** The least recently used first. */

@@ -1,6 +1,6 @@
 /**
- * Samples of an operation's messages, from the checked example of its declaration: what the help pages show, what a
- * form starts from, and what a person pastes into a terminal. A sample reply is written by the real encoder.
+ * Samples of an operation's messages, from the checked example of its declaration: for the help
+ * pages, for forms, and to paste into a terminal. A sample reply is written by the real encoder.
  */
 import type { Operation, Service } from "../contract/service.ts";
 import type { Fields, XsdType } from "../contract/xsd.ts";
@@ -36,7 +36,7 @@ export function sampleReply(version: SoapVersion, base: string, name: string, op
   return indentXml(answerWriter(name, operation).whole(version, base, operation.example.output));
 }
 
-/** The HTTP headers that go with a request, in the order in which people read them. */
+/** The HTTP headers of a request, in reading order. */
 export function requestHeaders(
   version: SoapVersion,
   base: string,
@@ -47,8 +47,8 @@ export function requestHeaders(
 }
 
 /**
- * One command for any POSIX shell. A parameter whose value must not be printed is named in `variables` with the shell
- * variable that holds it; the command escapes that value for XML.
+ * One command for any POSIX shell. A parameter whose value must not be printed is named in `variables` with
+ * the shell variable that holds it; the command escapes that value for XML.
  */
 export function curlCommand(
   service: Service,
@@ -79,7 +79,7 @@ export function curlCommand(
 const escapedVariable = (variable: string): string =>
   `$(printf '%s\\n' "$${variable}" | sed 's/&/\\&amp;/g; s/</\\&lt;/g; s/>/\\&gt;/g')`;
 
-/** Inside single quotes a shell leaves everything alone but the single quote itself. */
+/** Inside single quotes a shell interprets nothing but the single quote itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function elements(fields: Fields, values: SampleValues): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * The XML Schema of a service: an element per request and per response, then the named types in the order of their
- * first use, each once. It knows the vocabulary (contract/xsd.ts) and neither SOAP nor WSDL. XML Schema Part 1.
+ * The XML Schema of a service: an element per request and per response, then the named types in the order of
+ * their first use, each once. XML Schema Part 1.
  */
 import type { Operation, Service } from "../contract/service.ts";
 import type { Fields, XsdType } from "../contract/xsd.ts";
@@ -72,7 +72,10 @@ function particles(fields: Fields): readonly string[] {
   );
 }
 
-/** A nillable result is always there, so that a typed client gets its null from xsi:nil and not from an absence. */
+/**
+ * A nillable result is always there, so that a typed client gets its null from xsi:nil, not from a missing
+ * element.
+ */
 function resultParticle(operation: string, { result, nillable }: Operation): string {
   return element("s:element", {
     minOccurs: nillable ? "1" : minOccurs(result),

@@ -1,12 +1,12 @@
 /**
- * Finds programs that read the WSDL and then never call: a failure inside the client, of which a server
- * otherwise sees nothing. A read is followed where a POST comes from the same client and User-Agent within
- * ten minutes.
+ * Detects programs that read the WSDL and then never call: a failure inside the client that a server
+ * otherwise does not see. A read counts as followed if a POST with the same client and User-Agent arrives
+ * within ten minutes.
  *
  * Some clients read the WSDL with a general HTTP library and call with another User-Agent (PHP sends none
  * with the read). Such a read is followed by any call from the same client.
  *
- * What a caller names is kept for few pairs, and cut short. This file knows no HTTP, no log and no timer.
+ * The number of stored pairs and the length of their texts are bounded.
  */
 import { detached } from "../soap/detached.ts";
 
@@ -25,9 +25,9 @@ export interface Caller {
 }
 export interface UnfollowedRead {
   readonly client: string;
-  /** Cut short, in printable ASCII; null where none was sent. */
+  /** Truncated, in printable ASCII; null if none was sent. */
   readonly userAgent: string | null;
-  /** How often it was read until this was reported. */
+  /** The number of reads before the report. */
   readonly reads: number;
 }
 /** What other processes that serve the same port need to know. */
@@ -39,7 +39,7 @@ export interface WsdlReadsOptions {
   /** Monotonic, in milliseconds. */
   readonly clock: () => number;
   readonly onUnfollowed: (read: UnfollowedRead) => void;
-  /** Told of what happened in this process. */
+  /** Called with the events of this process. */
   readonly onChange?: (change: Change) => void;
 }
 
@@ -47,7 +47,7 @@ interface Pending {
   readonly client: string;
   readonly userAgent: string;
   readonly since: number;
-  /** Another process reports it. */
+  /** Reported by another process. */
   readonly isForeign: boolean;
   reads: number;
 }
@@ -56,7 +56,7 @@ export class WsdlReads {
   readonly #options: WsdlReadsOptions;
   /** Reads that no call has followed yet, the oldest first. */
   readonly #pending = new Map<string, Pending>();
-  /** Pairs that were reported, or that called lately, and until when their reads are not looked at. */
+  /** Pairs that were reported or that called recently, and until when their reads are ignored. */
   readonly #quiet = new Map<string, number>();
 
   constructor(options: WsdlReadsOptions) {
@@ -64,7 +64,7 @@ export class WsdlReads {
   }
 
   /**
-   * Whether a call may follow something: asked at every call, so that nothing else is worked out for most.
+   * Whether a call may follow a read: a cheap check on every call, so that most calls cost nothing more.
    */
   get hasPending(): boolean {
     return this.#pending.size > 0;
@@ -84,7 +84,7 @@ export class WsdlReads {
       if (this.#follow(key)) this.#options.onChange?.({ kind: "followed", key });
   }
 
-  /** Takes over what happened in another process. */
+  /** Applies an event of another process. */
   apply(change: Change): void {
     if (change.kind === "read") this.#add(change.client, change.userAgent, true);
     else this.#follow(change.key);
@@ -102,7 +102,7 @@ export class WsdlReads {
     }
   }
 
-  /** True where the pair was not waited for before. */
+  /** True if the pair was not pending before. */
   #add(client: string, userAgent: string, isForeign: boolean): boolean {
     const key = keyOf(client, userAgent);
     const since = this.#options.clock();
@@ -131,7 +131,7 @@ export class WsdlReads {
     this.#quiet.set(detached(key), until);
   }
 
-  /** Better a line twice a day than a failure of which nobody hears: those that wait for a call stay. */
+  /** Pending pairs are kept: a repeated report is better than an unreported failure. */
   #makeRoom(): void {
     for (const oldest of this.#quiet.keys()) {
       if (this.size < MAX_PAIRS) return;

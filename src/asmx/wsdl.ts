@@ -1,9 +1,9 @@
 /**
  * The WSDL 1.1 description of a service: document/literal wrapped, a port type for each kind of operation
- * names, a binding and a port of it for each SOAP version. Laid out as ASMX lays it out, so that generated
- * clients come out with the names their programs expect.
+ * names, a binding and a port of it for each SOAP version. The layout is that of ASMX, so that generated
+ * clients get the names that existing programs expect.
  *
- * It takes the contract as a value and the base address, which is the target namespace; it knows no HTTP.
+ * It takes the contract and the base URL, which is the target namespace.
  */
 import type { Operation, Service } from "../contract/service.ts";
 import { escapeText } from "../soap/escape.ts";
@@ -29,14 +29,14 @@ interface PortType {
   readonly ports: readonly [Port, Port];
 }
 interface NamedOperation {
-  /** What the port type calls it. */
+  /** Its name in the port type. */
   readonly name: string;
-  /** What its messages and its elements are called. */
+  /** The name of its messages and elements. */
   readonly element: string;
   readonly doc: string;
 }
 
-/** The dotted one first: clients that look no further than the first port get the operations' own names. */
+/** The dotted one first: clients that use the first port only get the operations' own names. */
 export function portTypes(service: Service, kinds: readonly NameKind[] = nameKinds): readonly PortType[] {
   const operations = Object.entries(service.operations);
   return kinds.map((kind) => {

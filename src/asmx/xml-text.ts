@@ -1,8 +1,8 @@
 /**
- * XML as text for people to read: elements with escaped attributes, and indentation.
+ * Readable XML text: elements with escaped attributes, and indentation.
  *
- * Content is handed in as XML already; whoever has text escapes it. Indenting takes what our own writers wrote,
- * where no attribute holds a bare ">" and no text stands beside an element. The hot path does not come here.
+ * Content is passed as XML; the caller escapes text. Indenting takes the output of our own writers, in which
+ * no attribute contains a bare ">" and no element has mixed content. Not used in the hot path.
  */
 import { escapeAttribute } from "../soap/escape.ts";
 
@@ -21,7 +21,10 @@ export function element(
   return inner === "" ? `<${start} />` : `<${start}>${inner}</${name}>`;
 }
 
-/** One element a line, two spaces a level; an element that holds only text stays on its line, with its text as it is. */
+/**
+ * One element per line, two spaces per level; an element with only text stays on one line, its text
+ * unchanged.
+ */
 export function indentXml(xml: string): string {
   let out = "";
   let depth = 0;

@@ -10,14 +10,15 @@ function parseLimit(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;
   if (text === "none") return null;
   if (/^\d{1,12}$/.test(text)) return Number(text);
-  throw new UsageError(`a limit is a number, or 'none'; '${text}' is neither`);
+  throw new UsageError(`'${text}' is not a limit; give a number, or 'none'`);
 }
 
 function parseCountryOption(text: string | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   if (text === "none") return null;
   const country = parseCountry(text);
-  if (country === null) throw new UsageError(`'${text}' is no country of ISO 3166-1, such as AR, ARG or 32`);
+  if (country === null)
+    throw new UsageError(`'${text}' is not an ISO 3166-1 country; give a code such as AR, ARG or 32`);
   return country;
 }
 
@@ -28,8 +29,8 @@ export const accountCommands: readonly Command[] = [
     args: ["NAME"],
     options: {},
     doc: "Creates an account, which owns keys, lists, fields, subscribers and campaigns.",
-    details: `It may have ${NEW_ACCOUNT_FIELDS} custom fields; 'account set --limit-fields' changes that. Where there is no database yet, one is created, and
-its path printed. The first start of the server creates an account by itself: give that a name with 'account rename'.`,
+    details: `A new account may have ${NEW_ACCOUNT_FIELDS} custom fields; 'account set --limit-fields' changes that. If there is no database yet, the command
+creates one and prints its path. The first start of the server creates an account too; rename it with 'account rename'.`,
     example: "account create 'Acme Ltd'",
     inAccount: false,
     makesDatabase: true,
@@ -71,12 +72,12 @@ its path printed. The first start of the server creates an account by itself: gi
     options: {
       "limit-subscribers": {
         value: "N",
-        doc: "How many active subscribers it may have; 'none' for any number.",
+        doc: "Maximum number of active subscribers; 'none' for no limit.",
       },
-      "limit-fields": { value: "N", doc: "How many custom fields it may have; 'none' for any number." },
+      "limit-fields": { value: "N", doc: "Maximum number of custom fields; 'none' for no limit." },
       country: {
         value: "AR",
-        doc: "Its country, for telephone numbers in national form; 'none' for no country.",
+        doc: "Country of telephone numbers in national format; 'none' for no country.",
       },
     },
     doc: "Sets an account's limits and country.",
@@ -96,7 +97,7 @@ its path printed. The first start of the server creates an account by itself: gi
       out.result(account, () => {
         const { limitSubscribers, limitFields, country } = account;
         const limit = (n: number | null): string => (n === null ? "none" : formatNumber(n));
-        return `${describe(account)}: limit of subscribers ${limit(limitSubscribers)}, of fields ${limit(limitFields)}, country ${country ?? "none"}`;
+        return `${describe(account)}: subscriber limit ${limit(limitSubscribers)}, field limit ${limit(limitFields)}, country ${country ?? "none"}`;
       });
     },
   },

@@ -1,11 +1,11 @@
-/** Arguments as people write them; a wrong one is said in one line. */
+/** Parses arguments of the command line; an invalid one is a UsageError of one line. */
 import { MAX_NAME_LENGTH, parseName } from "../domain/name.ts";
 import { UsageError } from "./command.ts";
 
-/** A whole number from 1 as people write ids. */
+/** An id: a whole number from 1. */
 export function parseId(text: string | undefined, what: string): number {
   if (text !== undefined && /^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new UsageError(`${what} must be a number; '${text ?? ""}' is none`);
+  throw new UsageError(`${what} must be a number from 1; '${text ?? ""}' is not`);
 }
 
 export function requireName(text: string | undefined): string {
@@ -17,15 +17,15 @@ export function requireName(text: string | undefined): string {
 
 const MAX_REASON_LENGTH = 500;
 
-/** What a person writes for others to read later. */
+/** A reason that an operator gives; it is kept in the history. */
 export function requireReason(text: string | undefined): string {
   const reason = text?.trim() ?? "";
   if (reason === "" || [...reason].length > MAX_REASON_LENGTH || /\p{Cc}/u.test(reason))
-    throw new UsageError(`a reason has 1 to ${MAX_REASON_LENGTH} characters and stands on one line`);
+    throw new UsageError(`a reason has 1 to ${MAX_REASON_LENGTH} characters on one line`);
   return reason;
 }
 
-/** One of a few words, in any case. */
+/** One of the given words, ignoring case. */
 export function parseChoice<const Word extends string>(
   text: string | undefined,
   what: string,
@@ -37,7 +37,7 @@ export function parseChoice<const Word extends string>(
   return found;
 }
 
-/** NAME=VALUE; the value may hold further equals signs. */
+/** NAME=VALUE; the value may contain further equals signs. */
 export function parsePair(text: string, what: string): readonly [name: string, value: string] {
   const at = text.indexOf("=");
   if (at < 1) throw new UsageError(`${what} takes NAME=VALUE; '${text}' is not of that form`);

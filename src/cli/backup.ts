@@ -1,4 +1,4 @@
-/** `mailroll backup` and `mailroll restore`: everything into a file of its own, and out of it again. */
+/** `mailroll backup` and `mailroll restore`: all data into one file, and back into a database. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
@@ -19,7 +19,7 @@ type Work = (options: {
   readonly onProgress: (progress: Progress) => void;
 }) => Promise<readonly TableCount[]>;
 
-/** Gives back what was copied, and how to say how much that was, from or to where. */
+/** Runs the work with a progress line, and returns what was copied and the texts for the result. */
 async function followed({ config, out }: Context, interrupted: string, work: Work) {
   const startedAt = performance.now();
   const onProgress = (progress: Progress): void =>
@@ -28,7 +28,7 @@ async function followed({ config, out }: Context, interrupted: string, work: Wor
     const tables = await interruptible(new Failure(interrupted), (signal) => work({ signal, onProgress }));
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const took = duration((performance.now() - startedAt) / 1000);
-    // Which database it was depends on the folder and the variables that the command was given.
+    // Named in the result, because it depends on the working folder and on environment variables.
     return { tables, rows: formatNumber(rows), took, database: await databaseName(config.database) };
   } finally {
     out.progress(null);
@@ -40,7 +40,7 @@ async function backup(context: Context): Promise<void> {
   const mayReplace = context.has("replace");
   const { tables, rows, took, database } = await followed(
     context,
-    "interrupted; there is no backup",
+    "interrupted; no backup was written",
     (options) => backupDatabase(context.config.database, file, { ...options, mayReplace }),
   );
   const bytes = statSync(file).size;
@@ -54,7 +54,7 @@ async function restore(context: Context): Promise<void> {
   const file = resolve(context.args[0] ?? "");
   const { tables, rows, took, database } = await followed(
     context,
-    "interrupted; the database is as empty as it was",
+    "interrupted; the database is still empty",
     (options) => restoreDatabase(file, context.config.database, options),
   );
   context.out.result(
@@ -67,12 +67,12 @@ export const backupCommands: readonly Command[] = [
   {
     name: "backup",
     args: ["FILE"],
-    options: { replace: { doc: "Replace a backup of that name." } },
+    options: { replace: { doc: "Replace an existing backup file." } },
     doc: "Takes an online backup of SQLite or PostgreSQL into one file.",
     details: `FILE is a SQLite database, readable by its owner only, with a checksum of its bytes at its end. It contains every call that was
-answered before the command began, and none after. It gets its name when it is complete, verified and on the
+answered before the command began, and none after. The file gets its name when it is complete, verified and on the
 disk; until then it is in a folder mailroll-partial-… beside it. If the command is killed, that folder stays, and
-the next backup to the same place removes it.`,
+the next backup to the same path removes it.`,
     example: "backup /var/backups/mailroll.db",
     inAccount: false,
     run: backup,
@@ -81,10 +81,10 @@ the next backup to the same place removes it.`,
     name: "restore",
     args: ["FILE"],
     options: {},
-    doc: "Restores a backup into a new or empty database, SQLite or PostgreSQL, whichever it was made from.",
+    doc: "Restores a backup of SQLite or PostgreSQL into a new or empty database of either kind.",
     details: `The checksum is verified first: a truncated or changed file is refused. Ids, times, keys and history are restored unchanged, in one
 transaction that is verified before the commit; if the command is interrupted, the database stays empty. A backup
-of an older version is migrated on the way, in a copy beside the database, or beside FILE for PostgreSQL. Calls that
+of an older version is migrated first, in a temporary copy beside the database, or beside FILE for PostgreSQL. Calls that
 were answered after the backup was taken are not in it.`,
     example: "restore /var/backups/mailroll.db --database sqlite:./data/restored.db",
     inAccount: false,

@@ -9,11 +9,11 @@ const ARGUMENT = "ADDRESS-OR-@DOMAIN";
 function requirePattern(text: string | undefined): string {
   const bare = bareAddress(text ?? "");
   if (bare.startsWith("*"))
-    throw new UsageError(`a block takes no *; '@example.org' blocks every address of a domain`);
+    throw new UsageError(`a block does not take *; to block every address of a domain, give '@example.org'`);
   const pattern = parsePattern(bare);
   if (pattern === null)
     throw new UsageError(
-      `a block is an address such as ada@example.org, or @ and a domain such as @example.org; '${text ?? ""}' is neither: ${patternProblem(bare)}`,
+      `'${text ?? ""}' cannot be blocked: ${patternProblem(bare)}; give an address such as ada@example.org, or @ and a domain such as @example.org`,
     );
   return pattern;
 }
@@ -38,7 +38,7 @@ export const blockCommands: readonly Command[] = [
     name: "block remove",
     args: [ARGUMENT],
     options: {},
-    doc: "Removes a block. Subscribers without another suppression are active again, on the lists they were on.",
+    doc: "Removes a block. Subscribers without another suppression become active again, on their former lists.",
     example: "block remove @example.com",
     inAccount: true,
     run: async ({ args, store, account, now, out }) => {
@@ -47,7 +47,7 @@ export const blockCommands: readonly Command[] = [
       const origin = { kind: "operator" as const };
       if (!(await removeBlock(await store(), { account: id, at: now, origin, pattern })))
         throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`, "NotFound");
-      out.result({ pattern }, () => `${pattern} is off the block list.`);
+      out.result({ pattern }, () => `${pattern} was removed from the block list.`);
     },
   },
   {

@@ -1,4 +1,4 @@
-/** `mailroll campaign …`: campaigns that another tool sent, and what they did. */
+/** `mailroll campaign …`: campaigns that another tool sent, and their events. */
 import { parseAddress } from "../domain/address.ts";
 import { type Campaign, campaignEvents } from "../domain/campaign.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
@@ -14,13 +14,13 @@ interface Times {
   readonly createdAt: number;
   readonly sentAt: number | null;
 }
-/** A campaign was made before it was sent; where only the sending is known, both are one. */
+/** A campaign is created before it is sent; if only the time of sending is known, it is used for both. */
 export function parseTimes(created: string | undefined, sent: string | undefined, now: number): Times {
   const sentAt = sent === undefined ? null : parsePastTime(sent, "--sent", now);
   if (created === undefined) return { createdAt: sentAt === null ? now : Math.min(sentAt, now), sentAt };
   const createdAt = parsePastTime(created, "--created", now);
   if (sentAt !== null && sentAt < createdAt)
-    throw new UsageError(`--sent (${sent}) must not lie before --created (${created})`);
+    throw new UsageError(`--sent (${sent}) must not be before --created (${created})`);
   return { createdAt, sentAt };
 }
 
@@ -70,7 +70,9 @@ async function event(context: Context): Promise<void> {
 async function eventsFrom(context: Context, campaign: number, file: string): Promise<void> {
   const { args, option, store, account, now, out } = context;
   if (args.length > 1 || option("at") !== undefined)
-    throw new UsageError("with --file, EVENT, EMAIL and --at stand in the file; leave them out");
+    throw new UsageError(
+      "with --file, EVENT, EMAIL and --at come from the file; do not give them as arguments",
+    );
   const { id } = await account();
   const opened = await store();
   if ((await opened.read("campaign", { account: id, id: campaign })) === null)
@@ -87,7 +89,7 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
   );
   if (bad > 0)
     throw new Failure(
-      `${counted(bad, "line")} could not be recorded; correct them and give the file again`,
+      `${counted(bad, "line")} could not be recorded; correct them and import the file again`,
       "RowsRejected",
     );
 }
@@ -101,10 +103,13 @@ export const campaignCommands: readonly Command[] = [
         value: "ID",
         repeated: true,
         required: true,
-        doc: "A list that it went to; give it once per list.",
+        doc: "A list that it was sent to; repeat the option for each list.",
       },
-      created: { value: "T", doc: "When it was created: a date or a dateTime, UTC without an offset (now)." },
-      sent: { value: "T", doc: "When it was sent, not in the future; leave it out if it was not." },
+      created: {
+        value: "T",
+        doc: "When it was created: a date or a dateTime, in UTC if it has no offset (default: now).",
+      },
+      sent: { value: "T", doc: "When it was sent; not in the future. Omit it if the campaign was not sent." },
     },
     doc: "Records a campaign that another tool sent.",
     example: "campaign record 'Spring offers' --list 1 --list 2 --sent 2026-03-03T07:15:00Z",
@@ -115,13 +120,16 @@ export const campaignCommands: readonly Command[] = [
     name: "campaign event",
     args: ["ID", "[EVENT]", "[EMAIL]"],
     options: {
-      at: { value: "T", doc: "When it happened: a date or a dateTime, UTC without an offset (now)." },
-      file: { value: "FILE", doc: "Many events instead of one; - reads standard input." },
+      at: {
+        value: "T",
+        doc: "When it happened: a date or a dateTime, in UTC if it has no offset (default: now).",
+      },
+      file: { value: "FILE", doc: "A file with many events; - for standard input." },
     },
     doc: "Records an event of a campaign for an address: hard-bounce, unsubscribe or complaint.",
-    details: `EVENT is ${campaignEvents.join(", ")}. An event that is recorded already changes nothing.
+    details: `EVENT is one of ${campaignEvents.join(", ")}. Recording an event twice changes nothing.
 
-FILE has one JSON object per line; "at" may be left out:
+FILE has one JSON object per line; "at" is optional:
   {"event":"hard-bounce","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
 A bad line is reported and skipped, the others are recorded. Then: mailroll campaign event 1 --file events.jsonl`,
     example: "campaign event 1 hard-bounce ada@example.org --at 2026-11-01T10:00:00Z",

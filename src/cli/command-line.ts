@@ -1,6 +1,6 @@
 /**
- * The command line: prints help, or runs the command that is asked for. What went wrong becomes one line, or JSON,
- * and an exit code: 1 for what could not be done, 2 for a wrong call, 78 for a wrong setting.
+ * The command line: prints help, or runs the requested command. An error becomes one line, or JSON,
+ * and an exit code: 1 for a failure, 2 for invalid usage, 78 for an invalid setting.
  */
 import { loadConfig } from "../load-config.ts";
 import { type Command, Failure, type Output, UsageError } from "./command.ts";
@@ -16,7 +16,7 @@ import { helpWidth } from "./wrap.ts";
 
 const EXIT = { failure: 1, usage: 2 } as const;
 
-/** Gives back the exit code; a defect is thrown, or reported as JSON where that is wanted. */
+/** Returns the exit code. A defect is thrown, or reported as JSON with --json. */
 export async function runCommandLine(
   words: readonly string[],
   terminal: Terminal = processTerminal(),
@@ -43,7 +43,7 @@ export async function runCommandLine(
 
 interface Ran {
   readonly exitCode: number;
-  /** What to do where it was carried out, and its result could not be printed. */
+  /** What to do if the command succeeded but its result could not be printed. */
   readonly ifNotShown?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ async function run(words: readonly string[], terminal: Terminal, out: Output, as
     const { family, isMissing, commands: offered } = request;
     if (isMissing && asJson) throw missingCommand(family, offered);
     const text = family === null ? overview(offered, width) : familyOverview(family, offered, width);
-    // A script that forgot the command must not take the help for a result.
+    // A script that omitted the command must not mistake the help for a result.
     if (isMissing) terminal.err(`${text}\n`);
     else terminal.out(`${text}\n`);
     return { exitCode: isMissing ? EXIT.usage : 0 };

@@ -1,4 +1,4 @@
-/** What a command of the command line is made of, and what it gets to run with. */
+/** The declaration of a command, and the context that it runs in. */
 import type { Config, SettingName } from "../config.ts";
 import type { Account } from "../domain/account.ts";
 import type { Store } from "../domain/ports.ts";
@@ -6,7 +6,7 @@ import type { Store } from "../domain/ports.ts";
 export { type ErrorCode, Failure, notFound, UsageError } from "./errors.ts";
 
 export interface Option {
-  /** What stands for the value in the help, such as "N"; left out where the option is a switch. */
+  /** The placeholder of the value in the help, such as "N"; undefined for a switch. */
   readonly value?: string;
   readonly repeated?: boolean;
   readonly required?: boolean;
@@ -16,21 +16,21 @@ export interface Option {
 export interface Command {
   /** The words that name it, such as "key create". */
   readonly name: string;
-  /** The names of its arguments, in order; one in brackets may be left out. */
+  /** The names of its arguments, in order; one in brackets is optional. */
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   readonly doc: string;
-  /** What the help says below the options, where a sentence is not enough. */
+  /** Further paragraphs of the help, below the options. */
   readonly details?: string;
   /** A call that works, without the program's name. */
   readonly example: string;
   /** Whether it works within one account, so that --account may name it. */
   readonly inAccount: boolean;
-  /** The settings that are options of it, where that is not just the database. */
+  /** The settings that it takes as options; the database only if undefined. */
   readonly settings?: readonly SettingName[];
-  /** Whether it may make the database; all others say that there is none, so that a typing error makes no file. */
+  /** Whether it may create the database. All others fail without one, so that a typo creates no file. */
   readonly makesDatabase?: boolean;
-  /** What to do where it was carried out, and its result could not be printed. */
+  /** What to do if the command succeeded but its result could not be printed. */
   readonly ifNotShown?: string;
   readonly run: (context: Context) => Promise<void>;
 }
@@ -38,34 +38,34 @@ export interface Command {
 export interface Context {
   readonly args: readonly string[];
   readonly config: Config;
-  /** An option's value; undefined where it was not given. */
+  /** An option's value; undefined if it was not given. */
   readonly option: (name: string) => string | undefined;
   readonly options: (name: string) => readonly string[];
   readonly has: (name: string) => boolean;
-  /** Opened when first asked for, closed by the command line. */
+  /** Opened on first use, closed by the command line. */
   readonly store: () => Promise<Store>;
   /** The account named by --account, or the only one there is. */
   readonly account: () => Promise<Account>;
   readonly out: Output;
   readonly now: number;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where it was called, and mailroll.config.json may lie. */
+  /** The working folder, where mailroll.config.json may be. */
   readonly folder: string;
-  /** Asks a person, yes or no; null where nobody is there to answer. */
+  /** Asks the user, yes or no; null if there is no terminal. */
   readonly confirm: (question: string) => Promise<boolean | null>;
 }
 
 export type Cell = string | number | bigint | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 export interface Output {
-  /** The JSON document with --json, else what `text` makes of it. */
+  /** Prints the JSON document with --json, otherwise the text. */
   readonly result: (value: object, text: () => string) => void;
-  /** Rows as one JSON array with --json, else as a table of what `show` picks; `empty` is said where there are none. */
+  /** Prints one JSON array with --json, otherwise a table of what `show` picks, or `empty` without rows. */
   readonly table: <R extends object>(rows: readonly R[], empty: string, show?: (row: R) => Row) => void;
-  /** What the document of a failure has beside its error with --json, else nothing. */
+  /** Adds to the JSON document of a failure, beside its error; nothing without --json. */
   readonly json: (value: object) => void;
   /** A line beside the result: on standard error, or among the document's `notes` with --json. */
   readonly note: (line: string) => void;
-  /** A line on standard error that the next one may replace; null takes it away. Nothing with --json. */
+  /** Shows a line on standard error that the next one may replace; null removes it. Nothing with --json. */
   readonly progress: (line: string | null) => void;
 }

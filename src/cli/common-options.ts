@@ -9,19 +9,19 @@ const settingOptions = (names: readonly SettingName[]): Options =>
   Object.fromEntries(
     names.map((name) => {
       const { doc, default: fallback } = settings[name];
-      const origin = `${variableOf(name)}${fallback === "" ? "" : `; ${fallback}`}`;
+      const origin = `${variableOf(name)}${fallback === "" ? "" : `; default: ${fallback}`}`;
       return [flagOf(name), { value: "VALUE", doc: `${doc} (${origin})` }];
     }),
   );
 
 export const commonOptions = {
-  account: { value: "ID", doc: "The account, by id or name; needed where there is more than one." },
+  account: { value: "ID", doc: "The account, by id or name; required if there is more than one." },
   ...settingOptions(["database"]),
-  json: { doc: "Print one JSON document on standard output and nothing else, errors included." },
+  json: { doc: "Print one JSON document on standard output, also for errors, and nothing else." },
   help: { doc: "Print help." },
 };
 
-/** Those of them that a command takes. */
+/** The common options that a command takes. */
 export function commonOptionsOf({ name, inAccount, settings: own }: Command): Options {
   const { account, json, help, ...database } = commonOptions;
   return {
@@ -32,7 +32,7 @@ export function commonOptionsOf({ name, inAccount, settings: own }: Command): Op
   };
 }
 
-/** All that is particular to a command: its options and the settings that are options of it. */
+/** A command's own options, and the settings that it takes as options. */
 export const ownOptions = ({ options, settings: own }: Command): Options => ({
   ...options,
   ...settingOptions(own ?? []),

@@ -1,17 +1,17 @@
-/** Asking before something is done that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 import { type Context, Failure, type Option, UsageError } from "./command.ts";
 
 export const yesOption: Readonly<Record<string, Option>> = {
-  yes: { doc: "Do not ask; needed where there is no terminal, and with --json." },
+  yes: { doc: "Do not ask for confirmation; required without a terminal and with --json." },
 };
 
 interface Question {
-  /** Such as "Delete", and what is then said of it: "deletes", "deleted". */
+  /** Such as "Delete", with its forms "deletes" and "deleted" for messages. */
   readonly verb: string;
   readonly does: string;
   readonly done: string;
   readonly what: string;
-  /** What the person should know before the answer. */
+  /** What the user should know before answering. */
   readonly consequence: string;
 }
 

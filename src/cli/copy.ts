@@ -7,14 +7,14 @@ import { toTable } from "./output.ts";
 import { duration, progressText } from "./progress-text.ts";
 import { interruptible } from "./signals.ts";
 
-/** A wrong address is not repeated: it may hold a password. */
+/** The message does not repeat an invalid address: it may contain a password. */
 function parseAddress(text: string | undefined, what: string): DatabaseAddress {
   const address = settings.database.read(text?.trim() ?? "");
   if (address === null) throw new UsageError(`${what} is not ${settings.database.expected}`);
   return address;
 }
 
-/** What tells databases apart; who asks does not. */
+/** Identifies a database; two users of the same database get the same text. */
 function placeOf(address: DatabaseAddress): string {
   if (address.kind === "sqlite") return address.file;
   const { host, pathname, search } = new URL(address.url);
@@ -27,7 +27,7 @@ const words: Readonly<Record<Progress["doing"], string>> = {
   checking: "checking",
 };
 
-/** Each row is copied and then checked: the one percentage is about both, the rows are about what is being done. */
+/** Each row is copied and then verified: the percentage covers both steps, the row count the current one. */
 export function copyText({ doing, table, done, total }: Progress, elapsedMs: number): string {
   const rows = total / 2;
   const what = [
@@ -42,14 +42,14 @@ async function run({ args, out }: Context): Promise<void> {
   const [from, to] = [parseAddress(args[0], "FROM"), parseAddress(args[1], "TO")];
   if (placeOf(from) === placeOf(to)) throw new UsageError("FROM and TO are the same database");
   const startedAt = performance.now();
-  const interrupted = new Failure("interrupted; TO is as empty as it was");
+  const interrupted = new Failure("interrupted; TO is still empty");
   const copied = await interruptible(interrupted, async (signal) => {
     try {
       return await copyDatabase(from, to, {
         signal,
         onInUse: (name) =>
           out.note(
-            `${name} is in use, or was not closed: what is written to it from now on is not in the copy. Stop the service first`,
+            `${name} is in use, or was not closed: changes made from now on are not copied. Stop the service first`,
           ),
         onProgress: (progress) => out.progress(copyText(progress, performance.now() - startedAt)),
       });
@@ -73,14 +73,14 @@ export const copyCommand: Command = {
   args: ["FROM", "TO"],
   options: {},
   doc: "Copies everything from one database to another, SQLite or PostgreSQL, and verifies it.",
-  details: `FROM and TO are addresses as in MAILROLL_DATABASE, which itself is not used here. Ids, times, keys and history stay unchanged, and
+  details: `FROM and TO are addresses in the form of MAILROLL_DATABASE; the setting itself is ignored. Ids, times, keys and history stay unchanged, and
 new ids continue after the old ones.
 
-Stop the service first: what it writes after the copy has begun is not copied. TO must be a new or empty database.
-It is filled in one transaction and verified, and committed only if the counts and checksums of all tables are equal;
-if the command is interrupted, TO stays empty. FROM is only read.
+Stop the service first: changes made after the copy began are not copied. TO must be a new or empty database. It is
+filled in one transaction, which is committed only if the row counts and checksums of all tables are equal; if the
+command is interrupted, TO stays empty. FROM is not changed.
 
-Other users of the machine can see a password in an address: leave it out, and set PGPASSWORD.`,
+Other users of the machine can see a password in an address: omit it, and set PGPASSWORD instead.`,
   example: "copy sqlite:./data/mailroll.db postgres://mailroll@db.example.org/mailroll",
   inAccount: false,
   settings: [],

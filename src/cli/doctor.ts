@@ -1,4 +1,7 @@
-/** `mailroll doctor`: looks at everything, changes nothing but what opening the database does, and says what to do. */
+/**
+ * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
+ * nothing.
+ */
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -23,15 +26,21 @@ const MIB = 1024 ** 2;
 
 function checkVariables(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
   const unknown = unknownVariables(env);
-  if (unknown.length === 0) return [check("settings", "ok", "all could be read")];
+  if (unknown.length === 0) return [check("settings", "ok", "all are valid")];
   return unknown.map((text) => check("settings", "warning", text));
 }
 
-/** Somebody may have let a group read it, through which the service does; nobody lets everybody. */
+/** Group access may be intended, for the service's own group; access for all users is not. */
 function checkSecrecy(file: string | null): readonly Check[] {
   const mode = file === null ? 0 : (statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
   if (file === null || process.platform === "win32" || (mode & 0o007) === 0) return [];
-  return [check("secrets", "warning", `everybody may read ${file}; run: chmod o= ${shellWord(file)}`)];
+  return [
+    check(
+      "secrets",
+      "warning",
+      `all users of this machine can read ${file}; run: chmod o= ${shellWord(file)}`,
+    ),
+  ];
 }
 
 async function checkCertificate(config: Config, now: number): Promise<readonly Check[]> {
@@ -62,7 +71,7 @@ function checkFile(file: string): Check & { readonly stats: Stats | null } {
     stats = statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     const reason = (error as Error).message;
-    return { ...check("file", "problem", `this user may not read ${file}: ${reason}`), stats: null };
+    return { ...check("file", "problem", `this user cannot read ${file}: ${reason}`), stats: null };
   }
   if (stats === null) {
     const advice = "start the server once, or set MAILROLL_DATABASE to where it is";
@@ -70,7 +79,10 @@ function checkFile(file: string): Check & { readonly stats: Stats | null } {
   }
   const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
   return isOpen
-    ? { ...check("file", "warning", `others may read ${file}; run: chmod 600 ${shellWord(file)}`), stats }
+    ? {
+        ...check("file", "warning", `other users can read ${file}; run: chmod 600 ${shellWord(file)}`),
+        stats,
+      }
     : { ...check("file", "ok", `${file}, ${formatNumber(Math.ceil(stats.size / MIB))} MiB`), stats };
 }
 
@@ -83,11 +95,11 @@ async function checkSpace(file: string, reserve: number): Promise<Check> {
     : check("disk", "ok", message);
 }
 
-/** What the readiness probe does too: a full disk, a standby or a lock is found here before anybody's call fails. */
+/** Same as the readiness probe: finds a full disk, a standby or a lock before a call fails. */
 async function checkWrites(store: Store): Promise<Check> {
   try {
     await store.write("probeWrite", {});
-    return check("writes", "ok", "the database takes them");
+    return check("writes", "ok", "the database accepts writes");
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     return check("writes", "problem", `the database cannot be written to: ${error.message}`);
@@ -111,7 +123,7 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
     check(
       "counters",
       "problem",
-      `${what}: ${formatNumber(kept)} is stored, a recount says ${formatNumber(recounted)}; was the database changed by something else? Restore a backup, or report this as a defect`,
+      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, otherwise restore a backup`,
     ),
   );
 }
@@ -120,7 +132,11 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
   const accounts = await store.read("accounts", {});
   if (accounts.length === 0)
     return [
-      check("accounts", "warning", "there is none; start the server once, or: mailroll account create NAME"),
+      check(
+        "accounts",
+        "warning",
+        "there is no account; start the server once, or run: mailroll account create NAME",
+      ),
     ];
   const checks = accounts.map(async ({ id, name }) => {
     const usable = (await store.read("keys", { account: id })).filter((key) => isUsable(key, now));
@@ -129,9 +145,9 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
         ? check(
             "accounts",
             "warning",
-            `account ${id} (${name}) has no key that works; make one: mailroll key create --account ${id}`,
+            `account ${id} (${name}) has no valid key; create one: mailroll key create --account ${id}`,
           )
-        : check("accounts", "ok", `account ${id} (${name}), keys that work: ${formatNumber(usable.length)}`);
+        : check("accounts", "ok", `account ${id} (${name}), valid keys: ${formatNumber(usable.length)}`);
     const short = usable
       .filter(isShort)
       .map((key) =>
@@ -142,7 +158,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
   return (await Promise.all(checks)).flat();
 }
 
-/** What the database answers; one that cannot be used, or is too broken to answer, is a finding like the others. */
+/** Checks inside the database; a database that cannot be opened or read is a finding too. */
 async function checkStore(
   open: () => Promise<Store>,
   now: number,
@@ -170,10 +186,10 @@ async function checkDatabase({
   now,
 }: Context): Promise<readonly Check[]> {
   if (database.kind === "postgres")
-    return checkStore(store, now, "see that the server runs and that this machine can reach it");
+    return checkStore(store, now, "check that the server is running and that this machine can reach it");
   const { stats, ...fileCheck } = checkFile(database.file);
   if (stats === null) return [fileCheck];
-  const advice = "where that stays so, stop the server and restore a backup";
+  const advice = "if this persists, stop the server and restore a backup";
   return [fileCheck, await checkSpace(database.file, diskReserve), ...(await checkStore(store, now, advice))];
 }
 
@@ -200,7 +216,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   args: [],
   options: {},
-  doc: "Checks settings, certificate, database and counters, and says what to do. Slow on a large database.",
+  doc: "Checks settings, certificate, database and counters, and reports what to do. Slow on a large database.",
   example: "doctor",
   inAccount: false,
   run,

@@ -1,34 +1,34 @@
-/** What can go wrong with a call: an exit code for shells, a stable code for scripts, a sentence for people. */
+/** Errors of a command: an exit code for shells, a stable code for scripts, a message for users. */
 
 import type { OutcomeName } from "../contract/outcomes.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 import { ConfigError } from "../load-config.ts";
 
-/** The codes of errors with --json, beside the names of outcomes; they never change their meaning. */
+/** The error codes with --json, in addition to the names of outcomes. Their meaning never changes. */
 export const errorCodes = {
-  MissingCommand: "No command, or only the first word of one, was given.",
+  MissingCommand: "The command is missing or incomplete.",
   UnknownCommand: "There is no such command.",
   UnknownOption: "The command has no such option.",
-  InvalidUsage: "An argument or option is missing, superfluous or not of its form.",
-  ConfirmationRequired: "The command asks before it acts, and nobody can be asked; give `--yes`.",
-  Declined: "The question was answered with no; nothing was changed.",
+  InvalidUsage: "An argument or option is missing, unexpected or malformed.",
+  ConfirmationRequired: "The command asks for confirmation, and there is no terminal; give `--yes`.",
+  Declined: "The user did not confirm; nothing was changed.",
   NotFound:
-    "There is no account, list, key, block, campaign, subscriber or refused call of that id or address.",
-  AlreadyExists: "The id or API key is taken in this installation.",
+    "There is no account, list, key, block, campaign, subscriber or refused call with that id or address.",
+  AlreadyExists: "The id or API key is already in use in this installation.",
   NotSuppressed: "`subscriber reactivate` names a suppression that the subscriber does not have.",
-  NoDatabase: "There is no database file where the settings say.",
-  DatabaseRefused: "The database cannot be used: of another version, damaged, not empty, or not permitted.",
-  DatabaseUnavailable: "The database does not answer; the same call may succeed later.",
-  InvalidSetting: "A setting cannot be read.",
-  RowsRejected: "Some rows of a file were rejected; the others were taken.",
+  NoDatabase: "The database file that the settings name does not exist.",
+  DatabaseRefused: "The database cannot be used: another version, damaged, not empty, or no permission.",
+  DatabaseUnavailable: "The database does not respond; the same command may succeed later.",
+  InvalidSetting: "A setting is invalid.",
+  RowsRejected: "Some rows of a file were rejected; the others were imported.",
   ProblemsFound: "`doctor` found problems.",
-  OutputFailed: "Standard output cannot be written; this one is reported on standard error.",
-  Failed: "Anything else that could not be done.",
+  OutputFailed: "Standard output cannot be written. This error is reported on standard error.",
+  Failed: "Any other failure.",
   InternalError: "A defect of Mailroll; please report it.",
 } as const;
 export type ErrorCode = keyof typeof errorCodes | OutcomeName;
 
-/** The call was wrong: one line, exit code 2. */
+/** Invalid usage: one line, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code: ErrorCode;
@@ -37,7 +37,7 @@ export class UsageError extends Error {
     this.code = code;
   }
 }
-/** The call was right and could not be carried out: one line, exit code 1. */
+/** Valid usage, but the command failed: one line, exit code 1. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly code: ErrorCode;
@@ -55,7 +55,7 @@ export interface Explained {
   readonly code: ErrorCode;
   readonly message: string;
 }
-/** null for a defect. */
+/** Returns null for a defect. */
 export function explain(error: unknown): Explained | null {
   if (error instanceof UsageError) return { exitCode: 2, code: error.code, message: error.message };
   if (error instanceof ConfigError) return { exitCode: 78, code: "InvalidSetting", message: error.message };

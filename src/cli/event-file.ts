@@ -1,7 +1,7 @@
 /**
- * Many events of one campaign from a file: one JSON object per line, read as a stream of any length. Lines
- * travel in groups, so that a group shares a commit. A bad line is named and the others are recorded all the
- * same; recording a line twice changes nothing, so a file that was broken off is simply given again.
+ * Imports campaign events from a file: one JSON object per line, read as a stream of any length. Lines are
+ * written in groups, so that a group shares a commit. A bad line is reported and skipped. Recording a line
+ * twice changes nothing, so after an interruption the file is imported again.
  */
 import { createInterface } from "node:readline";
 import type { AccountId } from "../domain/account.ts";
@@ -18,11 +18,11 @@ const SHOWN = 40;
 export interface EventLine {
   readonly event: CampaignEvent;
   readonly email: string;
-  /** null: not said, so now. */
+  /** null: not given, so now. */
   readonly at: number | null;
 }
 
-/** The event of a line, or in words what is wrong with it. Further members are left alone. */
+/** The event of a line, or what is wrong with it as text. Other members are ignored. */
 export function readEventLine(line: string): EventLine | string {
   let value: unknown;
   try {
@@ -81,7 +81,7 @@ export async function importEvents(
   };
   for await (const line of from) {
     lineNumber += 1;
-    // The first line may begin with the mark that some programs put before UTF-8.
+    // The first line may begin with a byte order mark.
     const text = line.replace(/^\ufeff/, "");
     if (text.trim() === "") continue;
     const event = readEventLine(text);

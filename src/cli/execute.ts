@@ -1,4 +1,6 @@
-/** Runs a command: opens the database when it is first needed, finds the account, and closes what it opened. */
+/**
+ * Runs a command: opens the database when it is first needed, finds the account, and closes what it opened.
+ */
 import { statSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { openStore } from "../database.ts";
@@ -18,7 +20,7 @@ export async function execute(
   const store = async (): Promise<Store> => {
     if (opened !== null) return opened;
     const { database } = config;
-    // A PostgreSQL server says itself that it has no such database.
+    // A PostgreSQL server reports a missing database itself.
     const missing = database.kind === "sqlite" && !isThere(database.file) ? database.file : null;
     if (missing !== null && command.makesDatabase !== true) throw noDatabase(missing);
     opened = await openStore(config, null, { mayMigrate: false });
@@ -49,19 +51,19 @@ export async function execute(
   }
 }
 
-/** In the wrong folder, or with a typing error in a name, a new file would hide the data that is elsewhere. */
+/** In the wrong folder, or after a typo in a name, a new file would hide the existing data. */
 const noDatabase = (file: string): Failure =>
   new Failure(
-    `there is no database ${file}; run this in the folder of the service, or set MAILROLL_DATABASE. To begin a new one: 'mailroll serve' or 'mailroll account create NAME'`,
+    `there is no database ${file}; run this in the folder of the service, or set MAILROLL_DATABASE. To create a new one: 'mailroll serve' or 'mailroll account create NAME'`,
     "NoDatabase",
   );
 
-/** A file that may not even be looked at is there, and is another problem. */
+/** A file without read permission exists, and is a different problem. */
 function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    throw new Failure(`the database ${file} may not be read by this user: ${(error as Error).message}`);
+    throw new Failure(`this user cannot read the database ${file}: ${(error as Error).message}`);
   }
 }
 
@@ -82,9 +84,10 @@ async function findAccount(store: Store, named: Values[string]): Promise<Account
   const [only] = accounts;
   if (only === undefined)
     throw new Failure(
-      "there is no account yet; start the server once, or 'mailroll account create NAME'",
+      "there is no account yet; start the server once, or run 'mailroll account create NAME'",
       "NotFound",
     );
-  if (accounts.length > 1) throw new UsageError(`name one of the accounts with --account: ${list}`);
+  if (accounts.length > 1)
+    throw new UsageError(`there is more than one account; choose one with --account: ${list}`);
   return only;
 }

@@ -1,4 +1,4 @@
-/** `mailroll export subscribers`: a list as a table that `import subscribers` reads back to the same. */
+/** `mailroll export subscribers`: writes a list as CSV that `import subscribers` can import unchanged. */
 import { pipeline } from "node:stream/promises";
 import { csvLine, disarmed } from "../csv/write-csv.ts";
 import type { Field } from "../domain/field.ts";
@@ -21,7 +21,7 @@ const states = ["active", "unsubscribed", "bounced", "complained", "blocked", "a
 interface Table {
   readonly fields: readonly Field[];
   readonly isWanted: (member: Member) => boolean;
-  /** Each cell as it is written. */
+  /** Escapes a cell for the output. */
   readonly cell: (text: string) => string;
   readonly separator: string;
   readonly mark: string;
@@ -47,7 +47,7 @@ async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string>
   for await (const lines of text) yield printable(lines);
 }
 
-/** To a file or a pipe the data goes as it is; to a terminal, what would control it does not. */
+/** A file or a pipe gets the data unchanged; a terminal gets it without control characters. */
 async function print(text: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(process.stdout.isTTY ? forTerminal(text) : text, standardOutput(), { end: false });
@@ -66,10 +66,10 @@ async function run({ config, option, has, store, account, out }: Context): Promi
   const mayReplace = has("force");
   const separator = parseSeparator(option("separator")) ?? ",";
   if (file === undefined && has("json"))
-    throw new UsageError("the table goes to standard output; give --output FILE with --json");
+    throw new UsageError("the table is written to standard output; with --json, give --output FILE");
   if (file !== undefined)
     requireOutputFile(file, config.database, {
-      otherwise: "leave --output out, and redirect standard output to it",
+      otherwise: "omit --output, and redirect standard output to it",
       mayReplace,
     });
   const { id } = await account();
@@ -112,30 +112,31 @@ export const exportCommand: Command = {
   name: "export subscribers",
   args: [],
   options: {
-    list: { value: "ID", required: true, doc: "The list whose members are wanted." },
+    list: { value: "ID", required: true, doc: "The list to export." },
     state: {
       value: states.join("|"),
-      doc: "Whom: those in this state, or everybody on the list (active).",
+      doc: "Export the subscribers in this state, or all of the list (default: active).",
     },
     output: {
       value: "FILE",
-      doc: "Where the table goes, a new file that only its owner may read (standard output).",
+      doc: "The file to write. It must not exist yet; only its owner can read it (default: standard output).",
     },
-    force: { doc: "Replace the file if there is one." },
+    force: { doc: "Replace the file if it exists." },
     "spreadsheet-safe": {
-      doc: "Put ' before cells that begin with =, +, - or @, so that no spreadsheet takes them for formulas.",
+      doc: "Prefix cells that begin with =, +, - or @ with ', so that spreadsheets do not treat them as formulas.",
     },
-    separator: { value: "CHAR", doc: "What stands between cells, such as ';' or 'tab' (a comma)." },
-    bom: { doc: "Begin with the mark by which spreadsheets know UTF-8." },
+    separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: a comma)." },
+    bom: { doc: "Begin with a byte order mark, by which spreadsheets recognize UTF-8." },
   },
-  doc: "Writes the members of a list as a table, with what is known about them.",
-  details: `Only active members are written, because such a file goes into a sending tool. With --state all, everybody is
-written with state and dates, and 'import subscribers' reads the table back to the same.
+  doc: "Exports the subscribers of a list as CSV, with their data.",
+  details: `By default only active subscribers are exported, because such a file is often used for a mailing. With --state all,
+every subscriber of the list is exported with state and dates, and 'import subscribers' restores the same data from it.
 
-A cell that begins with =, +, - or @ is a formula to a spreadsheet. Give --spreadsheet-safe for a table that people
-open in one; do not import that table again, because it then holds the ' as well.
+Spreadsheets treat a cell that begins with =, +, - or @ as a formula. Give --spreadsheet-safe if the file will be
+opened in a spreadsheet. Do not import such a file again: the added ' would be imported too.
 
-The list is read page by page and is not one snapshot: people who come or go meanwhile may or may not be in it.`,
+The list is read page by page, not as one snapshot: subscribers who are added or removed during the export may or may
+not be in the file.`,
   example: "export subscribers --list 543181 --output members.csv",
   inAccount: true,
   run,

@@ -1,4 +1,4 @@
-/** `--field NAME=VALUE`: finds the field that is meant, and says which value its type refuses. */
+/** `--field NAME=VALUE`: finds the field, and reports a value that its type rejects. */
 import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue } from "../domain/custom-value.ts";
 import type { Field } from "../domain/field.ts";
 import { nameKey } from "../domain/name.ts";
@@ -19,19 +19,20 @@ export function parseFieldValue(text: string, fields: readonly Field[]): FieldVa
   if (field === undefined) {
     const known = fields.map((one) => one.name).join(", ");
     throw new UsageError(
-      `there is no field '${name}'; ${known === "" ? "make one with 'mailroll field create'" : `there are: ${known}`}`,
+      `there is no field '${name}'; ${known === "" ? "create one with 'mailroll field create'" : `there are: ${known}`}`,
     );
   }
-  // Callers of the service send partial forms, so an empty value erases nothing; a person would expect that it does.
+  // SOAP callers send partial forms, so an empty value erases nothing there; here a user would expect that it
+  // does.
   if (value.trim() === "")
-    throw new UsageError(`${OPTION} ${name}= has no value, and an empty one erases nothing`);
+    throw new UsageError(`${OPTION} ${name}= has no value, and an empty value erases nothing; give a value`);
   return { field, value };
 }
 
-/** Which of the values is refused by its field, in words; where none is, it must have been a name. */
+/** Explains which value its field rejects; if none does, a name was invalid. */
 export function explainInvalid(values: readonly FieldValue[], country: string | null): string {
   const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
   if (bad === undefined) return `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`;
   const { field, value } = bad;
-  return `'${value}' does not fit the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
+  return `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
 }

@@ -7,11 +7,11 @@ import { parseChoice } from "./arguments.ts";
 import { type Command, Failure, UsageError } from "./command.ts";
 import { refusalLine, refuse } from "./outcome.ts";
 
-/** Callers take ids of fields as 64-bit numbers. */
+/** Field ids are 64-bit numbers in SOAP. */
 function parseFieldId(text: string): bigint {
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
   if (id < 1n || id > MAX_CHOSEN_FIELD_ID)
-    throw new UsageError(`--id must be a number from 1 to ${MAX_CHOSEN_FIELD_ID}; '${text}' is none`);
+    throw new UsageError(`--id must be a number from 1 to ${MAX_CHOSEN_FIELD_ID}; '${text}' is not`);
   return id;
 }
 
@@ -28,7 +28,7 @@ export const fieldCommands: readonly Command[] = [
       private: { doc: "Mark it as private." },
       id: {
         value: "ID",
-        doc: "An existing id that programs have built in (the next free one).",
+        doc: "The id to use, if programs already contain it (default: the next free id).",
       },
     },
     doc: "Creates a custom field.",
@@ -51,7 +51,7 @@ export const fieldCommands: readonly Command[] = [
             });
       if (field === "IdTaken")
         throw new Failure(
-          `the id ${id} is taken in this installation, and ids are never used twice`,
+          `the id ${id} is already in use in this installation, and ids are never reused; choose another id`,
           "AlreadyExists",
         );
       if (typeof field === "string")

@@ -1,4 +1,4 @@
-/** Which command is meant by the words of a call; where there is none, which one was probably meant. */
+/** Finds the command that a command line names, or suggests the most similar one. */
 import { type Command, UsageError } from "./command.ts";
 import { nearest } from "./nearest.ts";
 
@@ -6,7 +6,7 @@ const firstWord = (name: string): string => name.split(" ", 1)[0] ?? name;
 export const familyOf = (commands: readonly Command[], word: string | undefined): readonly Command[] =>
   commands.filter(({ name }) => firstWord(name) === word);
 
-/** The command that the words begin with. */
+/** The command whose name the words begin with. */
 export function findCommand(commands: readonly Command[], words: readonly string[]): Command {
   const found = commands.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
   if (found !== undefined) return found;
@@ -22,14 +22,14 @@ export function findCommand(commands: readonly Command[], words: readonly string
   throw new UsageError(`there is no command '${given.join(" ")}'; ${advice}`, "UnknownCommand");
 }
 
-/** Verbs that people try for each other's. */
+/** Verbs that users confuse. */
 const synonyms: readonly (readonly string[])[] = [
   ["create", "add", "new", "make", "record"],
   ["delete", "remove", "rm", "revoke", "dismiss", "erase", "unsubscribe"],
   ["list", "ls", "show", "get", "view"],
 ];
 
-/** A whole name, or the first word of several; null where nothing is near. */
+/** A whole name, or the first word of several; null if nothing is similar. */
 function meantCommand(commands: readonly Command[], given: readonly string[]): string | null {
   const [first = "", second] = given.map((word) => word.toLowerCase());
   const names = commands.map(({ name }) => name);

@@ -30,7 +30,7 @@ const commandColumns = (commands: readonly Command[], width: number): string =>
 
 export function overview(commands: readonly Command[], width: number): string {
   return [
-    wrap("Mailroll keeps subscriber lists and answers SOAP calls about them.", width),
+    wrap("Mailroll is a subscriber-list service with a SOAP interface.", width),
     "",
     wrap("Usage: mailroll COMMAND [ARGUMENTS] [OPTIONS]", width, "  "),
     "",

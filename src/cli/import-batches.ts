@@ -1,4 +1,4 @@
-/** `mailroll import list` and `import show`: the imports that there were. */
+/** `mailroll import list` and `import show`: earlier imports with their counts. */
 
 import { userInfo } from "node:os";
 import { basename } from "node:path";
@@ -12,7 +12,7 @@ import { oneLine } from "./terminal-text.ts";
 
 const DEFAULT_LIMIT = "20";
 
-/** A user id without an account on the machine has no name, as in many containers. */
+/** In many containers the user id has no user name. */
 function currentUser(): string {
   try {
     return userInfo().username;
@@ -32,9 +32,14 @@ export const importBatchCommands: readonly Command[] = [
   {
     name: "import list",
     args: [],
-    options: { limit: { value: "N", doc: `How many, the newest first (${DEFAULT_LIMIT}).` } },
-    doc: "Lists the imports: when, by whom, from which file, and whether they finished.",
-    details: "An import that is not finished is still running, or broke off; give its file again.",
+    options: {
+      limit: {
+        value: "N",
+        doc: `Maximum number of imports to show, newest first (default: ${DEFAULT_LIMIT}).`,
+      },
+    },
+    doc: "Lists the imports: time, user, file, and whether each one finished.",
+    details: "An unfinished import is still running, or was interrupted; in that case import the file again.",
     example: "import list",
     inAccount: true,
     run: async ({ option, store, account, out }) => {
@@ -43,7 +48,7 @@ export const importBatchCommands: readonly Command[] = [
       const batches = await (await store()).read("importBatches", { account: id, limit });
       out.result(batches.map(document), () =>
         batches.length === 0
-          ? "Nothing was imported yet."
+          ? "There are no imports yet."
           : toTable(
               batches.map((batch) => ({
                 id: batch.id,
@@ -74,7 +79,7 @@ export const importBatchCommands: readonly Command[] = [
         [
           `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,
           `Started   ${moment(batch.startedAt)} by ${oneLine(batch.startedBy)}`,
-          `Finished  ${batch.finishedAt === null ? "no: it is running, or it broke off; the counts are of the rows so far" : moment(batch.finishedAt)}`,
+          `Finished  ${batch.finishedAt === null ? "no: it is running, or was interrupted; the counts are those so far" : moment(batch.finishedAt)}`,
           summary("", batch.counts),
         ].join("\n"),
       );

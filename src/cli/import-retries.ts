@@ -1,4 +1,4 @@
-/** Retries as an import makes them: each pause is reported in a line, and an interruption ends them. */
+/** Retries of an import: each pause is reported in a line, and an interruption ends them. */
 import { Retries } from "../transfer/retrying-store.ts";
 import type { Output } from "./command.ts";
 
@@ -13,7 +13,7 @@ export function importRetries(out: Output): ImportRetries {
     signal: interruption.signal,
     onPause: ({ error, ms, attempt, attempts }) => {
       out.progress(null);
-      out.note(`${error.message}; trying again in ${ms / 1000} s (attempt ${attempt} of ${attempts})`);
+      out.note(`${error.message}; retrying in ${ms / 1000} s (attempt ${attempt} of ${attempts})`);
     },
   });
   return { retries, onInterrupt: () => interruption.abort() };

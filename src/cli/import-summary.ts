@@ -1,4 +1,4 @@
-/** What an import came to: for people as lines, for scripts under the names of the counts. */
+/** The result of an import: lines for users, named counts for scripts. */
 import {
   type ImportCounts,
   rowsOf,
@@ -18,20 +18,20 @@ const reasons: Readonly<Record<Suppression, string>> = {
   bounced: "bounced",
   complained: "complained",
   blocked: "blocked",
-  erased: "erased here; nothing of the row is kept",
+  erased: "erased here; the row was not stored",
 };
 
-/** `rejected` says why; it is empty for an import that is over. */
+/** `rejected` has a line per reason; it is empty for an earlier import. */
 function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): readonly Line[] {
   const { suppressed, updated, keptNewer } = counts;
   const why = (Object.keys(reasons) as Suppression[]).filter((reason) => suppressed[reason] > 0);
   const all = why.reduce((sum, reason) => sum + suppressed[reason], 0);
   return [
-    [counts.added, `added to the list (new people: ${count(counts.newPeople)})`],
-    [counts.alreadyThere, "already there"],
-    [all, "suppressed, and not mailed"],
+    [counts.added, `added to the list (new subscribers: ${count(counts.newPeople)})`],
+    [counts.alreadyThere, "already on the list"],
+    [all, "suppressed; they are not mailed"],
     ...why.map((reason): Line => [suppressed[reason], `- ${reasons[reason]}`]),
-    [counts.leftSince, "left the list here since, and stay off it"],
+    [counts.leftSince, "left the list here after the date in the file; not added again"],
     [counts.duplicates, "duplicates: a later row has the same address, and the last row counts"],
     [counts.rejected, "rejected"],
     ...rejected,
@@ -43,12 +43,12 @@ function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): r
 const suppressionLines = (counts: SuppressionCounts, rejected: readonly Line[]): readonly Line[] => [
   [counts.recorded, "opt-outs, bounces and complaints recorded"],
   [counts.newBlocks, "blocks added"],
-  [counts.noOps, "recorded before"],
+  [counts.noOps, "already recorded"],
   [counts.rejected, "rejected"],
   ...rejected,
 ];
 
-/** Under a heading; of each reason for a rejection, how many rows it concerns. */
+/** `rejections` has the number of rejected rows for each reason. */
 export function summary(
   heading: string,
   counts: ImportCounts,

@@ -1,4 +1,4 @@
-/** `mailroll import …`: people and suppressions from the files of another system. */
+/** `mailroll import …`: imports subscribers and suppressions from files of another system. */
 import { collect } from "../domain/pages.ts";
 import { dateColumns } from "../transfer/columns.ts";
 import { ImportBatcher } from "../transfer/import-batcher.ts";
@@ -122,38 +122,45 @@ export const importCommands: readonly Command[] = [
     name: "import subscribers",
     args: ["FILE"],
     options: {
-      list: { value: "ID", required: true, doc: "The list that they are on." },
+      list: { value: "ID", required: true, doc: "The list to add the subscribers to." },
       overwrite: {
-        doc: "Replace also values that are newer here: those that a call, an operator or the person gave.",
+        doc: "Also replace values that were set here by a call, an operator or the subscriber.",
       },
       map: {
         value: "HEADING=COLUMN",
         repeated: true,
-        doc: "Which column a heading means: one of those below, a field's name or id, or 'ignore'.",
+        doc: "Map a heading of the file to a column below, to a custom field (name or id), or to 'ignore'.",
       },
-      "ignore-unknown": { doc: "Leave columns out that name nothing, instead of stopping." },
+      "ignore-unknown": { doc: "Ignore columns with an unknown heading, instead of stopping." },
       ...tableOptions,
     },
-    doc: "Puts the people of a table onto a list, with what is known about them; never undoes an opt-out.",
-    details: `FILE is a table (CSV) as spreadsheets write it, in any usual encoding and with any usual separator; - is standard input. Its
-first row names the columns: email; first_name, last_name, gender, birthday, country; subscribed_at; state
-(active, unsubscribed, bounced, complained or blocked), unsubscribed_at, bounced_at, complained_at, blocked_at; and custom
-fields by name or id. Case, blanks, hyphens and underscores do not matter. Usual names for them in English, Spanish, Portuguese,
-German, French, Italian and Dutch are known; --map says what any other means.
+    doc: "Imports subscribers from a CSV file into a list; never clears a suppression.",
+    details: `FILE is a CSV file, as spreadsheets write it; - is standard input. Its first row names the columns:
 
-The file is read twice. The first reading finds out for each column whether 3/4/2026 is in March or in April, from
-a cell that can be read in one way only, such as 25.12.1990. Where no cell tells, or cells contradict each other, the
-import stops before the first row; --dates then says it.
+  email
+  first_name, last_name, gender, birthday, country
+  subscribed_at
+  state (active, unsubscribed, bounced, complained or blocked)
+  unsubscribed_at, bounced_at, complained_at, blocked_at
+  custom fields, by name or id
 
-People who are not active in the file are remembered as such, and people who opted out, bounced, complained or are
-blocked here stay so. A value fills an empty one, or replaces one that an import wrote last. A value that a call, an
-operator or the person gave here is newer, and stays, unless you give --overwrite. An empty cell erases nothing. Replaced
-values are in the person's history. Where an address stands in several rows, the last one counts.
+Headings are compared ignoring case, spaces, hyphens and underscores. Common headings in English, Spanish, Portuguese,
+German, French, Italian and Dutch are recognized; --map maps any other.
 
-Every import has a number: see 'import list' and 'import show'. Rows that cannot be taken go to FILE.rejected.csv with
-the reason, and the exit code is 1; a dry run shows the first of them and writes no file. While the database does not answer, as
-during a failover, rows are tried again for about two minutes. An import that broke off is given again: what is
-there already stays as it is.`,
+The file is read twice. The first pass detects for each column whether the day or the month comes first, from a date
+that is unambiguous, such as 25.12.1990. If a column has only ambiguous dates such as 3/4/2026, or dates in both orders,
+the import stops before the first row and asks for --dates.
+
+Subscribers who are suppressed in the file are imported with that suppression, and are not mailed. Subscribers who are
+suppressed here stay suppressed. An imported value fills an empty one, or replaces one from an earlier import. A value
+that was set here by a call, an operator or the subscriber is kept, unless you give --overwrite. Replaced values are
+kept in the subscriber's history. An empty cell never erases a value. If an address is in several rows, the last row
+counts.
+
+Every import has a number: see 'import list' and 'import show'. Rejected rows are written to FILE.rejected.csv with the
+reason, and the exit code is 1; a dry run prints the first ones and writes no file. If the database does not respond, as
+during a failover, the import retries for about two minutes. If an import was interrupted, import the file again: rows
+that were already imported are not changed.`,
     example: "import subscribers members.csv --list 543181 --dry-run",
     inAccount: true,
     run: importSubscribers,
@@ -164,14 +171,14 @@ there already stays as it is.`,
     options: {
       as: {
         value: "unsubscribed|bounced|complained|blocked",
-        doc: "What all of them are, where no column says it.",
+        doc: "The kind of all rows, if the file has no column for it.",
       },
       ...tableOptions,
     },
-    doc: "Remembers addresses that must not be mailed: opt-outs, bounces, complaints, and blocks of addresses or domains.",
-    details: `FILE has an address, or @ and a domain to block, in each line; - is standard input. Or it is a table with a first row
-that names its columns: email (or pattern), kind (unsubscribed, bounced, complained or blocked) and date. Addresses that
-are not known are remembered all the same. What holds already keeps its first date.`,
+    doc: "Imports addresses that must not be mailed: opt-outs, bounces, complaints, and blocked addresses or domains.",
+    details: `FILE has one address per line, or @ and a domain to block; - is standard input. Or it is a CSV file whose first row
+names the columns: email (or pattern), kind (unsubscribed, bounced, complained or blocked) and date. Addresses that are
+not subscribers yet are stored too. A suppression that is already stored keeps its first date.`,
     example: "import suppressions optouts.txt --as unsubscribed",
     inAccount: true,
     run: importSuppressions,

@@ -1,4 +1,4 @@
-/** What commands read: a file, or standard input where `-` is given for one. */
+/** Input of a command: a file, or standard input for `-`. */
 import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -7,7 +7,7 @@ import { Failure } from "./command.ts";
 
 export interface Input {
   readonly stream: Readable;
-  /** In bytes; null where nobody knows before the end. */
+  /** In bytes; null if it is not known before the end. */
   readonly size: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface OpenFile {
   readonly stats: Stats;
 }
 
-/** Anything that has bytes: a file, a pipe or a device. */
+/** A file, a pipe or a device. */
 export async function openFile(file: string): Promise<OpenFile> {
   try {
     const handle = await open(file);
@@ -37,11 +37,11 @@ export async function openFile(file: string): Promise<OpenFile> {
 
 function readFailure(file: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${file}`;
-  if (code === "EACCES") return `${file} cannot be read: you do not have the right to`;
+  if (code === "EACCES") return `${file} cannot be read: permission denied`;
   return `${file} cannot be read: ${message}`;
 }
 
-/** The first line of standard input; nothing where it is empty. */
+/** The first line of standard input; empty if there is none. */
 export async function firstLine(): Promise<string> {
   const lines = createInterface({ input: process.stdin });
   try {

@@ -1,4 +1,4 @@
-/** What people call an API key: by its label, as they gave it that; the id leads back to `key list`. */
+/** The display name of an API key: its label, with the id that `key list` shows. */
 import type { ApiKey, KeyId } from "../domain/key.ts";
 
 export function keyName(id: KeyId, keys: readonly ApiKey[]): string {

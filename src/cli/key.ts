@@ -23,11 +23,11 @@ const validity = ({ expiresAt }: ApiKey): string =>
 function parseExpiry(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   const expiresAt = parseEnd(text, "--expires");
-  if (expiresAt <= now) throw new UsageError(`--expires must lie in the future; '${text}' is past`);
+  if (expiresAt <= now) throw new UsageError(`--expires must be in the future; '${text}' is in the past`);
   return expiresAt;
 }
 
-/** What was given is not repeated: it may be a key but for one character. */
+/** The message does not repeat the value: it may be a real key with one typo. */
 function requireKey(text: string): string {
   const key = parseKey(text);
   if (key === null) throw new UsageError("--key takes 8 to 128 printable characters without spaces");
@@ -49,11 +49,11 @@ async function revoke(context: Context): Promise<void> {
       does: "revokes",
       done: "revoked",
       what: `${name} of account ${owner.id} (${owner.name}), last used ${found.lastUsedAt === null ? "never" : moment(found.lastUsedAt)}`,
-      consequence: "Programs that use it stop working within a second, for good.",
+      consequence: "Programs that use it stop working within a second, permanently.",
     });
   const revoked = await opened.write("revokeKey", { account: owner.id, id, at: now });
   if (revoked === null) throw notFound("key", id);
-  out.result(revoked, () => `Revoked since ${moment(revoked.revokedAt)}: ${name}.`);
+  out.result(revoked, () => `Revoked at ${moment(revoked.revokedAt)}: ${name}.`);
 }
 
 export const keyCommands: readonly Command[] = [
@@ -61,18 +61,18 @@ export const keyCommands: readonly Command[] = [
     name: "key create",
     args: [],
     options: {
-      label: { value: "L", doc: "What it is for; tables and histories show it." },
-      scope: { value: "full|read", doc: "What it may do: everything, or only read (full)." },
+      label: { value: "L", doc: "What the key is for; shown in tables and in the history." },
+      scope: { value: "full|read", doc: "What the key may do: everything, or only read (default: full)." },
       expires: {
         value: "DATE",
-        doc: "When it stops working: a date, which means the end of that day, or a dateTime; UTC.",
+        doc: "When the key expires: a date (the end of that day) or a dateTime, in UTC if it has no offset.",
       },
       key: {
         value: "KEY",
-        doc: "An existing key that integrations have built in; - reads it from standard input, where other users of the machine cannot see it.",
+        doc: "An existing key that integrations already use; - reads it from standard input, so that other users of the machine cannot see it.",
       },
     },
-    doc: "Creates an API key and shows it once, or takes over an existing one.",
+    doc: "Creates an API key and shows it once, or registers an existing key.",
     example: "key create --label 'Web shop' --expires 2027-12-31",
     inAccount: true,
     ifNotShown:
@@ -98,18 +98,19 @@ export const keyCommands: readonly Command[] = [
       if (made === null)
         throw new Failure(
           taken === null
-            ? "that key exists already; try again"
-            : "that key exists in this installation already, and a key belongs to one account only",
+            ? "the new key already exists; try again"
+            : "the key already exists in this installation, and a key belongs to one account only; give another key",
           "AlreadyExists",
         );
       if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
       const { id: number, ...rest } = made;
       const what = `Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.`;
-      if (taken !== null) out.result(made, () => `${what}\nIt is taken over as it is: ${made.hint}…`);
+      if (taken !== null)
+        out.result(made, () => `${what}\nThe existing key is used unchanged: ${made.hint}…`);
       else
         out.result(
           { id: number, key, ...rest },
-          () => `${key}\n\n${what}\nIt is shown only this once: keep it now.`,
+          () => `${key}\n\n${what}\nIt is shown only once: save it now.`,
         );
     },
   },
@@ -117,7 +118,7 @@ export const keyCommands: readonly Command[] = [
     name: "key list",
     args: [],
     options: {},
-    doc: "Lists the keys by their first four characters; the keys themselves are not stored.",
+    doc: "Lists the API keys with their first four characters; the keys themselves are not stored.",
     example: "key list",
     inAccount: true,
     run: async ({ store, account, now, out }) => {
@@ -140,7 +141,7 @@ export const keyCommands: readonly Command[] = [
     name: "key revoke",
     args: ["ID"],
     options: yesOption,
-    doc: "Revokes a key, after asking: it stops working within a second, for good.",
+    doc: "Revokes a key permanently, after confirmation; it stops working within a second.",
     example: "key revoke 3 --yes",
     inAccount: true,
     run: revoke,

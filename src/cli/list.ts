@@ -13,7 +13,7 @@ const memberCount = (count: number): string => counted(count, "active member");
 function parseListId(text: string): number {
   const id = parseId(text, "--id");
   if (id > MAX_CHOSEN_LIST_ID)
-    throw new UsageError(`--id may be at most ${MAX_CHOSEN_LIST_ID}: callers take ids as 32-bit numbers`);
+    throw new UsageError(`--id must be at most ${MAX_CHOSEN_LIST_ID}: list ids are 32-bit numbers in SOAP`);
   return id;
 }
 
@@ -24,10 +24,10 @@ export const listCommands: readonly Command[] = [
     options: {
       id: {
         value: "ID",
-        doc: "An existing id that programs have built in (the next free one).",
+        doc: "The id to use, if programs already contain it (default: the next free id).",
       },
     },
-    doc: "Creates a list for subscribers.",
+    doc: "Creates a subscriber list.",
     example: "list create Newsletter --id 543181",
     inAccount: true,
     run: async ({ args, option, store, account, now, out }) => {
@@ -43,7 +43,7 @@ export const listCommands: readonly Command[] = [
           : await opened.write("adoptList", { ...made, id });
       if (list === null)
         throw new Failure(
-          `the id ${id} is taken in this installation, and ids are never used twice`,
+          `the id ${id} is already in use in this installation, and ids are never reused; choose another id`,
           "AlreadyExists",
         );
       out.result(list, () => describe(list));
@@ -53,7 +53,7 @@ export const listCommands: readonly Command[] = [
     name: "list list",
     args: [],
     options: {},
-    doc: "Lists the lists with their numbers of active subscribers.",
+    doc: "Lists the subscriber lists with their numbers of active subscribers.",
     example: "list list",
     inAccount: true,
     run: async ({ store, account, out }) => {
@@ -68,7 +68,7 @@ export const listCommands: readonly Command[] = [
     name: "list rename",
     args: ["ID", "NAME"],
     options: {},
-    doc: "Renames a list; campaigns that were sent to it keep the name it had.",
+    doc: "Renames a list; campaigns that were already sent to it keep the old name.",
     example: "list rename 1 'Monthly news'",
     inAccount: true,
     run: async ({ args, store, account, out }) => {
@@ -84,7 +84,7 @@ export const listCommands: readonly Command[] = [
     name: "list delete",
     args: ["ID"],
     options: yesOption,
-    doc: "Deletes a list and its memberships, after asking; the subscribers stay known.",
+    doc: "Deletes a list and its memberships, after confirmation; the subscribers stay in the account.",
     example: "list delete 3 --yes",
     inAccount: true,
     run: async (context) => {
@@ -99,7 +99,7 @@ export const listCommands: readonly Command[] = [
         does: "deletes",
         done: "deleted",
         what: `list ${id} (${list.name}) with ${memberCount(list.members)}`,
-        consequence: "Its members stay known, but are no longer on it.",
+        consequence: "Its subscribers stay in the account, but are no longer on this list.",
       });
       const origin = { kind: "operator" as const };
       const deleted = await deleteList(await store(), { account: owner.id, id, at: now, origin });

@@ -1,6 +1,6 @@
-/** The known word that a misspelt one was probably meant to be. */
+/** Finds the known word that is most similar to a misspelt one. */
 
-/** How many letters must be inserted, deleted, replaced or exchanged with the next to get from one word to the other. */
+/** Edit distance: letters inserted, deleted, replaced or swapped with the next (Damerau-Levenshtein). */
 function distance(from: string, to: string): number {
   const letters = [...from];
   const others = [...to];
@@ -26,7 +26,7 @@ function distance(from: string, to: string): number {
 }
 
 const MAX_DISTANCE = 3;
-/** Anything would be near to a short word. */
+/** A short word would be similar to anything. */
 const maxDistance = (word: string): number => Math.min(MAX_DISTANCE, Math.ceil(word.length / 3));
 
 export function nearest(word: string, known: readonly string[]): string | null {

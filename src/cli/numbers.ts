@@ -1,4 +1,4 @@
-/** Numbers as people read them, grouped alike everywhere; ids are names and not grouped. */
+/** Formats numbers with digit grouping. Ids are names and are not grouped. */
 
 export const formatNumber = (n: number | bigint): string => n.toLocaleString("en");
 

@@ -1,20 +1,20 @@
-/** Outcomes for people: what a refusal means, and what to do about it. */
+/** Outcomes as text: what a refusal means, and what to do about it. */
 import { type OutcomeName, outcomes } from "../contract/outcomes.ts";
 import type { AccountId } from "../domain/account.ts";
 import { addressProblem } from "../domain/address-problem.ts";
 import { type ErrorCode, Failure, type Output } from "./command.ts";
 import { shellWord } from "./terminal-text.ts";
 
-/** What was asked about, as far as the advice needs it. */
+/** The subject of a command, as far as the advice needs it. */
 export interface Subject {
   readonly account: AccountId;
-  /** As it was given, be it an address or not. */
+  /** As given, valid or not. */
   readonly address: string | null;
   readonly limit: "subscribers" | "fields";
 }
 
 const isOutcome = (name: string): name is OutcomeName => Object.hasOwn(outcomes, name);
-/** null for outcomes that no operation answers. */
+/** null for outcomes that no SOAP operation returns. */
 export const byteOf = (name: string): number | null => (isOutcome(name) ? outcomes[name].byte : null);
 export const meaningOf = (name: string): string => (isOutcome(name) ? outcomes[name].text : name);
 
@@ -23,16 +23,16 @@ const reactivate = (who: string, suppression: string): string =>
 
 const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => string>> = {
   Done: () => "",
-  InvalidEmail: (who, { address }) => `It was given as ${who}: ${addressProblem(address ?? "")}.`,
+  InvalidEmail: (who, { address }) => `The given address was ${who}: ${addressProblem(address ?? "")}.`,
   UnknownList: () => "See 'mailroll list list'.",
   InvalidFieldName: () => "Choose another name.",
   FieldExists: () => "See 'mailroll field list'.",
   UnknownField: () => "See 'mailroll field list'.",
   InvalidValue: () => "Correct the value.",
   Blocked: (who) =>
-    `See 'mailroll block list'; remove a block with 'mailroll block remove', a complaint with: ${reactivate(who, "complained")}`,
+    `See 'mailroll block list'; remove a block with 'mailroll block remove', clear a complaint with: ${reactivate(who, "complained")}`,
   Unsubscribed: (who) =>
-    `Only if they asked to come back, and with that as the reason: ${reactivate(who, "unsubscribed")}`,
+    `Only if the subscriber asked to be mailed again, and with that as the reason: ${reactivate(who, "unsubscribed")}`,
   Bounced: (who) => `If the address works again: ${reactivate(who, "bounced")}`,
   LimitReached: (_who, { account, limit }) =>
     `Raise it with: mailroll account set ${account} --limit-${limit} N`,
@@ -51,20 +51,20 @@ export function refusalLine(name: string, subject: Subject): string {
   return `${head}: ${meaningOf(name)} ${adviceOn(name, subject)}`.trimEnd();
 }
 
-/** Those that no operation answers. */
+/** Outcomes that no SOAP operation returns. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   UnknownSubscriber: "NotFound",
   UnknownCampaign: "NotFound",
   NotSuppressed: "NotSuppressed",
 };
 
-/** Ends a command that was refused: the outcome for scripts, `line` for people. */
+/** Ends a command that was refused: the outcome for scripts, `line` for users. */
 export function refuse(out: Output, outcome: string, line: string): never {
   out.json({ outcome, byte: byteOf(outcome) });
   throw new Failure(line, isOutcome(outcome) ? outcome : (codes[outcome] ?? "Failed"));
 }
 
-/** Prints what came of a command about the subject; `done` says what is so now. */
+/** Prints the result of a command about the subject; `done` is the text of a success. */
 export function settle(out: Output, outcome: string, done: string, subject: Subject): void {
   if (outcome !== "Done") refuse(out, outcome, refusalLine(outcome, subject));
   out.result({ outcome, byte: byteOf(outcome) }, () => done);

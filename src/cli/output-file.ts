@@ -1,11 +1,11 @@
-/** Which names a file may be written to: new ones, and those of regular files that are not in use here. */
+/** Checks an output path: a new file, or a regular file that this command does not use. */
 import { lstatSync, type Stats, statSync } from "node:fs";
 import type { DatabaseAddress } from "../config.ts";
 import { requireOtherThanDatabase } from "../database.ts";
 import { Failure } from "./command.ts";
 
 export interface OutputRules {
-  /** What to do about a pipe, a device or a folder. */
+  /** What to do if the path is a pipe, a device or a folder. */
   readonly otherwise: string;
   readonly mayReplace: boolean;
 }
@@ -15,20 +15,21 @@ export function requireOutputFile(
   database: DatabaseAddress,
   { otherwise, mayReplace }: OutputRules,
 ): void {
-  // The link itself and not what it leads to: renaming would replace the link, which may be anybody's.
+  // The link itself, not its target: renaming would replace the link, which another user may own.
   const stats = linkStats(file);
   if (stats?.isSymbolicLink() === true && leadsToDevice(file))
     throw new Failure(`${file} is not a regular file; ${otherwise}`);
-  if (stats?.isSymbolicLink() === true) throw new Failure(`${file} is a link; name the file itself`);
+  if (stats?.isSymbolicLink() === true)
+    throw new Failure(`${file} is a symbolic link; give the path of the file itself`);
   if (stats?.isFile() === false) throw new Failure(`${file} is not a regular file; ${otherwise}`);
   requireOtherThanDatabase(database, file);
   if (stats !== undefined && !mayReplace) throw new Failure(existsAlready(file));
 }
 
 export const existsAlready = (file: string): string =>
-  `${file} exists already; take another name, or give --force to replace it`;
+  `${file} already exists; choose another name, or give --force to replace it`;
 
-/** As /dev/stdout does; its advice is that of what it leads to. */
+/** Such as /dev/stdout; the advice is that for its target. */
 function leadsToDevice(link: string): boolean {
   try {
     return !statSync(link).isFile();

@@ -1,4 +1,4 @@
-/** What commands print: JSON for scripts, tables for people. */
+/** The output of commands: JSON for scripts, tables for users. */
 import type { Cell, Output, Row } from "./command.ts";
 import type { Explained } from "./errors.ts";
 import { formatNumber } from "./numbers.ts";
@@ -6,7 +6,7 @@ import { progressLine } from "./progress-line.ts";
 import { displayWidth, escapeUnsafe, oneLine, padLeft, padRight, printable } from "./terminal-text.ts";
 
 declare global {
-  /** In the language since 2025; the compiler's library does not know it yet. */
+  /** Part of JavaScript since 2025; the compiler's library does not declare it yet. */
   interface JSON {
     rawJSON(text: string): object;
   }
@@ -14,7 +14,7 @@ declare global {
 
 const LINE = "\n";
 
-/** Times end in "At" and are printed as ISO text; ids of 64 bits with all their digits. */
+/** Times have names ending in "At" and are printed as ISO text; 64-bit ids keep all their digits. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(
     value,
@@ -29,7 +29,7 @@ export function toJson(value: unknown): string {
 const isTime = (name: string, value: unknown): value is number =>
   typeof value === "number" && (name.endsWith("At") || name === "at" || name === "knownSince");
 
-/** A moment as people read it; UTC, like everything else here. */
+/** A time for display, in UTC. */
 export const moment = (epochMs: number | null): string =>
   epochMs === null
     ? "-"
@@ -71,21 +71,21 @@ export function toTable(rows: readonly Row[]): string {
 }
 const isNumber = (name: string, value: Cell | undefined): value is number | bigint =>
   typeof value === "bigint" || (typeof value === "number" && !isTime(name, value));
-/** Ids are names: people copy them into calls. */
+/** Ids are not grouped: users copy them into commands. */
 const isId = (name: string): boolean => name === "id" || name.endsWith("Id");
 
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** How wide the terminal is that `err` goes to; null where it goes elsewhere. */
+  /** Width of the terminal that `err` is; null if it is not a terminal. */
   readonly errColumns?: () => number | null;
 }
 
-/** Notes of a document; a file may have any number of bad lines. */
+/** Maximum number of notes in a document; a file may have any number of bad lines. */
 const MAX_NOTES = 100;
 
 export interface Printer extends Output {
-  /** Prints what is due at the end of a call. With --json that is all: one document on standard output. */
+  /** Prints the end of the output. With --json that is all of it: one document on standard output. */
   readonly finish: (error: Pick<Explained, "code" | "message"> | null) => void;
 }
 

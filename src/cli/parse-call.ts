@@ -1,4 +1,7 @@
-/** From the words of a call to a command with its arguments and options; a wrong call is said in one line. */
+/**
+ * Parses a command line into a command with arguments and options; an invalid one is a UsageError of one
+ * line.
+ */
 import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.ts";
 import { commonOptionsOf, ownOptions } from "./common-options.ts";
@@ -13,7 +16,7 @@ export interface Call {
   readonly values: Values;
 }
 
-/** Where help is asked for, arguments and options may still be missing. */
+/** If help is requested, arguments and options may be missing. */
 export function parseCall(
   commands: readonly Command[],
   words: readonly string[],
@@ -64,7 +67,7 @@ function checkArguments(command: Command, given: readonly string[]): void {
     throw new UsageError(`FILE is empty. Usage: ${usage(command)}`);
   const extra = given[command.args.length];
   if (extra !== undefined)
-    throw new UsageError(`'${extra}' is one argument too many. Usage: ${usage(command)}`);
+    throw new UsageError(`'${extra}' is an unexpected argument. Usage: ${usage(command)}`);
 }
 
 function checkOptions(command: Command, values: Values): void {

@@ -1,6 +1,6 @@
-/** What `subscriber export` knows about a person, as far as its text tells it. */
+/** The data of `subscriber export` that its text report shows. */
 
-/** As --json prints it; what this does not name stands only there. */
+/** A subset of the document that --json prints. */
 export interface PersonDocument {
   readonly exportedAt: number;
   readonly account: { readonly name: string };

@@ -1,4 +1,6 @@
-/** What an account stores about a person, written for that person: headings and sentences, no words of the software. */
+/**
+ * The data that an account stores about a subscriber, as a report for that person, without technical terms.
+ */
 
 import { basicLabels, labelOf } from "./basic-labels.ts";
 import { formatNumber } from "./numbers.ts";
@@ -14,7 +16,7 @@ import type {
 import { oneLine } from "./terminal-text.ts";
 import { wrap, wrapColumns } from "./wrap.ts";
 
-/** It is given away as a file, whatever terminal it was made on. */
+/** Fixed, because the report is passed on as a file. */
 const WIDTH = 80;
 
 const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" });
@@ -53,7 +55,7 @@ const program = ({ key, hint, label }: Key): string =>
     ? `the program ${quoted(label)}`
     : `the program with access key ${key}${hint === null ? "" : ` (${oneLine(hint)}…)`}`;
 
-/** Who or what did something. */
+/** Who or what made a change. */
 function doer(
   origin: string,
   through: Key | null,
@@ -82,7 +84,7 @@ export function personReport(document: PersonDocument): string {
     ...(blocks.length === 0 ? [] : [blocksPart(blocks)]),
     ...(refusedCalls.length === 0 ? [] : [refusedPart(refusedCalls)]),
     wrap(
-      "A “program” is a web shop, a form or other software that is connected with an access key. The same data can be had in a form for computers (JSON).",
+      "A “program” is a web shop, a form or other software that is connected with an access key. The same data is available in a machine-readable form (JSON).",
       WIDTH,
     ),
   ];
@@ -91,7 +93,7 @@ export function personReport(document: PersonDocument): string {
 
 const part = (title: string, text: string): string => `${title.toUpperCase()}\n\n${text}`;
 const columns = (rows: readonly (readonly [string, string])[]): string => wrapColumns(rows, WIDTH);
-/** One entry per paragraph, because sentences are longer than columns. */
+/** One paragraph per entry, because sentences do not fit into columns. */
 const entries = (texts: readonly string[]): string =>
   texts.map((text) => `  - ${wrap(text, WIDTH, "    ")}`).join("\n");
 
@@ -196,7 +198,7 @@ function erasedPart(kept: Suppressions): string {
   return part(
     "After your data was erased",
     wrap(
-      `Your data was erased. Kept are a code made from your address, from which the address cannot be read, and why nothing may be sent to you: ${why.join(", and ")}. So nobody can add you again by mistake.`,
+      `Your data was erased. Only two things are kept: a code that was computed from your address and from which the address cannot be read, and the reason why nothing may be sent to you: ${why.join(", and ")}. This prevents that you are added again by mistake.`,
       WIDTH,
     ),
   );

@@ -1,11 +1,11 @@
-/** How far something is, told on the way: a line that replaces itself on a terminal, elsewhere one now and then. */
+/** Shows progress: on a terminal a line that replaces itself, elsewhere a new line every ten seconds. */
 import { oneLine, shorten } from "./terminal-text.ts";
 
 const REPLACED_AFTER_MS = 100;
 const REPEATED_AFTER_MS = 10_000;
 const ERASE_TO_END = "\u001b[K";
 
-/** `columns` is null where there is no terminal. A line of null takes the last one away. */
+/** `columns` is null without a terminal. A line of null removes the last one. */
 export function progressLine(
   write: (text: string) => void,
   columns: () => number | null,

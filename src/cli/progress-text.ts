@@ -1,4 +1,4 @@
-/** How far long work is, in one line: millions fit into the 80 columns of a terminal. */
+/** Progress of a long task in one line, which fits into 80 columns even with millions of rows. */
 import { formatNumber } from "./numbers.ts";
 
 export { formatNumber as count } from "./numbers.ts";
@@ -7,9 +7,9 @@ export const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
 export interface Stand {
-  /** What is being done, and to how much of it. */
+  /** The current step, and how much of it is done. */
   readonly what: string;
-  /** Of the whole, from 0 to 1; null where nobody knows how much that is. */
+  /** Fraction that is done, from 0 to 1; null if the total is not known. */
   readonly part: number | null;
   readonly rows: number;
   readonly elapsedMs: number;

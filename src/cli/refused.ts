@@ -1,4 +1,4 @@
-/** `mailroll refused …`: calls that the service refused and nobody may have noticed. */
+/** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 import { contract, type Operations } from "../contract/operations.ts";
 import type { Account } from "../domain/account.ts";
 import type { ApiKey, KeyId } from "../domain/key.ts";
@@ -66,13 +66,11 @@ async function list({ option, store, account, out }: Context): Promise<void> {
     }));
     const counted = noOps.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
     return [
-      rows.length === 0 ? "No refused call is waiting." : toTable(rows),
+      rows.length === 0 ? "There are no refused calls." : toTable(rows),
       ...(rows.length === limit
-        ? [`These are the newest ${formatNumber(limit)}; there may be more: --limit N`]
+        ? [`These are the newest ${formatNumber(limit)}; there may be more: give --limit N`]
         : []),
-      ...(counted.length === 0
-        ? []
-        : ["", "Only counted, because it was already as they asked:", toTable(counted)]),
+      ...(counted.length === 0 ? [] : ["", "No-ops, which are only counted:", toTable(counted)]),
     ].join("\n");
   });
 }
@@ -95,7 +93,7 @@ async function show(context: Context): Promise<void> {
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(owner, refusal));
   const next = isCut
-    ? `Its arguments were too long to be kept whole, so it cannot be replayed. Then: mailroll refused dismiss ${id}`
+    ? `Its arguments were too long to be stored in full, so it cannot be replayed. Then: mailroll refused dismiss ${id}`
     : `Then: mailroll refused replay ${id}, with --set NAME=VALUE to correct an argument; or: mailroll refused dismiss ${id}`;
   context.out.result({ ...document(refusal, keys), meaning, advice }, () =>
     [
@@ -112,7 +110,7 @@ async function show(context: Context): Promise<void> {
   );
 }
 
-/** Parameters by the names they have in the contract, whatever the case in which a person writes them. */
+/** Parameters by their names in the contract; the given names are compared ignoring case. */
 function parseCorrections(texts: readonly string[], operation: string): Readonly<Record<string, string>> {
   const names = Object.keys(contract.operations[operation as keyof Operations].params);
   return Object.fromEntries(
@@ -127,8 +125,8 @@ async function replayOne(context: Context): Promise<void> {
   const { owner, opened, refusal } = await find(context);
   const { id, operation, isCut } = refusal;
   if (!Object.hasOwn(contract.operations, operation))
-    throw new Failure(`this version knows no operation ${operation}`);
-  if (isCut) throw new Failure("its arguments were too long to be kept whole, so it cannot be replayed");
+    throw new Failure(`this version has no operation ${operation}, so the call cannot be replayed`);
+  if (isCut) throw new Failure("its arguments were too long to be stored in full, so it cannot be replayed");
   const corrections = parseCorrections(context.options("set"), operation);
   const { outcome, byte } = await replay(opened, Date.now, owner.id, refusal, corrections).catch(
     (error: unknown) => {
@@ -136,7 +134,9 @@ async function replayOne(context: Context): Promise<void> {
     },
   );
   context.out.result({ outcome, byte }, () =>
-    byte === 0 ? `${outcome} (${byte}): refused call ${id} is done and off the list.` : "Refused again.",
+    byte === 0
+      ? `${outcome} (${byte}): refused call ${id} succeeded and was removed from the list.`
+      : "Refused again.",
   );
   if (byte === 0) return;
   const corrected: Refusal = {
@@ -150,7 +150,7 @@ export const refusedCommands: readonly Command[] = [
   {
     name: "refused list",
     args: [],
-    options: { limit: { value: "N", doc: `How many at most (${DEFAULT_LIMIT}).` } },
+    options: { limit: { value: "N", doc: `Maximum number of calls to show (default: ${DEFAULT_LIMIT}).` } },
     doc: "Lists the calls that were refused, newest first.",
     example: "refused list --limit 20",
     inAccount: true,
@@ -160,7 +160,7 @@ export const refusedCommands: readonly Command[] = [
     name: "refused show",
     args: ["ID"],
     options: {},
-    doc: "Shows a refused call in full, what its outcome means and what to do.",
+    doc: "Shows a refused call in full, with the meaning of its outcome and what to do.",
     example: "refused show 7",
     inAccount: true,
     run: show,
@@ -172,10 +172,10 @@ export const refusedCommands: readonly Command[] = [
       set: {
         value: "NAME=VALUE",
         repeated: true,
-        doc: "Correct an argument, by its name in the call; give it once per argument.",
+        doc: "Correct an argument, by its name in the call; repeat the option for each argument.",
       },
     },
-    doc: "Makes a refused call again; once it succeeds, it leaves the list.",
+    doc: "Executes a refused call again. If it succeeds, it is removed from the list.",
     example: "refused replay 7 --set EMail=ada@example.org",
     inAccount: true,
     run: replayOne,
@@ -184,14 +184,14 @@ export const refusedCommands: readonly Command[] = [
     name: "refused dismiss",
     args: ["ID"],
     options: {},
-    doc: "Takes a refused call off the list.",
+    doc: "Removes a refused call from the list.",
     example: "refused dismiss 7",
     inAccount: true,
     run: async ({ args, store, account, out }) => {
       const id = parseId(args[0], "ID");
       const owner = await account();
       if (!(await (await store()).write("dismissRefusal", { account: owner.id, id }))) throw unknown(id);
-      out.result({ id }, () => `Refused call ${id} is off the list.`);
+      out.result({ id }, () => `Refused call ${id} was removed from the list.`);
     },
   },
 ];

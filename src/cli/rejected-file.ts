@@ -1,6 +1,6 @@
 /**
- * Rows that an import could not take, in a file beside: where they stood and why, then the row as it was, so that it
- * can be corrected and given again. Begun with the first of them; it gets its name at the end.
+ * The file of rejected rows: line, reason, and the row unchanged, so that it can be corrected and imported
+ * again. It is created with the first rejected row and gets its name at the end.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine } from "../csv/write-csv.ts";
@@ -10,17 +10,17 @@ import { Failure } from "./command.ts";
 
 const BUFFERED = 65_536;
 const MAX_NAMES = 100;
-/** So that spreadsheets read it as the UTF-8 that it is. */
+/** Byte order mark, by which spreadsheets recognize UTF-8. */
 const MARK = "\ufeff";
 
-/** Beside the file that is read; standard input has no place, so it is the working folder. */
+/** Beside the input file, or in the working folder for standard input. */
 export const besideOf = (file: string): string =>
   file === "-" ? "stdin.rejected.csv" : `${file.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
 
 export class RejectedFile {
   readonly #wanted: string;
   readonly #mayReplace: boolean;
-  /** The file that was made, null where nothing was rejected, or the rows are not all in it yet. */
+  /** The finished file; null before that, or if nothing was rejected. */
   path: string | null = null;
   header: readonly string[] = [];
   separator = ",";
@@ -29,13 +29,13 @@ export class RejectedFile {
   #isClosed = false;
   #text = "";
 
-  /** One that is there already may be somebody's work by now: only a file that was asked for by name is replaced. */
+  /** An existing file may contain corrections: it is replaced only if the user named it. */
   constructor(wanted: string, mayReplace: boolean) {
     this.#wanted = wanted;
     this.#mayReplace = mayReplace;
   }
 
-  /** Rows that come after the end, as those of an import that was interrupted may, are left out. */
+  /** Rows that arrive after the end, such as those of an interrupted import, are ignored. */
   add(line: number, reason: string, cells: readonly string[]): void {
     if (this.#isClosed) return;
     if (this.#folder === null) this.#explained(() => this.#make());
@@ -66,7 +66,7 @@ export class RejectedFile {
     this.#text = "";
   }
 
-  /** Gives back the name that it has now: the one that is wanted, or the first of its kind that is free. */
+  /** Returns the final name: the requested one, or the first free one with a number. */
   #publish(folder: PartialFolder): string {
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? this.#wanted : this.#wanted.replace(/(\.csv)?$/, `-${number}$1`);
@@ -79,7 +79,7 @@ export class RejectedFile {
     }
   }
 
-  /** What was written so far is of no use: given again, the import rejects the same rows. */
+  /** An incomplete file is removed: importing again rejects the same rows. */
   #explained(work: () => void): void {
     try {
       work();

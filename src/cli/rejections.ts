@@ -1,5 +1,5 @@
 /**
- * Rows that an import could not take: counted by reason, and kept in a file beside, or the first shown in a
+ * The rows that an import rejected: counted by reason, and written to a file, or the first ones shown in a
  * dry run.
  */
 import { isSameFile } from "../files/same-file.ts";
@@ -9,10 +9,10 @@ import { requireOutputFile } from "./output-file.ts";
 import { besideOf, RejectedFile } from "./rejected-file.ts";
 import { oneLine } from "./terminal-text.ts";
 
-/** Values are left out of reasons, so that there are few; a hostile file could still think of many. */
+/** Reasons are counted without values, so that there are few; a hostile file could still cause many. */
 const MAX_REASONS = 50;
 const OTHER = "other reasons";
-/** How many a dry run shows, which writes no file. */
+/** How many rejected rows a dry run shows; it writes no file. */
 const MAX_SHOWN = 10;
 
 interface ShownRow {
@@ -33,11 +33,11 @@ export class Rejections {
     const asked = option("rejected");
     if (asked !== undefined) {
       requireOutputFile(asked, config.database, {
-        otherwise: "give --rejected the name of a file",
+        otherwise: "give --rejected the path of a regular file",
         mayReplace: true,
       });
       if (isSameFile(input === "-" ? process.stdin.fd : input, asked))
-        throw new Failure(`${asked} is the file that is imported; take another name`);
+        throw new Failure(`${asked} is the file to import; choose another name`);
     }
     this.#note = has("json") ? null : out.note;
     this.#file = has("dry-run") ? null : new RejectedFile(asked ?? besideOf(input), asked !== undefined);
@@ -73,13 +73,13 @@ export class Rejections {
       ? { rows, file: null, reasons, first: this.#first }
       : { rows, file: this.#file.path, reasons };
   }
-  /** The exit code tells scripts that not everything was taken. */
+  /** Fails if a row was rejected, so that scripts notice by the exit code. */
   failWhereAny(): void {
     if (this.count === 0) return;
     if (this.#file !== null) {
       const rows = counted(this.count, "row was", "rows were");
       throw new Failure(
-        `${rows} rejected: see ${this.#file.path}, correct it, and import it`,
+        `${rows} rejected and written to ${this.#file.path}; correct that file and import it`,
         "RowsRejected",
       );
     }

@@ -1,22 +1,22 @@
-/** What the words of a call ask for: a command to be run, its help, or an overview of several. */
+/** Parses a command line into a request: run a command, print its help, or print an overview. */
 import { flagOf, type SettingName, settings } from "../config.ts";
 import type { Command } from "./command.ts";
 import { familyOf } from "./find-command.ts";
 import { type Call, parseCall, unknownOption } from "./parse-call.ts";
 
-/** Options that a value follows, wherever they stand. */
+/** Options that take a value, anywhere in the command line. */
 const withValue: ReadonlySet<string> = new Set([
   "account",
   ...(Object.keys(settings) as SettingName[]).map(flagOf),
 ]);
 
-/** Whether errors are to be JSON, also in a call that cannot be parsed. */
+/** Whether errors are printed as JSON, even if the command line cannot be parsed. */
 export function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf("--");
   return words.slice(0, end < 0 ? undefined : end).some((word) => /^--json(?:=|$)/.test(word));
 }
 
-/** Options may stand before the command. */
+/** Options may precede the command. */
 function splitLeading(words: readonly string[]) {
   let at = 0;
   for (;;) {
@@ -32,7 +32,7 @@ const isHelp = (word: string): boolean => word === "--help" || word === "-h";
 export type Request =
   | { readonly kind: "call"; readonly call: Call }
   | { readonly kind: "help"; readonly command: Command }
-  /** `family` is their first word where they have one in common; `isMissing` where a command was wanted. */
+  /** `family` is the first word that the commands share; `isMissing`: a command was required. */
   | {
       readonly kind: "overview";
       readonly commands: readonly Command[];
@@ -60,7 +60,7 @@ export function parseRequest(commands: readonly Command[], words: readonly strin
   return call.values.help === true ? { kind: "help", command: call.command } : { kind: "call", call };
 }
 
-/** Before a command that is not there. */
+/** Rejects unknown options if there is no command. */
 function requireKnown(leading: readonly string[]): void {
   const known = ["json", "help", "version", ...withValue];
   const unknown = leading

@@ -1,4 +1,4 @@
-/** Addresses as arguments of commands, as people copy them from elsewhere. */
+/** Parses an e-mail address given as an argument, also one copied with a display name. */
 import type { Address } from "../domain/address.ts";
 import { readMailbox } from "../transfer/mailbox.ts";
 import { UsageError } from "./command.ts";

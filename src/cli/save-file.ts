@@ -1,4 +1,4 @@
-/** Writing a file of people's data: whole or not at all, readable by its owner only, and never through a link. */
+/** Writes a file of personal data: atomically, readable by its owner only, and never through a link. */
 import { createWriteStream, type WriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { PartialFolder } from "../files/partial-folder.ts";
@@ -6,7 +6,7 @@ import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
 import { existsAlready } from "./output-file.ts";
 
-/** A file gets its name when it is whole: what was there before stays until then. */
+/** The file gets its name when it is complete; an existing file stays until then. */
 export async function saveFile(
   text: AsyncIterable<string>,
   file: string,

@@ -1,4 +1,7 @@
-/** `mailroll serve`: runs until a signal; what a person should know goes to standard output, logs to standard error. */
+/**
+ * `mailroll serve`: runs until a signal. The startup banner goes to standard output, the log to standard
+ * error.
+ */
 import cluster from "node:cluster";
 import { type Config, type SettingName, settings } from "../config.ts";
 import { databaseName } from "../database.ts";
@@ -14,7 +17,7 @@ export const serveCommand: Command = {
   name: "serve",
   args: [],
   options: {},
-  doc: "Serves the lists over SOAP until it is stopped.",
+  doc: "Runs the service until it is stopped.",
   example: "serve --port 8080",
   inAccount: false,
   settings: Object.keys(settings) as SettingName[],
@@ -28,13 +31,13 @@ export const serveCommand: Command = {
       if (config.workers > 1 && config.database.kind === "postgres")
         return explained(config, () => runWorkers(config, log));
       if (config.workers > 1)
-        log.warn("one process writes to a SQLite file, so one process serves; more workers need PostgreSQL");
+        log.warn("more than one worker needs PostgreSQL; one process serves this SQLite file");
       if (config.replica !== null && config.database.kind === "sqlite")
-        log.warn("MAILROLL_REPLICA is for PostgreSQL; over SQLite it is not used");
+        log.warn("MAILROLL_REPLICA is ignored: it needs PostgreSQL, and the database is SQLite");
     }
     try {
       const running = await explained(config, () => serve(config, log));
-      // Listened for before anybody is told that it runs, and could end it.
+      // Before the startup banner: a supervisor that reads it may send a signal at once.
       const isToEnd = signalled();
       if (cluster.isPrimary)
         process.stdout.write(startupBanner(running, config, await databaseName(config.database)));
@@ -61,9 +64,11 @@ function asFailure(error: unknown, { host, port }: Config): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ERR_METRICS_PORT") return new Failure(message);
   if (code === "EADDRINUSE")
-    return new Failure(`port ${port} is taken; set MAILROLL_PORT to another one (0 picks a free one)`);
+    return new Failure(
+      `port ${port} is already in use; set MAILROLL_PORT to another port (0 picks a free one)`,
+    );
   if (code === "EACCES")
-    return new Failure(`port ${port} needs more rights; set MAILROLL_PORT to one above 1023`);
+    return new Failure(`no permission to listen on port ${port}; set MAILROLL_PORT to a port above 1023`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return new Failure(`this machine has no address ${host}; set MAILROLL_HOST`);
   return error;

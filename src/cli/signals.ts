@@ -1,10 +1,15 @@
-/** How a program that runs for long is told to end. */
+/** Signals that end a long-running command. */
 
-/** npm passes a signal on that the terminal has sent to us already, so a twin of the first is no second one. */
+/**
+ * npm forwards a signal that the terminal has already sent; within this time it counts as the same signal.
+ */
 const TWIN_MS = 500;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Calls at the first signal; a second one ends the process at once. Gives back how to stop listening. */
+/**
+ * Calls back at the first signal; a second one ends the process at once. Returns a function that stops
+ * listening.
+ */
 function listen(onFirst: () => void): () => void {
   let firstAt: number | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -25,7 +30,7 @@ export const signalled = (): Promise<void> =>
     listen(resolve);
   });
 
-/** Work that the first signal breaks off; it then fails with the reason, whatever it ended by. */
+/** Work that the first signal aborts; it then fails with the given reason, whatever error it ended with. */
 export async function interruptible<T>(reason: Error, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stopListening = listen(() => controller.abort(reason));

@@ -1,4 +1,4 @@
-/** Standard output of the process, and what to say where it cannot be written. */
+/** Standard output of the process, and the error if it cannot be written. */
 import { createWriteStream, fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { writeFailure } from "../files/write-failure.ts";
@@ -7,8 +7,8 @@ import { Failure } from "./command.ts";
 let opened: Writable | null = null;
 
 /**
- * Of a write that a full disk takes in part, `process.stdout` loses the rest without an error; so a file gets a
- * stream of its own.
+ * If a full disk accepts only part of a write, `process.stdout` loses the rest without an error; so a file
+ * gets a stream of its own.
  */
 export function standardOutput(): Writable {
   const { fd } = process.stdout;
@@ -16,14 +16,14 @@ export function standardOutput(): Writable {
   return opened;
 }
 
-/** Of a reader that has seen enough, as `head` has, or of writes after the one that failed. */
+/** A reader that stopped early, such as `head`, or writes after the one that failed. */
 const HARMLESS: ReadonlySet<string> = new Set([
   "EPIPE",
   "ERR_STREAM_PREMATURE_CLOSE",
   "ERR_STREAM_DESTROYED",
 ]);
 
-/** Null where it is no error. */
+/** Null if it is harmless. */
 export function outputFailure(error: NodeJS.ErrnoException): Failure | null {
   if (HARMLESS.has(error.code ?? "")) return null;
   return new Failure(`standard output cannot be written: ${writeFailure(error)}`, "OutputFailed");

@@ -1,4 +1,4 @@
-/** What the server prints once it runs. The first start adds where the new database is, and the key if we made it. */
+/** What the server prints when it is ready. The first start adds the new database and the generated key. */
 import type { Running } from "../app.ts";
 import { type Config, variableOf } from "../config.ts";
 
@@ -10,7 +10,7 @@ export function startupBanner(
   { baseUrl, host }: Config,
   database: string,
 ): string {
-  // Behind a proxy the public address does not tell where the server itself listens.
+  // Behind a proxy, the public address is not the one that the server listens on.
   const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
   if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
   const { key, list, listName, curl } = firstStart;
@@ -24,7 +24,7 @@ ${listening}
   ${shownKey}
   Your first list:                ${list} (${listName})
 
-Add a subscriber; the answer's result is 0 when it is done:
+Add a subscriber; a result of 0 means success:
 
 ${curl}
 

@@ -1,4 +1,4 @@
-/** `mailroll subscriber erase`: nothing of a person stays, and whoever was out stays out. */
+/** `mailroll subscriber erase`: deletes everything about a subscriber; suppressions stay in force. */
 import type { Config } from "../config.ts";
 import { rewriteDatabase } from "../database.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
@@ -14,17 +14,17 @@ async function run(context: Context): Promise<void> {
   const { args, config, has, store, account, now, out } = context;
   const address = requireAddress(args[0]);
   if (has("rewrite") && has("leave-traces"))
-    throw new UsageError("--rewrite takes the traces away that --leave-traces leaves; give one of them");
+    throw new UsageError("--rewrite and --leave-traces contradict each other; give only one of them");
   const owner = await account();
   await requireConfirmation(context, {
     verb: "Erase",
     does: "erases",
     done: "erased",
     what: `everything about ${address.text} in account ${owner.id} (${owner.name})`,
-    consequence: "It cannot be brought back.",
+    consequence: "This cannot be undone.",
   });
   const { kept, ...erased } = await erase(await store(), { account: owner.id, address, at: now });
-  if (!has("leave-traces")) await takeTracesAway(config, has("rewrite"), address.text);
+  if (!has("leave-traces")) await removeTraces(config, has("rewrite"), address.text);
   out.result(
     { address: address.text, ...erased, kept: kept === null ? null : suppressionTimes(kept) },
     () => {
@@ -32,32 +32,34 @@ async function run(context: Context): Promise<void> {
       const gone = [
         counted(values, "custom value", "custom values"),
         counted(lists, "membership", "memberships"),
-        counted(history, "entry of history", "entries of history"),
+        counted(history, "history entry", "history entries"),
         counted(losses, "campaign result", "campaign results"),
         counted(refusedCalls, "refused call", "refused calls"),
       ].join(", ");
       const still = suppressions.filter((suppression) => kept !== null && kept[suppression] !== null);
       return [
-        wasKnown ? `Erased ${address.text}: ${gone}.` : `${address.text} was not known. Erased: ${gone}.`,
+        wasKnown
+          ? `Erased ${address.text}: ${gone}.`
+          : `${address.text} was not a subscriber. Erased: ${gone}.`,
         ...(still.length === 0
           ? []
           : [
-              `Still ${still.join(", ")}: a hash of the address is kept, so that no add or import brings it back.`,
+              `Still ${still.join(", ")}: a hash of the address is kept, so that it cannot be added or imported again.`,
             ]),
       ].join("\n");
     },
   );
 }
 
-async function takeTracesAway({ database }: Config, isWhole: boolean, who: string): Promise<void> {
+async function removeTraces({ database }: Config, isWhole: boolean, who: string): Promise<void> {
   try {
     await rewriteDatabase(database, isWhole);
   } catch (error) {
     const isRefused = error instanceof StoreRefused;
     if (!isRefused && !(error instanceof StoreUnavailable)) throw error;
-    const advice = isRefused ? "" : "; give the same command again";
+    const advice = isRefused ? "" : "; run the same command again";
     throw new Failure(
-      `${who} is erased, but the database could not be written anew, so traces are left: ${error.message}${advice}`,
+      `${who} was erased, but the database could not be rewritten, so traces remain in its files: ${error.message}${advice}`,
     );
   }
 }
@@ -68,20 +70,21 @@ export const subscriberErase: Command = {
   options: {
     ...yesOption,
     rewrite: {
-      doc: "On PostgreSQL, remove the traces from the tables' files too; calls wait meanwhile. SQLite does that anyway.",
+      doc: "On PostgreSQL, remove the traces from the table files too; this blocks all calls. SQLite always does it.",
     },
     "leave-traces": {
-      doc: "Do not rewrite the database. To erase many, give it with all but the last.",
+      doc: "Do not rewrite the database. To erase many subscribers, give this option for all but the last.",
     },
   },
-  doc: "Erases a subscriber, after asking: address, data, memberships, history, campaign results, refused calls.",
-  details: `Suppressions stay in force: a keyed hash of the address is kept, with the dates, and an add or an import of the address is refused
-as before. An active subscriber who comes back is new.
+  doc: "Erases a subscriber, after confirmation: address, data, memberships, history, campaign results, refused calls.",
+  details: `Suppressions stay in force: a keyed hash of the address is kept with the dates, and an add or an import of the address is still
+refused. An address without a suppression can be added again, as a new subscriber.
 
-Deleted rows leave traces in a database until it is rewritten, which is done at once. On SQLite writers wait for it,
-some seconds per gigabyte, and twice the size of the file must be free beside it. On PostgreSQL it is a VACUUM, and
-nobody waits: the bytes stay in free space of the tables' files until that is reused. --rewrite makes it a VACUUM
-FULL, which blocks all calls and needs space for a second copy of the tables. Backups still contain the subscriber.`,
+Deleted rows leave traces in the database files until the database is rewritten. The command does that at once. On
+SQLite, writes wait for some seconds per gigabyte, and the disk needs free space of twice the size of the file. On
+PostgreSQL it runs VACUUM, which blocks no calls; the deleted bytes stay in the table files until their space is
+reused. --rewrite runs VACUUM FULL instead, which blocks all calls and needs space for a second copy of the tables.
+Backups still contain the subscriber.`,
   example: "subscriber erase ada@example.org --yes",
   inAccount: true,
   run,

@@ -1,4 +1,7 @@
-/** `mailroll subscriber export`: everything that an account knows about a person, to be given to them. */
+/**
+ * `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that
+ * person.
+ */
 import { mentions } from "../domain/address-mention.ts";
 import type { KeyId } from "../domain/key.ts";
 import { batchOf } from "../domain/origin.ts";
@@ -21,10 +24,10 @@ async function run({ args, config, store, account, out, now }: Context): Promise
   const blocks = (await opened.read("blocks", ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
   const kept = await opened.read("refusals", { ...ofAccount, limit: config.refusedRows });
   const refused = kept.filter((refusal) => mentions(refusal.args, address));
-  // A block of the domain names nobody.
+  // A block of the domain is not about this address.
   const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
   if (record === null && erased === null && !isBlockedByName && refused.length === 0)
-    throw new Failure(`nobody is known by the address ${address.text}`, "NotFound");
+    throw new Failure(`there is no subscriber with the address ${address.text}`, "NotFound");
   const names = await loadNames(opened, owner.id, record?.history ?? []);
   const document = {
     exportedAt: now,
@@ -64,7 +67,7 @@ function personOf({ suppressions, values, history, losses, ...record }: Subscrib
   };
 }
 
-/** Which key it was, as people know it. */
+/** The key with the names that users know it by. */
 function keyOf(id: KeyId | null, { keys }: Names) {
   if (id === null) return null;
   const key = keys.find((one) => one.id === id);
@@ -86,11 +89,11 @@ export const subscriberExport: Command = {
   name: "subscriber export",
   args: ["EMAIL"],
   options: {},
-  doc: "Prints everything that the account stores about a person, as a text to be given to them.",
-  details: `The text says in plain sentences what is stored, since when, where it came from and who changed it: data, custom values, lists,
+  doc: "Prints everything that the account stores about a subscriber, as a text to pass on to that person.",
+  details: `The text explains in plain sentences what is stored, since when, where it came from and who changed it: data, custom values, lists,
 suppressions, the whole history, campaign results, blocks, and refused calls that name the address. Times are UTC.
 
---json prints the same for computers, with the ids.`,
+--json prints the same data in machine-readable form, with ids.`,
   example: "subscriber export ada@example.org",
   inAccount: true,
   run,

@@ -1,4 +1,4 @@
-/** The page about one person, for whoever asks "what happened to this address?". */
+/** `mailroll subscriber show`: answers the question "what happened to this address?". */
 
 import type { Account } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
@@ -38,8 +38,10 @@ export async function subscriberShow(
     throw new Failure(
       [
         unknown,
-        ...(block === undefined ? [] : [`${block.pattern} is on the block list, though`]),
-        ...(erased === null ? [] : [`the person was erased, and is still ${stateOf(erased)}`]),
+        ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
+        ...(erased === null
+          ? []
+          : [`the subscriber was erased, and the address is still ${stateOf(erased)}`]),
       ].join("; "),
       "NotFound",
     );
@@ -66,7 +68,7 @@ export async function loadNames(
   };
 }
 
-/** Suppressions are times that are not named like times. */
+/** Formats the times of suppressions, whose names do not end in "At". */
 export const suppressionTimes = (held: Suppressions): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
     suppressions.map((suppression) => [
@@ -103,18 +105,18 @@ function page(record: SubscriberRecord, names: Names): string {
     section(
       "Lists",
       lists.map(({ id, name, joinedAt, counts }) => ({ id, name, joinedAt, countsToday: counts })),
-      "on none",
+      "none",
     ),
     section(
       "History, oldest first",
       history.map((entry) => historyRow(entry, values, names)),
-      "nothing happened yet",
+      "no entries",
     ),
   ];
   return [oneLine(record.address), "", ...lines, ...sections].join("\n");
 }
 
-/** The state that shows comes first; the other suppressions hold beside it. */
+/** The state comes first, then the other suppressions. */
 function stateLine({ state, suppressions: held }: SubscriberRecord): string {
   if (state === "active") return state;
   return suppressions
@@ -147,7 +149,7 @@ function originName(origin: Origin, names: Names): string {
 const replacedText = (replaced: readonly ReplacedValue[], values: SubscriberRecord["values"]): string =>
   replaced.map((one) => `${labelOf(fieldName(one, values))}: ${one.old} → ${one.new}`).join("; ");
 
-/** A value that was replaced is still there under the same field. */
+/** A replaced value has a successor in the same field, which has the name. */
 export const fieldName = ({ field }: ReplacedValue, values: SubscriberRecord["values"]): string =>
   values.find((value) => value.field === field)?.name ?? String(field);
 

@@ -16,7 +16,7 @@ import { subscriberShow } from "./subscriber-show.ts";
 
 const LIST = "LIST";
 
-/** What every command here carries; refusals are not kept, because whoever asked is told. */
+/** What every command here needs. Refusals are not stored, because the operator sees them. */
 async function commandBy({ account, now }: Context, given: string | undefined) {
   const owner = await account();
   const email = given === undefined ? null : bareAddress(given);
@@ -85,7 +85,7 @@ async function reactivate(context: Context): Promise<void> {
   settle(out, outcome, `${who} is ${now}.`, subject);
 }
 
-const unknownLine = (who: string): string => `nobody is known by the address ${who}`;
+const unknownLine = (who: string): string => `there is no subscriber with the address ${who}`;
 
 export const subscriberCommands: readonly Command[] = [
   {
@@ -97,12 +97,12 @@ export const subscriberCommands: readonly Command[] = [
       field: {
         value: "NAME=VALUE",
         repeated: true,
-        doc: "A custom value, by the field's name or id; give it once per field.",
+        doc: "A custom value, by the field's name or id; repeat the option for each field.",
       },
     },
     doc: "Adds an address to a list, with names and custom values.",
     details:
-      "LIST is the id of a list. An address that unsubscribed, bounced, complained or is blocked is not added: see 'subscriber reactivate'.",
+      "LIST is the id of a list. A suppressed address (unsubscribed, bounced, complained or blocked) is not added: see 'subscriber reactivate'.",
     example: "subscriber add 1 ada@example.org --first Ada --field 'Birthplace=London'",
     inAccount: true,
     run: add,
@@ -111,21 +111,21 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber remove",
     args: [LIST, "EMAIL"],
     options: {},
-    doc: "Removes an address from one list; the subscriber stays known and may be added again.",
+    doc: "Removes an address from one list; the subscriber stays in the account and can be added again.",
     example: "subscriber remove 1 ada@example.org",
     inAccount: true,
     run: async (context) => {
       const list = parseId(context.args[0], LIST);
       const { subject, command, who } = await commandBy(context, context.args[1]);
       const outcome = await (await context.store()).write("removeSubscriber", { ...command, list });
-      settle(context.out, outcome, `${who} is off list ${list}.`, subject);
+      settle(context.out, outcome, `${who} was removed from list ${list}.`, subject);
     },
   },
   {
     name: "subscriber unsubscribe",
     args: ["EMAIL"],
     options: {},
-    doc: "Unsubscribes an address from everything, also one that is not known yet.",
+    doc: "Unsubscribes an address from all lists of the account, even if it is not stored yet.",
     example: "subscriber unsubscribe ada@example.org",
     inAccount: true,
     run: async (context) => {
@@ -137,7 +137,7 @@ export const subscriberCommands: readonly Command[] = [
           ? null
           : await opened.read("subscriber", { account: owner.id, address: command.address });
       const since = moment(record?.suppressions.unsubscribed ?? null);
-      settle(context.out, outcome, `${who} is opted out since ${since}.`, subject);
+      settle(context.out, outcome, `${who} has been unsubscribed since ${since}.`, subject);
     },
   },
   {
@@ -145,9 +145,13 @@ export const subscriberCommands: readonly Command[] = [
     args: ["EMAIL"],
     options: {
       from: { value: clearable.join("|"), required: true, doc: "The suppression to clear." },
-      reason: { value: "TEXT", required: true, doc: "Why; it is kept in the subscriber's history." },
+      reason: {
+        value: "TEXT",
+        required: true,
+        doc: "The reason, which is kept in the subscriber's history.",
+      },
     },
-    doc: "Clears one suppression: unsubscribed, bounced or complained. Memberships that it ended come back.",
+    doc: "Clears one suppression (unsubscribed, bounced or complained). When none is left, the memberships return.",
     example:
       "subscriber reactivate ada@example.org --from unsubscribed --reason 'asked by mail on 14 November'",
     inAccount: true,
@@ -157,7 +161,7 @@ export const subscriberCommands: readonly Command[] = [
     name: "subscriber show",
     args: ["EMAIL"],
     options: {},
-    doc: "Shows a subscriber: state, data, lists, and the whole history with its causes, oldest first.",
+    doc: "Shows a subscriber: state, data, lists, and the whole history with causes, oldest first.",
     example: "subscriber show ada@example.org",
     inAccount: true,
     run: async (context) => {

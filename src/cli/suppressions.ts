@@ -1,4 +1,4 @@
-/** Rows of a file of addresses that must not be mailed: with a header or without one. */
+/** Reads the rows of a suppression file, with or without a header. */
 import { parseAddress } from "../domain/address.ts";
 import { parsePattern, patternProblem } from "../domain/block.ts";
 import { type SuppressionKind, suppressions } from "../domain/subscriber.ts";
@@ -14,7 +14,7 @@ import { UsageError } from "./command.ts";
 type Suppression = Pick<Entry, "person" | "block">;
 interface Reader {
   readonly isHeader: boolean;
-  /** The place of the column that says when; null where none does. */
+  /** The index of the date column; null if there is none. */
   readonly dateColumn: number | null;
   readonly read: (cells: readonly string[], order: DateOrder | null) => Suppression | string;
 }
@@ -30,7 +30,7 @@ const headings = {
 const placeOf = (cells: readonly string[], wanted: keyof typeof headings): number =>
   cells.findIndex((cell) => headings[wanted].includes(bareName(cell)));
 
-/** Given the first row; other columns than these are left alone. */
+/** Given the first row. Other columns are ignored. */
 export function suppressionReader(as: string | undefined, now: number): (first: readonly string[]) => Reader {
   const general = as === undefined ? null : parseChoice(as, "--as", suppressions);
   return (first) => {
@@ -39,10 +39,10 @@ export function suppressionReader(as: string | undefined, now: number): (first: 
     const [kind, date] = isHeader ? [placeOf(first, "kind"), placeOf(first, "date")] : [-1, -1];
     if (!isHeader && !(first[0] ?? "").includes("@"))
       throw new UsageError(
-        `the first row must name its columns (email, kind, date) or begin with an address; it begins with '${first[0] ?? ""}'`,
+        `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${first[0] ?? ""}'`,
       );
     if (kind < 0 && general === null)
-      throw new UsageError(`no column says what they are; give --as ${suppressions.join("|")}`);
+      throw new UsageError(`there is no column 'kind'; give --as ${suppressions.join("|")}`);
     const cell = (cells: readonly string[], place: number): string => cells[place]?.trim() ?? "";
     return {
       isHeader,
@@ -51,7 +51,7 @@ export function suppressionReader(as: string | undefined, now: number): (first: 
         const word = cell(cells, kind);
         const suppression = word === "" ? general : parseSuppression(word);
         if (suppression === null)
-          return `${word === "" ? "it does not say what it is" : `${quoted(word)} is not known`}; there are: ${suppressionNames}`;
+          return `${word === "" ? "the kind is missing" : `${quoted(word)} is not a kind`}; use one of: ${suppressionNames}`;
         const when = cell(cells, date);
         const at = when === "" || !isSetDate(when) ? now : readMoment(when, now, order);
         return typeof at === "string" ? at : toSuppression(cell(cells, isHeader ? who : 0), suppression, at);
@@ -67,7 +67,8 @@ function toSuppression(who: string, suppression: SuppressionKind, at: number): S
     return `${quoted(who)} is neither an e-mail address nor @ and a domain: ${patternProblem(bare)}`;
   if (suppression === "blocked") return { person: null, block: { pattern, at } };
   const address = parseAddress(bare);
-  if (address === null) return `a whole domain such as ${quoted(who)} can only be blocked`;
+  if (address === null)
+    return `${quoted(who)} is a whole domain, which can only be blocked; set its kind to blocked`;
   return {
     block: null,
     person: { address, joinedAt: null, suppressions: { [suppression]: at }, data: {}, values: [] },

@@ -1,11 +1,11 @@
-/** `--dates`: how the dates of a table are to be read, for all its columns or for one. */
+/** `--dates`: the order of day and month, for all columns or for one. */
 import type { WantedOrder } from "../transfer/date-orders.ts";
 import { bareName } from "../transfer/headings.ts";
 import { type DateOrder, dateOrders } from "../transfer/time.ts";
 import { parseChoice } from "./arguments.ts";
 import { UsageError } from "./command.ts";
 
-/** For a header of which `columns` hold dates. */
+/** For a header; `columns` are the indexes of its date columns. */
 export type DatesOption = (header: readonly string[], columns: readonly number[]) => WantedOrder;
 
 export function parseDates(given: readonly string[]): DatesOption {
@@ -22,7 +22,7 @@ export function parseDates(given: readonly string[]): DatesOption {
     const stray = named.find(({ heading }) => !dated.some((one) => bareName(one) === bareName(heading)));
     if (stray !== undefined)
       throw new UsageError(
-        `--dates names '${stray.heading}', which is no column of dates; there are: ${dated.join(", ") || "none"}`,
+        `--dates names '${stray.heading}', which is not a date column; the date columns are: ${dated.join(", ") || "none"}`,
       );
     const orders = new Map(named.map(({ heading, order }) => [bareName(heading), order]));
     return (heading) => orders.get(bareName(heading)) ?? general;

@@ -1,7 +1,7 @@
 /**
- * Reading a table for an import. A first reading finds out how dates are written and which rows are
- * duplicates, before any row is taken; the second takes the rows. Tells how far it is, ends at a signal, and
- * names the line where it must end.
+ * Reads a table for an import. The first pass detects the date formats and the duplicate rows, before any row
+ * is imported; the second imports the rows. Shows progress, stops at a signal, and reports the line where an
+ * error stopped it.
  */
 import { CsvError } from "../csv/csv-error.ts";
 import { type CsvOptions, readCsv } from "../csv/read-csv.ts";
@@ -20,17 +20,17 @@ import { openTable, type TableSource } from "./table-source.ts";
 
 /** The options that every import has. */
 export const tableOptions: Readonly<Record<string, Option>> = {
-  "dry-run": { doc: "Change nothing, write no file, and tell what would be done." },
+  "dry-run": { doc: "Report what the import would do; change nothing and write no file." },
   dates: {
     value: dateOrders.join("|"),
     repeated: true,
-    doc: "How dates such as 3/4/2026 are to be read where no cell of their column tells, such as 25/12/2026; 'COLUMN=dmy' for one column.",
+    doc: "Whether 3/4/2026 is 3 April (dmy) or March 4 (mdy); 'COLUMN=dmy' for one column (default: detected from dates such as 25/12/2026).",
   },
-  separator: { value: "CHAR", doc: "What stands between cells, such as ';' or 'tab' (found out)." },
-  encoding: { value: "NAME", doc: "The encoding, such as windows-1252 (found out)." },
+  separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: detected)." },
+  encoding: { value: "NAME", doc: "The character encoding, such as windows-1252 (default: detected)." },
   rejected: {
     value: "FILE",
-    doc: "Where rows go that cannot be taken: a new file, or a regular one to replace (beside the file); none in a dry run.",
+    doc: "The file for rejected rows; an existing file is replaced (default: FILE.rejected.csv).",
   },
 };
 
@@ -43,8 +43,7 @@ export function parseSeparator(text: string | undefined): string | null {
 }
 
 /**
- * Rows are counted, and the bar is about how much of all there is was read; null where nobody knows how much
- * that is.
+ * Counts rows; the bar shows how much of the total was read. A total of null is not known.
  */
 export const rowsText = (
   rows: number,
@@ -60,17 +59,17 @@ export const rowsText = (
     elapsedMs,
   });
 
-/** What the first row makes of a table. */
+/** How to read the table, derived from its first row. */
 export interface TablePlan {
-  /** False where the first row is a row like the others. */
+  /** False if the first row is data. */
   readonly isHeader: boolean;
-  /** The places of the columns that hold dates or times. */
+  /** The indexes of the columns with dates or times. */
   readonly dateColumns: readonly number[];
-  /** Sees every sound row in the first reading; null where nothing but the dates has to be known before. */
+  /** Gets every well-formed row in the first pass; null if only the dates have to be known in advance. */
   readonly preview: ((row: CsvRow) => void) | null;
   /**
-   * Given how the dates of each column are written: takes a row, and gives back what to wait for, or in words
-   * what is wrong with it.
+   * Given the date order of each column: imports a row, and returns what to wait for, or why it is
+   * rejected.
    */
   readonly rowTaker: (
     orders: readonly (DateOrder | null)[],
@@ -79,16 +78,16 @@ export interface TablePlan {
 
 export interface Work {
   readonly onHeader: (cells: readonly string[]) => TablePlan;
-  /** After the last one. */
+  /** After the last row. */
   readonly onEnd: () => Promise<void>;
-  /** What is waited for is to end soon. */
+  /** Pending work should end soon. */
   readonly onInterrupt: () => void;
 }
 
-/** One reading of the table, as far as it is. */
+/** The state of one pass over the table. */
 class Pass {
   rows = 0;
-  /** Where the last row began. */
+  /** The line in which the last row began. */
   line = 0;
   mislabelled = 0;
   bytes = 0;
@@ -105,7 +104,7 @@ class Pass {
   }
 }
 
-/** Reads FILE to its end, and gives back how many rows it had. */
+/** Reads FILE to its end, and returns its number of rows. */
 export async function readTable(context: Context, rejections: Rejections, work: Work): Promise<number> {
   const { args, option, out } = context;
   const file = args[0] ?? "-";
@@ -172,23 +171,23 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     await source.close();
     rejections.close();
   }
-  if (taking.rows === 0) out.note(`${file} has a first row that names the columns, and no others`);
+  if (taking.rows === 0) out.note(`${file} has a header, but no rows`);
   if (taking.mislabelled > 0)
     out.note(
-      `${taking.mislabelled === 1 ? "1 line is not UTF-8 and was" : `${formatNumber(taking.mislabelled)} lines are not UTF-8 and were`} read as windows-1252; if names look wrong, give --encoding`,
+      `${taking.mislabelled === 1 ? "1 line is not UTF-8 and was" : `${formatNumber(taking.mislabelled)} lines are not UTF-8 and were`} read as windows-1252; if names look wrong, set --encoding`,
     );
   return taking.rows;
 }
 
 interface Looked {
-  /** null where the table has no row. */
+  /** null if the table has no rows. */
   readonly header: readonly string[] | null;
   readonly plan: TablePlan | null;
-  /** null where nothing has to be known before, and the rest was not looked at. */
+  /** null if nothing has to be known in advance; the rest was not read then. */
   readonly dates: DateOrders | null;
 }
 
-/** The first reading. */
+/** The first pass. */
 async function look(
   source: TableSource,
   csv: CsvOptions,
@@ -213,21 +212,21 @@ async function look(
       dates?.look(row);
       plan.preview?.(row);
     }
-    tell(pass.text(source.size, (counted) => `1 of 2: looked at ${counted} rows`));
+    tell(pass.text(source.size, (counted) => `1 of 2: checked ${counted} rows`));
   }
   return { header, plan, dates };
 }
 
 /**
- * A file that changes in the same moment and keeps its length would else be read by the columns of another
- * one.
+ * Otherwise a file that changes within the same instant and keeps its length would be read with the columns
+ * of another one.
  */
 function requireSame(cells: readonly string[], header: readonly string[], file: string): void {
   if (cells.length !== header.length || cells.some((cell, index) => cell !== header[index]))
-    throw new Failure(`${file} was changed while it was read; give it again when it is complete`);
+    throw new Failure(`${file} changed while it was being read; import it again when it is complete`);
 }
 
-/** What was done stays done, and giving the file again does the rest. */
+/** Imported rows stay imported; importing the file again imports the rest. */
 function explained(error: unknown, file: string, { line, rows }: Pass): unknown {
   const isOfSystem = (error as NodeJS.ErrnoException | null)?.syscall !== undefined;
   const isExpected =
@@ -241,6 +240,6 @@ function explained(error: unknown, file: string, { line, rows }: Pass): unknown 
   const reason = error instanceof CsvError || isOfSystem ? `${file} cannot be read: ${message}` : message;
   if (rows === 0) return new Failure(reason);
   return new Failure(
-    `${reason}. It was read to line ${line}; give the file again: what is done already is not done twice`,
+    `${reason}. The import stopped at line ${line}; import the file again: rows that were already imported are not changed`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The header of a table of people: which column is what, by its heading or by `--map`; what is wrong is said
- * once.
+ * Maps the header of a subscriber file to columns, by heading or by `--map`; reports all problems of a kind
+ * in one message.
  */
 import type { Field } from "../domain/field.ts";
 import { type Column, columnOf, knownSpellings, readHeader, targetNames } from "../transfer/columns.ts";
@@ -10,7 +10,7 @@ import { nearest } from "./nearest.ts";
 import { shellWord, shorten } from "./terminal-text.ts";
 
 const IGNORE = "ignore";
-/** Shorter words are within too many others. */
+/** Shorter words are contained in too many others. */
 const LEAST_CONTAINED = 5;
 
 export interface HeaderOptions {
@@ -34,7 +34,7 @@ export function requireColumns(
   if (twice !== null) {
     const [earlier, later] = twice;
     throw new UsageError(
-      `the columns '${earlier}' and '${later}' mean the same${keyOf(earlier) === keyOf(later) ? "; rename one" : `; leave one out with --map ${shellWord(`${later}=${IGNORE}`)}`}`,
+      `the columns '${earlier}' and '${later}' map to the same data${keyOf(earlier) === keyOf(later) ? "; rename one" : `; ignore one with --map ${shellWord(`${later}=${IGNORE}`)}`}`,
     );
   }
   if (unknown.length > 0 && !ignoresUnknown) throw new UsageError(unknownColumns(unknown, fields));
@@ -66,7 +66,7 @@ function headingIn(cells: readonly string[], wanted: string): string {
   if (found !== undefined) return found;
   const meant = resembling(wanted, new Map(cells.map((cell) => [bareName(cell), cell.trim()])));
   throw new UsageError(
-    `--map names '${wanted}', and the table has no such column${didYouMean(meant)}; its columns are: ${shown(cells)}`,
+    `--map names '${wanted}', but the file has no such column${didYouMean(meant)}; its columns are: ${shown(cells)}`,
   );
 }
 
@@ -83,7 +83,7 @@ function targetOf(target: string, fields: readonly Field[]): Column {
 function noEmail(cells: readonly string[]): string {
   return cells.some((cell) => cell.includes("@"))
     ? `the first row must name the columns, such as email,first_name; it begins with '${shorten(cells[0] ?? "", 60)}'`
-    : `no column is named email; the columns are: ${shown(cells)}. Say which one it is with --map 'COLUMN=email'`;
+    : `no column is named email; the columns are: ${shown(cells)}. Map the right one with --map 'COLUMN=email'`;
 }
 
 function unknownColumns(unknown: readonly string[], fields: readonly Field[]): string {
@@ -93,13 +93,13 @@ function unknownColumns(unknown: readonly string[], fields: readonly Field[]): s
     target === null ? [] : [`--map ${shellWord(`${name}=${target}`)}`],
   );
   return [
-    `columns that are not known: ${meant.map(({ name, target }) => `'${shorten(name, 60)}'${didYouMean(target)}`).join(", ")}.`,
-    ...(maps.length === 0 ? [] : [`If that is meant, give ${maps.join(" ")}.`]),
-    `Say what a column is with --map 'COLUMN=first_name', make a field for it with 'mailroll field create NAME --type STRING', or leave it out with --map 'COLUMN=${IGNORE}' (all of them: --ignore-unknown)`,
+    `unknown columns: ${meant.map(({ name, target }) => `'${shorten(name, 60)}'${didYouMean(target)}`).join(", ")}.`,
+    ...(maps.length === 0 ? [] : [`To accept that, give ${maps.join(" ")}.`]),
+    `Map a column with --map 'COLUMN=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'COLUMN=${IGNORE}' (all unknown columns: --ignore-unknown)`,
   ].join(" ");
 }
 
-/** What a heading was probably meant to be: it is nearly spelt so, or has it within. */
+/** The column that a heading probably means: similar in spelling, or contained in it. */
 function resembling(name: string, known: ReadonlyMap<string, string>): string | null {
   const word = bareName(name);
   const spellings = [...known.keys()];

@@ -1,7 +1,7 @@
 /**
- * The bytes of a table that is read twice: once to learn about it, once to take its rows. What can only be
- * read once – standard input, a pipe – is kept meanwhile: the beginning in memory, the rest in a file that
- * only we may read and that has no name, so that the system removes it however the command ends.
+ * The bytes of a file that is read twice: once to detect its formats, once to import its rows. Input that can
+ * only be read once – standard input, a pipe – is buffered: the beginning in memory, the rest in an unnamed
+ * temporary file with mode 0600, which the system removes however the command ends.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,13 +12,13 @@ import { Failure } from "./command.ts";
 import { openFile } from "./input.ts";
 
 export interface TableSource {
-  /** In bytes; null where nobody knows yet. */
+  /** In bytes; null while it is not known. */
   readonly size: number | null;
-  /** From the first byte; may be left before the end. */
+  /** From the first byte; the reader may stop before the end. */
   first(): AsyncIterable<Buffer>;
-  /** Once more, and to the end. */
+  /** Again from the first byte, to the end. */
   second(): AsyncIterable<Buffer>;
-  /** What is being read ends with the reason. */
+  /** Ends the current reading with the reason. */
   interrupt(reason: Error): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function openTable(file: string): Promise<TableSource> {
     : new StreamSource(handle.createReadStream());
 }
 
-/** Stays open between the readings, so that a file that is put in its place does not matter. */
+/** Stays open between the two passes, so that replacing the file at this path has no effect. */
 class FileSource implements TableSource {
   readonly size: number;
   readonly #name: string;
@@ -50,10 +50,10 @@ class FileSource implements TableSource {
   }
   async *second(): AsyncGenerator<Buffer> {
     if ((await this.#currentVersion()) !== this.#version)
-      throw new Failure(`${this.#name} was changed while it was read; give it again when it is complete`);
+      throw new Failure(`${this.#name} changed while it was being read; import it again when it is complete`);
     yield* contents(this.#handle);
   }
-  /** A file is never waited for. */
+  /** Reading a file never blocks, so there is nothing to interrupt. */
   interrupt(): void {}
   async close(): Promise<void> {
     await this.#handle.close();
@@ -67,7 +67,7 @@ class FileSource implements TableSource {
 
 const CHUNK_BYTES = 65_536;
 
-/** From its first byte; a stream would close the file when it is left. */
+/** From the first byte; a stream would close the file when the reader stops early. */
 async function* contents(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const { buffer, bytesRead } = await handle.read(
@@ -117,7 +117,9 @@ class StreamSource implements TableSource {
     await this.#spool?.close();
   }
 
-  /** What was not read yet. Leaving it does not end the stream, as leaving the stream itself would. */
+  /**
+   * The unread rest. Stopping early does not end the stream, as stopping to iterate the stream itself would.
+   */
   async *#rest(): AsyncGenerator<Buffer> {
     for (let next = await this.#chunks.next(); next.done !== true; next = await this.#chunks.next())
       yield next.value;
@@ -134,13 +136,13 @@ class StreamSource implements TableSource {
       await this.#spool.writeFile(chunk);
     } catch (error) {
       throw new Failure(
-        `the input cannot be kept in ${tmpdir()} while its dates are looked at: ${writeFailure(error)}; give a file, or set TMPDIR`,
+        `the input cannot be buffered in ${tmpdir()}: ${writeFailure(error)}; import a file instead of standard input, or set TMPDIR`,
       );
     }
   }
 }
 
-/** Its name is gone before anything is in it. */
+/** The name is removed before anything is written. */
 async function openSpool(): Promise<FileHandle> {
   const folder = PartialFolder.within(tmpdir());
   try {

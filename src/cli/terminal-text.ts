@@ -1,16 +1,16 @@
-/** Text as a terminal shows it: no control characters from other people's data, and as wide as it looks. */
+/** Text for terminals: removes control characters from stored data, and measures the display width. */
 
-/** Control characters, line separators, and the marks that turn the direction of what follows. */
+/** Control characters, line separators, and marks that change the text direction. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** For one value: line breaks go too, so that data cannot look like a line of ours. */
+/** For one value: removes line breaks too, so that data cannot imitate a line of output. */
 export const oneLine = (text: string): string => text.replace(UNSAFE, " ");
-/** For a whole text: its line breaks and tabs stay. */
+/** For a whole text: keeps line breaks and tabs. */
 export const printable = (text: string): string =>
   text
     .replaceAll("\r\n", "\n")
     .replace(UNSAFE, (character) => (character === "\n" || character === "\t" ? character : " "));
-/** For JSON, where an escape keeps the value as it is; line breaks between the members stay. */
+/** For JSON, where an escape keeps the value; keeps line breaks between members. */
 export const escapeUnsafe = (json: string): string =>
   json.replace(UNSAFE, (character) =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -37,6 +37,6 @@ export function shorten(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join("")}…`;
 }
 
-/** One word for a shell, whatever is in it: addresses may hold ` and $, and people copy what we print. */
+/** Quotes one word for a shell: addresses may contain ` and $, and users copy the printed commands. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

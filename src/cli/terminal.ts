@@ -1,4 +1,4 @@
-/** What a call runs in: the streams, the environment and the person of a process, or a host program's stand-in. */
+/** What a command runs in: streams, environment and user of the process, or a substitute for them. */
 import { createInterface } from "node:readline/promises";
 import type { Context, Failure } from "./command.ts";
 import type { Streams } from "./output.ts";
@@ -9,9 +9,9 @@ export interface Terminal extends Streams {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly confirm: Context["confirm"];
-  /** How wide the terminal is that `out` goes to; null where it goes elsewhere. */
+  /** Width of the terminal that `out` is; null if it is not a terminal. */
   readonly outColumns?: () => number | null;
-  /** When all of `out` is written, or could not be: then why. */
+  /** Resolves when all of `out` is written, with the error if it failed. */
   readonly written?: () => Promise<Failure | null>;
 }
 
@@ -22,7 +22,7 @@ export function processTerminal(): Terminal {
     if (error !== null && error !== undefined) failure ??= outputFailure(error);
   };
   stdout.on("error", onError);
-  // What a server prints when it starts goes there directly.
+  // The startup banner of a server is written there directly.
   if (stdout !== process.stdout)
     process.stdout.on("error", (error) => {
       process.stderr.write(`mailroll: ${oneLine(outputFailure(error)?.message ?? error.message)}\n`);
@@ -31,7 +31,7 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => void stdout.write(text, onError),
     written: async () => {
-      // A stream that has failed keeps what it is given, and never calls back.
+      // A failed stream buffers what is written, and never calls back.
       if (stdout.errored === null) await new Promise((resolve) => void stdout.write("", resolve));
       onError(stdout.errored);
       return failure;
@@ -52,7 +52,7 @@ async function confirm(question: string): Promise<boolean | null> {
     prompt.setPrompt(`${oneLine(question)} [y/N] `);
     prompt.prompt();
     for await (const line of prompt) return /^y(es)?$/i.test(line.trim());
-    // The end of the input, as by Ctrl-D, is no answer and so a no.
+    // The end of the input, as by Ctrl-D, counts as no.
     return false;
   } finally {
     // An open terminal would keep the program from ending.

@@ -1,4 +1,4 @@
-/** Times as people write them: a date or a dateTime, UTC where no offset is given. */
+/** Times as command-line arguments: a date or a dateTime, in UTC if it has no offset. */
 import { readTime } from "../transfer/time.ts";
 import { UsageError } from "./command.ts";
 import { moment } from "./output.ts";
@@ -17,13 +17,11 @@ export function parseTime(text: string, what: string): number {
 /** The sending tool's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 300_000;
 
-/** For what has happened already. */
+/** For past events. */
 export function parsePastTime(text: string, what: string, now: number): number {
   const time = parseTime(text, what);
   if (time <= now + CLOCK_TOLERANCE_MS) return time;
-  throw new UsageError(
-    `${what} must not lie in the future; '${text}' does, as it is ${moment(now)} here. Only what has happened is recorded`,
-  );
+  throw new UsageError(`${what} must not be in the future; '${text}' is, because it is now ${moment(now)}`);
 }
 
 /** As parseTime, but a date alone is the end of that day. */

@@ -1,8 +1,8 @@
-/** MAILROLL_ variables that are no settings: a slip of the pen that would otherwise be passed over in silence. */
+/** Reports MAILROLL_ variables that are not settings: typos that would otherwise be ignored silently. */
 import { type SettingName, settings, variableOf } from "../config.ts";
 import { nearest } from "./nearest.ts";
 
-/** A sentence for each. */
+/** One message for each. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const known = (Object.keys(settings) as SettingName[]).map(variableOf);
   const unknown = Object.keys(env).filter((name) => name.startsWith("MAILROLL_") && !known.includes(name));

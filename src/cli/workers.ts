@@ -1,6 +1,6 @@
 /**
- * Several processes on one port: the first one that starts tells whether the others can, one that dies is replaced, and
- * a signal ends them all. Workers share nothing but the database.
+ * Several worker processes on one port. If the first one starts, the others are started; a worker that exits
+ * is replaced, and a signal ends them all. Workers share nothing but the database.
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
@@ -15,16 +15,16 @@ import { type Served, startupBanner } from "./startup-banner.ts";
 const RESTART_MS = 1000;
 const LONGEST_RESTART_MS = 16_000;
 
-/** A worker that dies at every start must not be started as fast as it dies. */
+/** Backoff: a worker that fails at every start must not be restarted in a tight loop. */
 export const restartDelay = (failedStarts: number): number =>
   Math.min(RESTART_MS * 2 ** failedStarts, LONGEST_RESTART_MS);
 
-/** In a worker: it serves now. */
+/** In a worker: reports that it is ready. */
 export const reportServed = ({ endpoint, port, firstStart }: Served): void => {
   process.send?.({ endpoint, port, firstStart } satisfies Served);
 };
 
-/** What a worker reports, or null where it ended before it could. */
+/** What a worker reports; null if it exited before. */
 async function served(worker: Worker): Promise<Served | null> {
   const ended = once(worker, "exit").then(() => null);
   const reported = new Promise<Served>((resolve) => {
@@ -36,12 +36,12 @@ async function served(worker: Worker): Promise<Served | null> {
 }
 
 export async function runWorkers(config: Config, log: Log): Promise<void> {
-  // Only here: every other command would have to load them too.
+  // Imported here, so that other commands need not load them.
   const { startCertificateReloadForWorkers: keepRenewedForWorkers } = await import("../tls.ts");
   const { createMetrics, metricsScrape, serveMetrics } = await import("../monitoring.ts");
   const { WorkersMetrics } = await import("../metrics/workers.ts");
   const { relayWsdlReads } = await import("../wsdl-watch.ts");
-  // A wrong setting is said by the process whose exit code tells that it was one.
+  // An invalid setting is reported by the primary, whose exit code shows that it was one.
   const stopRenewing = await keepRenewedForWorkers(config, log);
   try {
     const { registry } = createMetrics();
@@ -63,7 +63,7 @@ export async function runWorkers(config: Config, log: Log): Promise<void> {
 }
 
 async function runUntilSignalled(config: Config, log: Log): Promise<void> {
-  // From the start: while others are still starting, the first one serves already.
+  // From the start: the first worker already serves while others are still starting.
   const isToEnd = signalled();
   const ending = new AbortController();
   let first: Served | null = null;
@@ -75,7 +75,7 @@ async function runUntilSignalled(config: Config, log: Log): Promise<void> {
       const failed = (await reported) === null ? failedStarts + 1 : 0;
       if (ending.signal.aborted || first === null) return;
       const restartMs = restartDelay(failed);
-      log.error("a worker ended, and is replaced", { worker: worker.process.pid, code, signal, restartMs });
+      log.error("worker exited, restarting", { worker: worker.process.pid, code, signal, restartMs });
       await delay(restartMs, undefined, { signal: ending.signal }).then(
         () => fork(failed),
         () => null,
@@ -87,7 +87,7 @@ async function runUntilSignalled(config: Config, log: Log): Promise<void> {
   const start = async (): Promise<void> => {
     first = await fork();
     if (ending.signal.aborted) return;
-    // It has said why itself.
+    // The worker has already reported why.
     if (first === null) throw new Failure("the first worker could not start");
     await Promise.all(Array.from({ length: config.workers - 1 }, () => fork()));
     const banner = startupBanner(first, config, await databaseName(config.database));

@@ -1,11 +1,11 @@
-/** Text in lines of a given width, as a terminal shows it. */
+/** Wraps text at a display width. */
 import { displayWidth, padRight } from "./terminal-text.ts";
 
 const DEFAULT_WIDTH = 80;
-/** Narrower, a column of words is not readable; wider, a line is not. */
+/** Readable limits. */
 const [MIN_WIDTH, MAX_WIDTH] = [40, 100];
 
-/** COLUMNS where it is set, else the terminal's width, else 80 as for a pipe; within bounds. */
+/** COLUMNS if it is set, otherwise the terminal's width, otherwise 80; within the limits. */
 export function helpWidth(variable: string | undefined, terminal: number | null): number {
   const chosen = /^[1-9]\d{0,4}$/.test(variable ?? "") ? Number(variable) : (terminal ?? DEFAULT_WIDTH);
   return Math.min(Math.max(chosen, MIN_WIDTH), MAX_WIDTH);
@@ -26,7 +26,7 @@ export function wrap(text: string, width: number, indent = ""): string {
   return [...lines, line].join(`\n${indent}`);
 }
 
-/** Paragraphs are separated by empty lines; a line that begins with a blank stays as it is. */
+/** Paragraphs are separated by empty lines; a line that begins with a space is not wrapped. */
 export function wrapParagraphs(text: string, width: number): string {
   const parts: string[][] = [];
   let isOpen = false;
@@ -45,7 +45,7 @@ const MAX_LEFT = 28;
 const MIN_RIGHT = 36;
 const MARGIN = "  ";
 
-/** Two columns; where the left one is too long, or there is no room, the right one stands below it. */
+/** Two columns; if the left one is too long, or there is no room, the right one is below it. */
 export function wrapColumns(
   rows: readonly (readonly [left: string, right: string])[],
   width: number,

@@ -1,6 +1,6 @@
 /**
- * Every fault there is: code, SOAP 1.1 and 1.2 fault code, HTTP status. A code without an entry does not compile.
- * The texts that depend on the case are given where a fault is thrown; they tell a person what to do.
+ * Every fault there is: code, SOAP 1.1 and 1.2 fault code, HTTP status. A code without an entry does not
+ * compile. Texts that depend on the case are given where a fault is thrown; they say what to do.
  *
  * SOAP 1.2 Sender faults are 500 on purpose, as on ASMX: .NET clients turn a 400 into a bare transport error.
  */
@@ -66,7 +66,7 @@ export const faultKinds = {
 export type FaultCode = keyof typeof faultKinds;
 
 interface FaultOptions extends ErrorOptions {
-  /** When to retry, if that is known. */
+  /** When to retry, if known. */
   readonly retryAfterSeconds?: number;
   /** The path or namespace that is not served: the operator needs it in the log to accept it. */
   readonly unknown?: string;
@@ -90,9 +90,9 @@ export class Fault extends Error {
   }
 }
 
-/** By SOAP and as JSON. */
+/** In SOAP and JSON. */
 export const tooManyLists = new Fault(
   "Throttled",
-  "As many long lists are being sent as the service, or this account, may have at a time. Nothing was sent. Read those that you have asked for to their end, then try again.",
+  "Too many long lists are being sent, by the service or to this account. No data was sent. Read the lists that you have already requested to their end, then try again.",
   { retryAfterSeconds: 5 },
 );

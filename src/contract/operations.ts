@@ -1,7 +1,7 @@
 /**
- * THE contract: the thirteen operations, and two predecessors that old programs still call. Everything else
- * (handler types, decoders, encoders, WSDL, help pages, reference) follows from this file; a name that stands
- * here stands nowhere else.
+ * The contract: the thirteen operations, and two predecessors that old programs still call. Everything else
+ * (handler types, decoders, encoders, WSDL, help pages, reference) follows from this file; its names are
+ * written nowhere else.
  */
 import { outcomesOf } from "./outcomes.ts";
 import { Campaign, CustomField, DataType, Field, Subscriber, SubscribersList } from "./records.ts";

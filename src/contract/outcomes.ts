@@ -1,6 +1,6 @@
 /**
- * The result byte of the writing operations. 0: after the call things are as the caller asked. Any other value:
- * nothing was changed. Where several apply, the first in the order of this table is answered.
+ * The result byte of the writing operations. 0 means success. Any other value: nothing was changed. If
+ * several apply, the first in the order of this table is returned.
  */
 import type { Outcomes } from "./service.ts";
 

@@ -3,7 +3,7 @@
  *
  * Business outcomes are declared, never thrown: a handler of an operation with outcomes returns the name of
  * one of its own, and its byte is the result. A handler of any other operation returns the result's value.
- * What is wrong with a message, or with us, is a thrown Fault (faults.ts).
+ * An invalid message or an error of the service is a thrown Fault (faults.ts).
  */
 import type { ArrayOf, DateTime, Fields, GivenFields, Item, Scalar, Written, XsdType } from "./xsd.ts";
 
@@ -16,7 +16,7 @@ export type Outcomes = { readonly [name: string]: Outcome };
 /** An operation name that programs written against the historic WSDL use. */
 export interface ShortName {
   readonly name: string;
-  /** Such a program was seen to use it; any other name is our guess. */
+  /** Such a program was observed to use it; any other name is a guess. */
   readonly isConfirmed: boolean;
 }
 export const confirmed = (name: string): ShortName => ({ name, isConfirmed: true });
@@ -27,9 +27,9 @@ export interface Operation<
   R extends XsdType = XsdType,
   O extends Outcomes = Outcomes,
 > {
-  /** One sentence for people: help page, WSDL, reference. */
+  /** One sentence for the help page, the WSDL and the reference. */
   readonly doc: string;
-  /** What the caller's key must allow; `probe` answers without a valid key too. */
+  /** The scope that the caller's key needs; `probe` works without a valid key too. */
   readonly access: "read" | "write" | "probe";
   readonly params: P;
   /** One sentence per parameter that needs one. */
@@ -43,7 +43,7 @@ export interface Operation<
    * operation break rule R2710 of the WS-I Basic Profile, and .NET's tools warn about that.
    */
   readonly shortNames: readonly ShortName[];
-  /** The operation that new programs call instead, where this one is only served for old programs. */
+  /** The operation that new programs call instead, if this one is only for old programs. */
   readonly supersededBy: string | null;
   /**
    * A checked sample: feeds the help page, the reference and a round-trip test. Parameters as text, as a form
@@ -94,14 +94,14 @@ export type Input<O> = O extends Operation<infer P, XsdType, Outcomes> ? GivenFi
 /** Rows arrive in pages, so that a list of any length can be written while it is read. */
 export type Pages<T> = AsyncIterable<readonly T[]>;
 
-/** Rows of very long lists, which the store encodes as XML itself, in the form that it is given. */
+/** Rows of very long lists, which the store encodes as XML with a given template. */
 export interface PreEncoded<T> {
   encode(form: RecordForm<keyof T>): AsyncIterable<EncodedPage>;
 }
 export interface EncodedPage {
-  /** Until the next page is asked for. */
+  /** Valid until the next page is requested. */
   readonly bytes: Uint8Array;
-  /** Whether no row follows: one page is an answer like any other. */
+  /** Whether no row follows. */
   readonly isLast: boolean;
 }
 /** A record as literals around values: texts, with the characters of `escapes` replaced, and dateTimes. */
@@ -109,7 +109,7 @@ export interface RecordForm<Name> {
   readonly start: string;
   readonly end: string;
   readonly fields: readonly FieldForm<Name>[];
-  /** Replaced one after the other: what a later pair replaces is not in what an earlier one wrote. */
+  /** Applied in order: no replacement contains a character that a later pair replaces. */
   readonly escapes: readonly (readonly [character: string, written: string])[];
 }
 export interface FieldForm<Name> {
@@ -119,7 +119,7 @@ export interface FieldForm<Name> {
   /** All that is written for an empty text. */
   readonly empty: string;
 }
-/** Only texts and dateTimes: an int looks like a moment, and null and true like no text. */
+/** Only texts and dateTimes: an int would be taken for a time, and null and true are not texts. */
 type IfWritable<T extends XsdType, Yes> = [T] extends [Scalar<string, string> | Scalar<DateTime, number>]
   ? null extends Written<T>
     ? never
@@ -136,7 +136,7 @@ type Result<R extends XsdType> =
       ? Written<R> | null
       : Written<R>;
 
-/** What a handler gives back: one of its own outcomes where the operation declares any, else the result. */
+/** What a handler returns: one of its outcomes if the operation declares any, otherwise the result. */
 export type Answer<O> =
   O extends Operation<Fields, infer R, infer N>
     ? keyof N extends never

@@ -1,9 +1,10 @@
 /**
  * The vocabulary a contract is written in: XML Schema types as values that carry their TypeScript types.
  *
- * A scalar reads its lexical form (XML Schema Part 2) and writes it; the types it reads to and writes from may
- * differ (`dateTime` reads to the date as written, and writes from a moment). Nothing here knows SOAP, HTTP or
- * any operation. Reading assumes text with the white space already trimmed; only `string` keeps its own.
+ * A scalar reads its lexical form (XML Schema Part 2) and writes it; the types it reads to and writes from
+ * may differ (`dateTime` reads to the date as written, and writes from a moment). Nothing here knows SOAP,
+ * HTTP or any operation. Reading assumes text with the white space already trimmed; only `string` keeps its
+ * own.
  */
 
 export type ScalarName = "string" | "int" | "long" | "boolean" | "dateTime" | "unsignedByte";
@@ -11,9 +12,9 @@ export type ScalarName = "string" | "int" | "long" | "boolean" | "dateTime" | "u
 export interface Scalar<In, Out> {
   readonly kind: "scalar";
   readonly xsd: ScalarName;
-  /** Whether the schema lets the element be left out. A request may leave out any; see `Given`. */
+  /** Whether the element is optional in the schema. In a request any is optional; see `Given`. */
   readonly minOccurs: 0 | 1;
-  /** What a person is told was expected. */
+  /** The expected form, for messages. */
   readonly expected: string;
   read(text: string): In;
   // Methods, not properties: bivariance makes `Scalar<unknown, unknown>` the common supertype without `any`.
@@ -40,8 +41,8 @@ export type XsdType = Scalar<unknown, unknown> | Enumeration<string> | Item | Ar
 export type Fields = { readonly [name: string]: XsdType };
 
 /**
- * What a request holds for a type. Everything but an enumeration may be missing, empty or nil, which is `null`:
- * "not given" is a value of its own, so that a rule can tell it from 0, false and "".
+ * What a request holds for a type. Everything but an enumeration may be missing, empty or nil, which is
+ * `null`: "not given" is a value of its own, so that a rule can tell it from 0, false and "".
  */
 export type Given<T extends XsdType> =
   T extends Scalar<infer In, unknown>
@@ -55,7 +56,7 @@ export type Given<T extends XsdType> =
           : never;
 export type GivenFields<F extends Fields> = { readonly [K in keyof F]: Given<F[K]> };
 
-/** What a reply is written from. Only a type that the schema lets out (and is no string) may be null. */
+/** What a reply is written from. Only an optional type that is not a string may be null. */
 export type Written<T extends XsdType> =
   T extends Scalar<unknown, infer Out>
     ? Out
@@ -68,7 +69,7 @@ export type Written<T extends XsdType> =
           : never;
 export type WrittenFields<F extends Fields> = { readonly [K in keyof F]: Written<F[K]> };
 
-/** Thrown by `read`; whoever knows the element adds its name, its text and its line. */
+/** Thrown by `read`; the caller adds the element's name, text and line. */
 export class LexicalError extends Error {
   override readonly name = "LexicalError";
 }
@@ -86,7 +87,7 @@ const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
 function readInteger(text: string, min: bigint, max: bigint): bigint {
-  // The length bound keeps BigInt from being fed megabytes; leading zeros are legal, thousands of them are not needed.
+  // The length limit keeps BigInt from parsing megabytes; leading zeros are legal, but not thousands of them.
   if (text.length <= 1000 && /^[+-]?\d+$/.test(text)) {
     const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
     if (value >= min && value <= max) return value;
@@ -136,7 +137,7 @@ function readDateTime(text: string): DateTime {
   return { text, date: `${year}-${month}-${day}`, epochMs: moment.getTime() - offsetMinutes * 60_000 };
 }
 
-/** UTC, with a fraction only where there is one. */
+/** In UTC, with a fraction only if there is one. */
 export function writeDateTime(epochMs: number): string {
   const text = new Date(epochMs).toISOString();
   return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text.replace(/0+Z$/, "Z");
@@ -182,7 +183,7 @@ export const dateTime: Scalar<DateTime, number> = {
   read: readDateTime,
   write: writeDateTime,
 };
-/** A dateTime that a record or a request may be without. */
+/** An optional dateTime. */
 export const optionalDateTime: Scalar<DateTime, number | null> = {
   ...dateTime,
   minOccurs: 0,
@@ -212,7 +213,7 @@ export const arrayOf = <E extends Item>(item: E): ArrayOf<E> => ({
   item,
 });
 
-/** What a person is told was expected of a value. */
+/** The expected form of a value, for messages. */
 export function expectation(type: XsdType): string {
   switch (type.kind) {
     case "scalar":

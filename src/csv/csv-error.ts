@@ -1,4 +1,4 @@
-/** A table that cannot be read on: the text says what is wrong, and in which line. */
+/** The file cannot be read further; the message has the problem and the line. */
 export class CsvError extends Error {
   override readonly name = "CsvError";
 }

@@ -1,20 +1,20 @@
 /**
- * From the bytes of a table to its text: what its mark says, UTF-16 without one by its zeros, else UTF-8. A line that is
- * not UTF-8 is read as windows-1252, which every byte is, so that no name is destroyed: files are often put together
- * from others.
+ * Decodes the bytes of a table: by its byte order mark, as UTF-16 without one by its zero bytes, otherwise as
+ * UTF-8. A line that is not UTF-8 is read as windows-1252, in which every byte is valid, so that no name is
+ * lost: files are often concatenated from others.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { CsvError } from "./csv-error.ts";
 import { foreignFormat } from "./foreign-format.ts";
 
-/** No row is longer, so a line that is will be refused; its bytes need not be kept together. */
+/** No row is longer, so a longer line is rejected; its bytes need not be kept together. */
 const MAX_LINE_BYTES = 4 * 1024 ** 2;
 const [LF, CR] = [0x0a, 0x0d];
 const windows1252 = new TextDecoder("windows-1252");
 
 export interface Decoding {
-  /** What the bytes are, as TextDecoder names it; null: found out from them. */
+  /** The encoding, as TextDecoder names it; null: detected. */
   readonly encoding: string | null;
   /** Lines that were read as windows-1252. */
   readonly onMislabelled?: (lines: number) => void;
@@ -38,7 +38,7 @@ export async function* decode(
     let piece = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     rest = piece.subarray(piece.length);
     if (isFirst) {
-      // Too few to tell by.
+      // Too few bytes to detect the encoding.
       if (piece.length < 4) {
         rest = piece;
         continue;
@@ -64,7 +64,7 @@ function decoderOf(encoding: string): TextDecoder {
     return new TextDecoder(encoding, { fatal: true });
   } catch {
     throw new CsvError(
-      `there is no encoding '${encoding}'; there are utf-8, utf-16le, windows-1252 and others`,
+      `there is no encoding '${encoding}'; use utf-8, utf-16le, windows-1252 or another encoding of the WHATWG standard`,
     );
   }
 }
@@ -73,7 +73,7 @@ function decoded(decoder: TextDecoder, piece: Buffer | null): string {
   try {
     return piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
   } catch {
-    throw new CsvError(`it is not ${decoder.encoding}; give another --encoding`);
+    throw new CsvError(`it is not encoded in ${decoder.encoding}; give another --encoding`);
   }
 }
 

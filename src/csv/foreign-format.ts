@@ -1,4 +1,4 @@
-/** Files that people take for tables, by their first bytes. Nothing of them is read. */
+/** Detects files that are not CSV by their first bytes. */
 
 const startsWith = (start: Buffer, bytes: string): boolean =>
   start.toString("latin1", 0, bytes.length) === bytes;
@@ -6,13 +6,13 @@ const startsWith = (start: Buffer, bytes: string): boolean =>
 const SPREADSHEET = "open it in a spreadsheet program and save it as CSV";
 const formats: readonly (readonly [bytes: string, name: string, advice: string])[] = [
   ["\xd0\xcf\x11\xe0", "an Excel workbook (.xls)", SPREADSHEET],
-  ["%PDF", "a PDF document", "get the table as CSV from where it was made"],
+  ["%PDF", "a PDF document", "export the table as CSV from the program that made it"],
   ["{\\rtf", "an RTF document", SPREADSHEET],
   ["\x1f\x8b", "compressed (gzip)", "decompress it first"],
   ["BZh", "compressed (bzip2)", "decompress it first"],
   ["\xfd7zXZ", "compressed (xz)", "decompress it first"],
   ["(\xb5/\xfd", "compressed (zstd)", "decompress it first"],
-  ["7z\xbc\xaf", "a 7z archive", "take the table out of it first"],
+  ["7z\xbc\xaf", "a 7z archive", "extract the CSV file first"],
   ["SQLite format 3\0", "a SQLite database", "export the table as CSV"],
 ];
 
@@ -23,10 +23,10 @@ function zipAdvice(start: Buffer): string {
     return `it is an OpenDocument spreadsheet (.ods); ${SPREADSHEET}`;
   return /\[Content_Types\]|xl\/|_rels\//.test(text)
     ? `it is an Excel workbook (.xlsx); ${SPREADSHEET}`
-    : `it is a zip archive; take the table out of it, or where it is a spreadsheet (.xlsx, .ods), ${SPREADSHEET}`;
+    : `it is a zip archive; extract the CSV file, or if it is a spreadsheet (.xlsx, .ods), ${SPREADSHEET}`;
 }
 
-/** What it is and what to do, null where it may be a table. `mayHaveZeros`: UTF-16 has them. */
+/** The format and what to do; null if it may be CSV. `mayHaveZeros`: UTF-16 has zero bytes. */
 export function foreignFormat(start: Buffer, mayHaveZeros: boolean): string | null {
   if (startsWith(start, "PK\x03\x04")) return zipAdvice(start);
   const found = formats.find(([bytes]) => startsWith(start, bytes));

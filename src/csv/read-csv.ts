@@ -1,22 +1,22 @@
-/** A table from a stream of bytes of any length: its encoding and its separator are found out where they are not said. */
+/** Reads CSV from a stream of any length; detects the encoding and the separator if they are not given. */
 import { CsvError } from "./csv-error.ts";
 import { type Decoding, decode } from "./decode.ts";
 import { type CsvRow, MAX_ROW_LENGTH, RowReader } from "./rows.ts";
 
-/** In the order in which they win where a header has as many of each. */
+/** In order of preference if a header has the same number of each. */
 export const separators = [",", ";", "\t", "|"] as const;
 
 export interface CsvOptions extends Decoding {
-  /** null: the one that the first line has most of. */
+  /** null: the most frequent one in the first line. */
   readonly separator: string | null;
-  /** What was found out, before the first rows. */
+  /** Called with what was detected, before the first rows. */
   readonly onSeparator?: (separator: string) => void;
 }
 
-/** Excel's own way of saying which separator follows. */
+/** Excel's declaration of the separator. */
 const DECLARED = /^sep=([^\r\n])(?:\r\n|\r|\n)/i;
 
-/** What follows a CR tells whether it is half of a line break. */
+/** The next character decides whether a CR is half of a line break. */
 const HAS_FIRST_LINE = /\n|\r(?=[\s\S])/;
 
 /** Outside of quotes. */
@@ -26,7 +26,7 @@ export function likelySeparator(firstLine: string): string {
   return separators[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-/** In groups as they come. Throws CsvError where the table cannot be read on. */
+/** Yields groups of rows. Throws CsvError if the file cannot be read further. */
 export async function* readCsv(
   bytes: AsyncIterable<Buffer>,
   options: CsvOptions,
@@ -49,7 +49,9 @@ export async function* readCsv(
     }
     start += text;
     if (start.length > MAX_ROW_LENGTH && !HAS_FIRST_LINE.test(start))
-      throw new CsvError(`the first line is longer than ${MAX_ROW_LENGTH} characters; is it a table?`);
+      throw new CsvError(
+        `the first line is longer than ${MAX_ROW_LENGTH} characters; check that it is a CSV file`,
+      );
     if (HAS_FIRST_LINE.test(start)) yield begin();
   }
   if (reader === null) yield begin();

@@ -1,7 +1,6 @@
 /**
- * From the text of a table to its rows, in pieces of any size: RFC 4180, and what spreadsheets make of it. Line breaks
- * are CRLF, LF or CR; a quote within a cell that does not begin with one is a quote. What the cells mean is not known
- * here.
+ * Parses CSV text in chunks of any size: RFC 4180, and the variants of spreadsheets. Line breaks are CRLF, LF
+ * or CR; a quote within a cell that does not begin with a quote is an ordinary character.
  */
 import { CsvError } from "./csv-error.ts";
 
@@ -9,7 +8,7 @@ export interface CsvRow {
   /** The line of the file in which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** What is wrong with its form, null where nothing. */
+  /** What is wrong with its syntax, or null. */
   readonly problem: string | null;
 }
 
@@ -18,20 +17,20 @@ export const MAX_ROW_LENGTH = 1024 ** 2;
 
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a];
 
-/** Where the reader stands: at the start of a cell, within one, within quotes, behind a quote that may close them. */
+/** Parser state: at the start of a cell, within one, within quotes, after a quote that may close them. */
 type Place = "start" | "plain" | "quoted" | "closing";
 
 export class RowReader {
   readonly #separator: number;
   #place: Place = "start";
   #cells: string[] = [];
-  /** What earlier pieces of text gave to the cell. */
+  /** The part of the cell from earlier chunks. */
   #cell = "";
   #problem: string | null = null;
   #line: number;
   #rowLine: number;
   #rowLength = 0;
-  /** A row has ended with a CR, or quotes hold one, of which the LF may be yet to come. */
+  /** The last character was a CR, at the end of a row or in quotes; an LF may follow. */
   #isAfterCr = false;
   #isAfterQuotedCr = false;
 
@@ -42,10 +41,10 @@ export class RowReader {
     this.#rowLine = line;
   }
 
-  /** The rows that the text completes; throws CsvError where one gets too long. */
+  /** The rows that the text completes; throws CsvError if one is too long. */
   read(text: string): readonly CsvRow[] {
     const rows: CsvRow[] = [];
-    /** Where what belongs to the cell begins in this text. */
+    /** Where the cell begins in this text. */
     let from = 0;
     let counted = 0;
     let at = 0;
@@ -99,7 +98,7 @@ export class RowReader {
     return rows;
   }
 
-  /** The last row, where the text does not end with a line break. */
+  /** The last row, if the text does not end with a line break. */
   end(): readonly CsvRow[] {
     const rows: CsvRow[] = [];
     if (this.#place === "quoted")
@@ -114,11 +113,11 @@ export class RowReader {
   #bound(more: number): void {
     if (this.#rowLength + more > MAX_ROW_LENGTH)
       throw new CsvError(
-        `the row that begins in line ${this.#rowLine} is longer than ${MAX_ROW_LENGTH} characters; is a quote not closed there?`,
+        `the row that begins in line ${this.#rowLine} is longer than ${MAX_ROW_LENGTH} characters; check for an unclosed quote there`,
       );
   }
 
-  /** Rows without anything in them are left out: spreadsheets put many at the end. */
+  /** Empty rows are skipped: spreadsheets append many. */
   #end(rows: CsvRow[]): void {
     if (this.#cells.some((cell) => cell.trim() !== ""))
       rows.push({ line: this.#rowLine, cells: this.#cells, problem: this.#problem });

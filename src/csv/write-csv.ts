@@ -1,14 +1,14 @@
-/** Rows as text of a table: cells are quoted where a reader, whatever separator it guesses, would take them apart. */
+/** Writes CSV; cells are quoted if they contain any character that a reader may take for a separator. */
 
 const NEEDS_QUOTES = /[",;\t|\r\n]|^(?:\s|\ufeff|sep=)|\s$/i;
 
 const cellText = (cell: string, separator: string): string =>
   NEEDS_QUOTES.test(cell) || cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
-/** What makes a formula of a cell in some spreadsheet, full-width signs among it. */
+/** Characters that begin a formula in some spreadsheet, including full-width ones. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** A cell that no spreadsheet takes for a formula; it is another text then. */
+/** Escapes a cell that spreadsheets would treat as a formula; this changes its text. */
 export const disarmed = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
 
 /** With its line break. */

@@ -1,11 +1,11 @@
-/** An account owns everything else; nothing is visible across accounts. */
+/** An account owns everything else. Accounts are isolated from each other. */
 
 export type AccountId = number;
 
 export interface Account {
   readonly id: AccountId;
   readonly name: string;
-  /** Default country (alpha-2) for telephone numbers in national form. */
+  /** Default country (alpha-2) for telephone numbers in national format. */
   readonly country: string | null;
   /** null: no limit. */
   readonly limitSubscribers: number | null;
@@ -14,11 +14,12 @@ export interface Account {
   readonly createdAt: number;
 }
 /**
- * Of a new account: more than an honest one needs, and few enough that all of them together are little work.
+ * Field limit of a new account: more than a legitimate one needs, and few enough to process all of them in a
+ * call.
  */
 export const NEW_ACCOUNT_FIELDS = 1000;
 
-/** undefined leaves a setting as it is; null removes it. */
+/** undefined keeps a setting; null removes it. */
 export interface AccountSettings {
   readonly country?: string | null | undefined;
   readonly limitSubscribers?: number | null | undefined;

@@ -1,14 +1,14 @@
 /**
- * Whether a text names an address, however it is spelt: what was refused is kept in the caller's own words.
- * Every step is linear in the text and their number is bounded, because each refused call of an account is
- * looked through.
+ * Finds an address in a text, in any encoding: refused calls are stored as the caller sent them. Every step
+ * is linear in the text and the number of steps is bounded, because all refused calls of an account are
+ * searched.
  */
 import { type Address, parseAddress, parseDomain } from "./address.ts";
 
-/** How often a text is decoded: a link within a link within a link. */
+/** Maximum number of decodings: a link within a link within a link. */
 const DECODINGS = 3;
 
-/** Whether the arguments of a call, as JSON, name the address: by itself or within a text. */
+/** Whether the arguments of a call, as JSON, contain the address: alone or within a text. */
 export const mentions = (args: string, address: Address): boolean =>
   stringsIn(args).some((value) => isNamedIn(value, address));
 
@@ -26,7 +26,7 @@ function stringsIn(args: string): readonly string[] {
 }
 
 function isNamedIn(value: string, address: Address): boolean {
-  // list=ada@example.org is an address of somebody else, although ada@example.org is within it.
+  // list=ada@example.org is a different address, although it contains ada@example.org.
   const isAddress = parseAddress(withoutDots(value)) !== null;
   const isNamed = isAddress
     ? (text: string) => [text, withoutDots(text)].some((one) => parseAddress(one)?.key === address.key)
@@ -43,16 +43,21 @@ function isNamedIn(value: string, address: Address): boolean {
   }
 }
 
-/** An ellipsis before an address: no mailbox begins with a dot, although HTML's form of addresses allows it. */
+/**
+ * An ellipsis before an address: no mailbox begins with a dot, although HTML's form of addresses allows it.
+ */
 const withoutDots = (value: string): string => value.trim().replace(/^\.+/, "");
 
 /**
- * A value in form encoding, where a plus sign is a space. There the @ is encoded as well; elsewhere a plus sign
- * belongs to the address.
+ * A value in form encoding, where a plus sign is a space. There the @ is encoded as well; elsewhere a plus
+ * sign belongs to the address.
  */
 const FORM_VALUE = /=[^=&\s]*%40[^=&\s]*/gi;
 
-/** Zero-width characters and others that are not shown. Some domains need them, so the first look is with them. */
+/**
+ * Zero-width characters and others that are not shown. Some domains need them, so the text is first searched
+ * with them.
+ */
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
 
 const decoded = (text: string): string =>
@@ -81,7 +86,7 @@ const withAsciiForms = (text: string): string =>
 const NOT_ASCII = /[^\0-\x7f]/gu;
 
 let forms: ReadonlyMap<string, string> | null = null;
-/** Made when somebody is first looked for. */
+/** Built on first use. */
 function asciiForms(): ReadonlyMap<string, string> {
   if (forms !== null) return forms;
   const found = new Map<string, string>();
@@ -99,7 +104,7 @@ const ASCII = /^[ -~]+$/;
 
 const DOMAIN = /^[a-z0-9.-]*/i;
 /**
- * Where a domain with other characters may end: text may stand right behind it, in brackets or without a
+ * Where a domain with other characters may end: text may follow it directly, in brackets or without a
  * space.
  */
 const INTERNATIONAL_DOMAINS = [
@@ -108,7 +113,7 @@ const INTERNATIONAL_DOMAINS = [
 ];
 const LONGEST = 254;
 
-/** Whether the text has the address as it stands, in any letter case, the domain in Unicode or in ASCII. */
+/** Whether the text contains the address without decoding, ignoring case, the domain in Unicode or ASCII. */
 function names(text: string, { key, domain }: Address): boolean {
   const local = key.slice(0, key.lastIndexOf("@"));
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
@@ -127,8 +132,8 @@ function names(text: string, { key, domain }: Address): boolean {
 }
 
 /**
- * Whether the local part begins before `start`, as in x.ada or o'ada. Quotes, dots and underscores by themselves
- * may well be around an address: 'ada, _ada or ...ada.
+ * Whether the local part begins before `start`, as in x.ada or o'ada. Quotes, dots and underscores by
+ * themselves may well be around an address: 'ada, _ada or ...ada.
  */
 function goesOnBefore(text: string, start: number): boolean {
   let before = text[start - 1] === "'" ? start - 2 : start - 1;

@@ -1,11 +1,10 @@
 /**
- * What is wrong with an address that `parseAddress` does not take, for the person who has to correct it.
- * Sentences without the address and without quotation marks: a report shows the address beside them and
- * counts equal ones.
+ * Why `parseAddress` rejects an address, for the user who has to correct it. The texts contain neither the
+ * address nor quotation marks: a report shows the address beside them and counts equal ones.
  */
 import { MAX_ADDRESS_LENGTH, parseDomain } from "./address.ts";
 
-/** Control characters, zero-width characters and blanks other than the space bar's. */
+/** Control characters, zero-width characters and spaces other than U+0020. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 const MAX_LABEL_LENGTH = 63;
 
@@ -15,12 +14,12 @@ export function addressProblem(given: string): string {
   if (text === "") return "it is empty";
   if (at < 0) return "it has no @";
   if (text.length > MAX_ADDRESS_LENGTH)
-    return `it has ${text.length} characters, and at most ${MAX_ADDRESS_LENGTH} are allowed`;
+    return `it has ${text.length} characters; at most ${MAX_ADDRESS_LENGTH} are allowed`;
   const [invisible] = INVISIBLE.exec(text) ?? [];
-  if (invisible !== undefined) return `it has an invisible character in it (${codePoint(invisible)})`;
-  if (/[<>]/.test(text)) return "it has something around it; give the address alone";
-  if (text.includes(" ")) return "it has a space in it";
-  if (/[,;]/.test(text)) return "it has a comma or a semicolon in it; give one address";
+  if (invisible !== undefined) return `it contains an invisible character (${codePoint(invisible)})`;
+  if (/[<>]/.test(text)) return "it has other text around it; give the address alone";
+  if (text.includes(" ")) return "it contains a space";
+  if (/[,;]/.test(text)) return "it contains a comma or a semicolon; give one address";
   if (text.indexOf("@") !== at) return "it has more than one @";
   return localProblem(text.slice(0, at)) ?? domainProblem(text.slice(at + 1));
 }
@@ -29,18 +28,19 @@ const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 function localProblem(local: string): string | null {
-  if (local === "") return "nothing stands before the @";
+  if (local === "") return "there is nothing before the @";
   if (/[^ -~]/.test(local)) return "a character before the @ is not ASCII";
-  return /["(),:;<>[\\\]]/.test(local) ? "a sign before the @ is not allowed there" : null;
+  return /["(),:;<>[\\\]]/.test(local) ? "a character before the @ is not allowed there" : null;
 }
 
 export function domainProblem(domain: string): string {
   const labels = domain.split(".");
-  if (domain === "") return "nothing stands after the @";
+  if (domain === "") return "there is nothing after the @";
   if (labels[0] === "") return "its domain begins with a dot";
   if (labels.at(-1) === "") return "its domain ends with a dot";
   if (labels.includes("")) return "its domain has two dots in a row";
-  if (/[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(domain)) return "its domain has a sign that no domain has";
+  if (/[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(domain))
+    return "its domain contains a character that is not allowed in domains";
   if (labels.some((label) => label.startsWith("-") || label.endsWith("-")))
     return "a part of its domain begins or ends with a hyphen";
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH))

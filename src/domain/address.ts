@@ -1,6 +1,6 @@
 /**
- * E-mail addresses: which are taken, and when two are the same. The form is that of HTML's e-mail input, plus
- * internationalised domains. An address is shown as it was first given and compared by its key.
+ * E-mail addresses: which are valid, and when two are equal. The syntax is that of HTML's e-mail input, plus
+ * internationalised domains. An address is shown as first given and compared by its key.
  */
 import { domainToASCII } from "node:url";
 
@@ -16,10 +16,10 @@ export const MAX_ADDRESS_LENGTH = 254;
 const LOCAL = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+$/;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const ASCII = /^[a-zA-Z0-9.-]+$/;
-/** No ASCII but letters, digits, dot and hyphen: nothing that a URL parser could take for something else than a host. */
+/** ASCII letters, digits, dot and hyphen only, so that a URL parser reads nothing but a host. */
 const INTERNATIONAL = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
-/** The domain in lower case and ASCII, or null where it is none. */
+/** The domain in lower case and ASCII, or null if it is invalid. */
 export function parseDomain(text: string): string | null {
   const domain = ASCII.test(text) ? text.toLowerCase() : INTERNATIONAL.test(text) ? domainToASCII(text) : "";
   return domain.length <= 253 && DOMAIN.test(domain) ? domain : null;

@@ -8,7 +8,7 @@ export interface Block {
   readonly createdAt: number;
 }
 
-/** What is wrong with a text that is no pattern. */
+/** Why a text is not a block pattern. */
 export const patternProblem = (text: string): string =>
   text.startsWith("@") ? domainProblem(text.slice(1)) : addressProblem(text);
 

@@ -4,7 +4,7 @@ const TIME = "T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?";
 const OFFSET = "Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00)";
 const DATE = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)(?:${TIME})?(?:${OFFSET})?$`);
 
-/** `yyyy-mm-dd`, or a dateTime of which the date as written counts; null where there is no such day. */
+/** `yyyy-mm-dd`, or a dateTime of which the date as written counts; null if there is no such day. */
 export function parseDate(text: string): string | null {
   const match = text.length <= 100 ? DATE.exec(text.trim()) : null;
   if (match === null) return null;

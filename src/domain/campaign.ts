@@ -1,4 +1,4 @@
-/** Campaigns and what they did to people. */
+/** Campaigns and their events. */
 import type { ListId } from "./list.ts";
 
 export type CampaignId = number;
@@ -10,7 +10,7 @@ export interface Campaign {
   readonly sentAt: number | null;
 }
 
-/** A list as it was named when the campaign went out; `members` is today's, 0 where it has been deleted since. */
+/** A list with its name at the time of sending; `members` is current, 0 if the list was deleted. */
 export interface TargetedList {
   readonly id: ListId;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface TargetedList {
 export const campaignEvents = ["hard-bounce", "unsubscribe", "complaint"] as const;
 export type CampaignEvent = (typeof campaignEvents)[number];
 
-/** A person that a campaign lost: names are today's, `joinedAt` is what it was when it happened. */
+/** A subscriber with a campaign event: names are current, `joinedAt` is that of the time of the event. */
 export interface EventSubscriber {
   readonly firstName: string;
   readonly lastName: string;

@@ -1,11 +1,11 @@
-/** The two kinds of time. What is stored has dates; what one process keeps has ages. */
+/** The two kinds of clock: wall clock for stored times, monotonic clock for ages within one process. */
 import type { Clock } from "./ports.ts";
 
-/** Milliseconds that only ever go forward, from anywhere: for what one process keeps, such as caches and limits. */
+/** Monotonic milliseconds with an arbitrary origin: for caches and limits of one process. */
 export type MonotonicClock = () => number;
 
 export interface Clocks {
-  /** For what is stored, or compared with it; it may be put back. */
+  /** The wall clock, for stored times and comparisons with them; it may be set back. */
   readonly wall: Clock;
   readonly monotonic: MonotonicClock;
 }

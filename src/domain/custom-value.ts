@@ -1,4 +1,4 @@
-/** Values of custom fields: what each DataType takes, and the one form in which it is kept. */
+/** Values of custom fields: what each DataType accepts, and the normalized form that is stored. */
 import { createRequire } from "node:module";
 import type { CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
 import { parseAddress } from "./address.ts";
@@ -17,7 +17,7 @@ function boolean(text: string): string | null {
   return yes.has(word) ? "true" : no.has(word) ? "false" : null;
 }
 
-/** Kept as decimal text: every digit survives, and equal numbers look equal. */
+/** Stored as decimal text, so that no digit is lost and equal numbers have equal text. */
 function number(text: string): string | null {
   const bare = text.trim();
   const match = bare.length <= MAX_TEXT_LENGTH ? /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?$/.exec(bare) : null;
@@ -35,14 +35,14 @@ function trimZeros(fraction: string): string {
   return fraction.slice(0, end);
 }
 
-/** Control characters, half characters and the like: nothing that XML could give back. */
+/** Control characters, lone surrogates and others that XML cannot represent. */
 const UNSPEAKABLE = /(?![\t\n\r\u007f-\u009f])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
 
-/** Free text, of names too: kept as it is, or null where it is too long or cannot be written as XML. */
+/** Free text, also for names: unchanged, or null if it is too long or cannot be written as XML. */
 export const parseText = (given: string): string | null =>
   hasAtMost(MAX_TEXT_LENGTH, given) && !UNSPEAKABLE.test(given) ? given : null;
 
-/** The tables of all countries take 15 MB, which most installations never need: loaded with the first number. */
+/** The tables of all countries take 15 MB, which most installations never need: loaded on first use. */
 const require = createRequire(import.meta.url);
 const parsePhone: typeof parsePhoneNumberFromString = (...given) =>
   (require("libphonenumber-js/min") as { default: typeof parsePhoneNumberFromString }).default(...given);
@@ -72,14 +72,16 @@ const parsers: Readonly<Record<DataType, (given: string, country: string | null)
   PHONE: phone,
 };
 
-/** The value as kept, or null where the type refuses it. `country` completes telephone numbers in national form. */
+/**
+ * The normalized value, or null if it is invalid. `country` is that of telephone numbers in national format.
+ */
 export const parseCustomValue = (type: DataType, given: string, country: string | null): string | null =>
   parsers[type](given, country);
 
 const yesNo = "true or false";
 const decimal = "a number such as 4.5";
 const text = `at most ${MAX_TEXT_LENGTH} characters`;
-/** What a person is told that a type takes. */
+/** What a type accepts, for messages. */
 export const expectedValue: Readonly<Record<DataType, string>> = {
   BOOLEAN: yesNo,
   CONSENT: yesNo,

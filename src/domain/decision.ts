@@ -1,4 +1,4 @@
-/** What a rule gives back: the outcome for the caller, and what must be saved for it to be true. */
+/** The result of a rule: the outcome for the caller, and the changes to save. */
 
 export interface Decision<Outcome extends string, Change> {
   readonly outcome: Outcome;

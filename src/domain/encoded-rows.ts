@@ -1,16 +1,16 @@
 /**
- * Pre-encoded rows: the store writes them as text itself, because creating an object for each would take longer than
- * everything else. It is given the form: literals around the values, which mean nothing to the store.
+ * Pre-encoded rows: the store writes rows as text, because creating an object for each would take longer than
+ * everything else. It gets a template: literals around the values, which the store does not interpret.
  */
 
 export interface RowForm<Row> {
   readonly start: string;
   readonly end: string;
   readonly fields: readonly FieldForm<keyof Row>[];
-  /** What is written for a character of a text, where that is not the character itself; the first pair first. */
+  /** Replacements for characters of a text, applied in order. */
   readonly escapes: readonly (readonly [character: string, written: string])[];
 }
-/** Texts are written as they are, moments in UTC as ISO 8601 has them, with as many digits of a fraction as it takes. */
+/** Texts are written unchanged, times in UTC as ISO 8601, with only the necessary fraction digits. */
 export interface FieldForm<Name> {
   readonly name: Name;
   readonly start: string;
@@ -20,7 +20,7 @@ export interface FieldForm<Name> {
 }
 
 export interface EncodedPage {
-  /** Until the next page is asked for. */
+  /** Valid until the next page is requested. */
   readonly bytes: Uint8Array;
   /** Whether no row followed when it was read. */
   readonly isLast: boolean;

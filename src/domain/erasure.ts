@@ -1,6 +1,7 @@
 /**
- * Erasing a person: nothing of them stays, but whoever was out stays out. For that a hash of the address is kept, keyed by
- * a secret of the account, so that nobody can find the address by hashing those of a list of their own.
+ * Erasing a subscriber: all data is deleted, but suppressions stay in force. For that a hash of the address
+ * is kept, keyed with a secret of the account, so that the address cannot be found by hashing candidate
+ * addresses.
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
@@ -8,7 +9,9 @@ import { earlier, isActive, type Known, noSuppressions, type Suppressions } from
 
 const KEY_BYTES = 32;
 export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
-/** SHA-3 is made to be keyed by a prefix, in one step: every stranger who is added is hashed, and HMAC takes twice the time. */
+/**
+ * SHA-3 is secure with a key prefix, in one step. Every new address is hashed, and HMAC takes twice the time.
+ */
 export const erasureHash = (key: Uint8Array, { key: address }: Pick<Address, "key">): Buffer =>
   hash("sha3-256", Buffer.concat([key, Buffer.from(address)]), "buffer");
 
@@ -16,13 +19,13 @@ export interface EraseState {
   readonly known: Known | null;
   /** Since when the address itself, and not just its domain, is on the block list. */
   readonly ownBlockAt: number | null;
-  /** What an earlier erasure has kept. */
+  /** What an earlier erasure kept. */
   readonly erased: Suppressions | null;
 }
 
-/** The suppressions that go on holding; null where none does, and whoever comes back is simply new. */
+/** The suppressions that stay in force; null if there is none, and the address can be added as new. */
 export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Suppressions | null {
-  // A block of the whole domain stays on the block list, and holds by itself.
+  // A block of the whole domain stays on the block list anyway.
   const blocked = earlier(ownBlockAt, erased?.blocked ?? null);
   const kept: Suppressions = { ...(known?.suppressions ?? erased ?? noSuppressions), blocked };
   return isActive(kept) ? null : kept;

@@ -1,8 +1,8 @@
-/** Custom fields: their names and types, and when one may be defined. */
+/** Custom fields: names, types, and the rule for creating one. */
 import type { Decision } from "./decision.ts";
 
 export type FieldId = bigint;
-/** Ids have 64 bits; above the highest that may be chosen there is room for those given later. */
+/** Ids have 64 bits; ids above this one are left for automatic assignment. */
 export const MAX_CHOSEN_FIELD_ID: FieldId = 9_000_000_000_000_000_000n;
 export const dataTypes = [
   "BOOLEAN",

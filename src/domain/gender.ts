@@ -1,4 +1,4 @@
-/** Gender as callers write it, kept as one letter. */
+/** Gender as callers write it, stored as one letter. */
 import { wordOf } from "./text-length.ts";
 
 export type Gender = "M" | "F" | "X";

@@ -1,5 +1,5 @@
 /**
- * The history of a person: append-only, each entry with its time, its origin and, where there is one, the
+ * The history of a subscriber: append-only, each entry with its time, its origin and, if there is one, the
  * campaign.
  */
 import type { CampaignId } from "./campaign.ts";
@@ -17,7 +17,7 @@ export type HistoryKind =
   | "blocked"
   | "unblocked"
   | "reactivated"
-  /** Stored values were replaced. First values are no change. */
+  /** Stored values were replaced. Setting a value for the first time is not recorded. */
   | "changed";
 
 /** `field` is the name of a basic value or the id of a custom field. */
@@ -33,7 +33,7 @@ export interface HistoryEntry {
   readonly origin: Origin;
   readonly campaign: CampaignId | null;
   readonly list: ListId | null;
-  /** The operator's reason, the suppression that was cleared, the pattern that blocks: what a person asks next. */
+  /** Details: the operator's reason, the cleared suppression, or the block pattern. */
   readonly detail: string | null;
   /** Of an entry of kind "changed"; null for every other one. */
   readonly replaced: readonly ReplacedValue[] | null;

@@ -1,19 +1,19 @@
-/** One run of an import: who started it, when, from which file, and what its rows came to. */
+/** One run of an import: user, time, file, and the counts of its rows. */
 import type { Imported } from "./import-rules.ts";
 import type { ListId } from "./list.ts";
 import type { ImportId } from "./origin.ts";
 import type { SuppressionKind } from "./subscriber.ts";
 
-/** Why the person of a row is not mailed: their state, or that they were erased here. */
+/** Why the subscriber of a row is not mailed: the state, or an erasure here. */
 export type Suppression = SuppressionKind | "erased";
 
-/** How many people, and how many of their values. */
+/** The number of subscribers, and the number of their values. */
 export interface ValueCount {
   readonly people: number;
   readonly values: number;
 }
 
-/** Of an import onto a list: each row counts as one of the first six. */
+/** Counts of an import into a list: each row is counted in one of the first six. */
 export interface SubscriberCounts {
   readonly added: number;
   readonly alreadyThere: number;
@@ -22,13 +22,13 @@ export interface SubscriberCounts {
   readonly duplicates: number;
   readonly rejected: number;
   readonly newPeople: number;
-  /** People who were known before, and their values that were filled or replaced. */
+  /** Existing subscribers, and their values that were filled or replaced. */
   readonly updated: ValueCount;
-  /** Values that stayed, because they were given here and not by an import. */
+  /** Values that were kept, because they were set here and not by an import. */
   readonly keptNewer: ValueCount;
   readonly newBlocks: number;
 }
-/** Of an import of suppressions: each row counts as one of these. */
+/** Counts of an import of suppressions: each row is counted in one of these. */
 export interface SuppressionCounts {
   readonly recorded: number;
   readonly newBlocks: number;
@@ -38,7 +38,7 @@ export interface SuppressionCounts {
 export type ImportCounts = SubscriberCounts | SuppressionCounts;
 
 export interface NewImportBatch {
-  /** null: suppressions, which are about no list. */
+  /** null: an import of suppressions, which has no list. */
   readonly list: ListId | null;
   readonly fileName: string;
   /** The user of the operating system who ran the command. */
@@ -47,9 +47,9 @@ export interface NewImportBatch {
 }
 export interface ImportBatch extends NewImportBatch {
   readonly id: ImportId;
-  /** null: it is still running, or it broke off. */
+  /** null: it is still running, or was interrupted. */
   readonly finishedAt: number | null;
-  /** Of the rows that were done so far. */
+  /** Of the rows so far. */
   readonly counts: ImportCounts;
 }
 
@@ -77,7 +77,7 @@ export function rowsOf(counts: ImportCounts): number {
   return added + alreadyThere + sum(suppressed) + leftSince + duplicates + rejected;
 }
 
-/** With what these rows came to. */
+/** Adds the results of these rows. */
 export function countRows<Counts extends ImportCounts>(before: Counts, rows: readonly Imported[]): Counts {
   let counts: ImportCounts = before;
   for (const row of rows)
@@ -104,7 +104,7 @@ function withSubscriber(before: SubscriberCounts, row: Imported): SubscriberCoun
 const withValues = (count: ValueCount, values: number): ValueCount =>
   values === 0 ? count : { people: count.people + 1, values: count.values + values };
 
-/** Whoever is suppressed counts as that, be they on the list or not. */
+/** A suppressed subscriber is counted as such, on the list or not. */
 function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Imported): SubscriberCounts {
   const { suppressed } = counts;
   if (outcome === "Duplicate") return { ...counts, duplicates: counts.duplicates + 1 };

@@ -1,7 +1,7 @@
 /**
- * People taken over from elsewhere: what a row of a file does, given what is known here. It adds what is
- * missing and undoes nothing: neither an opt-out, a bounce, a complaint or a block, nor that somebody left
- * the list since, nor a value that was given here. So the same row given again changes nothing.
+ * The rules of an import: what a row of a file changes, given the stored state. A row adds what is missing.
+ * It never clears a suppression, never adds a subscriber again who left the list since, and never replaces a
+ * value that was set here. So importing the same row again changes nothing.
  */
 import type { Address } from "./address.ts";
 import { type Cause, historyEntry } from "./history.ts";
@@ -18,29 +18,29 @@ import { changeSuppression, type SubscriberChange } from "./subscriber-change.ts
 import { type AddressState, createSubscriber, type Decided, suppressionsOf } from "./subscriber-rules.ts";
 import { type GivenValues, giveValues, type StoredValues } from "./value-rules.ts";
 
-/** A person as a file tells of them; every value is as it is kept. */
+/** A subscriber of a file, with normalized values. */
 export interface ImportedPerson extends GivenValues {
   readonly address: Address;
-  /** null: the file does not say. */
+  /** null: not in the file. */
   readonly joinedAt: number | null;
   readonly suppressions: Readonly<Partial<Record<ClearableSuppression, number>>>;
-  /** A later row of the file has the same address, and counts instead. */
+  /** A later row of the file has the same address, and is used instead. */
   readonly isDuplicate?: boolean;
 }
 
 export interface ImportState extends AddressState {
   readonly isMember: boolean;
-  /** When the person last left the list, null where never. */
+  /** When the subscriber last left the list; null if never. */
   readonly leftAt: number | null;
-  /** null where the person is not known. */
+  /** null if the address is not stored. */
   readonly stored: StoredValues | null;
 }
-/** Where a row goes, and whether it may replace values that no import wrote. */
+/** The target list, and whether a row may replace values that were not set by an import. */
 export interface ImportOptions {
   readonly list: ListId | null;
   readonly overwrite: boolean;
 }
-/** How many active subscribers there are, and may be. */
+/** The number of active subscribers, and its limit. */
 export interface Room {
   readonly subscribers: number;
   readonly subscriberLimit: number | null;
@@ -49,19 +49,18 @@ export interface Room {
 export type ImportOutcome =
   /** On the list now. */
   | "Joined"
-  /** Written down for the list, but a suppression holds, so it is not in effect. */
+  /** A member now, but suppressed, so the membership is suspended. */
   | "HeldBack"
   | "OnList"
-  /** Left the list here after joining it elsewhere, and so stays off. */
+  /** Left the list here after the date in the file, and is not added again. */
   | "LeftSince"
   /** Without a list: a suppression is new, or nothing is. */
   | "Recorded"
   | "NoOp"
-  /** Was erased here and is out for good; nothing of the row is kept. */
+  /** Was erased here with a suppression; the row is not stored. */
   | "Erased"
   /**
-   * A later row counts. An opt-out, a bounce or a complaint of this one holds all the same: no row undoes
-   * one.
+   * A later row is used instead. A suppression of this row is recorded all the same: no row clears one.
    */
   | "Duplicate"
   /** Nothing was changed. */
@@ -70,7 +69,7 @@ export type ImportOutcome =
 export interface Imported {
   readonly outcome: ImportOutcome;
   readonly isNew: boolean;
-  /** Why the person is not mailed after this row; null where nothing keeps them from it. */
+  /** Why the subscriber is not mailed after this row; null if active. */
   readonly suppressedBy: SuppressionKind | null;
   /**
    * Values of the row that filled or replaced stored ones, and those that did not because the stored ones
@@ -109,8 +108,8 @@ export function decideImport(
   if (isNew && isActive(held) && isFull) return unchanged("LimitReached");
   const given = giveValues(person, state.stored, { at, origin }, overwrite);
   changes.push(...given.changes);
-  // A block that is put up but not settled yet suppresses the person already; counted is what it will take
-  // away.
+  // A block that is stored but not applied yet already suppresses the subscriber; `counted` is what applying
+  // it will subtract.
   const shown = stateOf({ ...held, blocked: held.blocked ?? state.blockedAt });
   const suppressedBy = shown === "active" ? null : shown;
   const decided = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported => ({
@@ -142,7 +141,7 @@ const unchanged = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported =>
 });
 
 /**
- * Whether a row says of somebody who was erased what is not kept of them: only that is a reason to know them
+ * Whether a row has a suppression that the erasure record lacks: only then is an erased subscriber stored
  * again.
  */
 const tellsMore = ({ suppressions }: ImportedPerson, list: ListId | null, erased: Suppressions): boolean =>

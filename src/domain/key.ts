@@ -1,6 +1,6 @@
 /**
- * API keys. Only a key's hash is kept: a key has 128 random bits, so a plain SHA-256 cannot be searched.
- * Keys are compared ignoring case and the white space around them.
+ * API keys. Only a key's hash is stored: a key has 128 random bits, so a plain SHA-256 cannot be
+ * brute-forced. Keys are compared ignoring case and the white space around them.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "./account.ts";
@@ -13,9 +13,9 @@ export type Scope = (typeof scopes)[number];
 export interface ApiKey {
   readonly id: KeyId;
   readonly account: AccountId;
-  /** The first digits, for people to tell keys apart. */
+  /** The first characters, so that users can tell keys apart. */
   readonly hint: string;
-  /** null where it was made before lengths were kept. */
+  /** null if the key was created before lengths were stored. */
   readonly length: number | null;
   readonly label: string;
   readonly scope: Scope;
@@ -28,13 +28,13 @@ export interface ApiKey {
 export const newKey = (): string => randomBytes(16).toString("hex").toUpperCase();
 
 export const MAX_KEY_LENGTH = 128;
-/** A key with the white space around it: room for the line breaks and indentation of any message, and no more. */
+/** Maximum length with surrounding white space, which allows for line breaks and indentation of messages. */
 const MAX_GIVEN_LENGTH = 1024;
 const KEY = /^[\x21-\x7e]{8,128}$/;
 
 /**
- * The normalised form of a key, a string of its own: a slice would keep the whole message alive that it was in. A key
- * taken over from elsewhere may have other shapes than ours.
+ * The normalised form of a key, copied: a slice would keep the whole message in memory. An existing key of
+ * another system may have a different format than generated ones.
  */
 export function parseKey(given: string | null): string | null {
   if (given === null || given.length > MAX_GIVEN_LENGTH) return null;
@@ -47,7 +47,7 @@ export const hintOf = (key: string): string => key.slice(0, 4);
 /** What is stored of a normalised key. */
 export const storedForm = (key: string) => ({ hash: hashKey(key), hint: hintOf(key), length: key.length });
 
-/** Keys that we make have 32 characters; one this short may be guessed. */
+/** Generated keys have 32 characters; one this short may be guessed. */
 export const SHORT_KEY_LENGTH = 16;
 export const isShort = ({ length }: Pick<ApiKey, "length">): boolean =>
   length !== null && length < SHORT_KEY_LENGTH;

@@ -1,7 +1,10 @@
-/** Subscriber lists. `members` counts memberships of active subscribers; it is kept, never counted when read. */
+/**
+ * Subscriber lists. `members` counts memberships of active subscribers; it is a stored counter, never
+ * computed on reads.
+ */
 
 export type ListId = number;
-/** Callers take ids as 32-bit numbers; above the highest that may be chosen there is room for those given later. */
+/** Ids are 32-bit numbers in SOAP; ids above this one are left for automatic assignment. */
 export const MAX_CHOSEN_LIST_ID: ListId = 2_000_000_000;
 
 export interface List {

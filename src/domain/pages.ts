@@ -1,4 +1,4 @@
-/** Listings, which come in pages: read whole where they are known to be short, or only so far as to know that. */
+/** Helpers for paged listings: collect a short one, or find out whether it is longer than one page. */
 
 export async function collect<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
   const rows: Row[] = [];
@@ -12,7 +12,10 @@ export interface StartedPages<Row> extends AsyncIterator<readonly Row[]> {
   return(): Promise<IteratorResult<readonly Row[]>>;
 }
 
-/** Reads as much of a listing as shows whether it is longer than a page. Whoever reads no further calls `return`. */
+/**
+ * Reads ahead to find out whether a listing is longer than one page. A caller that stops early calls
+ * `return`.
+ */
 export async function startPages<Row>(listing: AsyncIterable<readonly Row[]>): Promise<StartedPages<Row>> {
   const rest = listing[Symbol.asyncIterator]();
   const first = await rest.next();

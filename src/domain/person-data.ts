@@ -20,13 +20,13 @@ export interface GivenData {
   readonly countryNumber: number | null;
   readonly values: readonly GivenCustomValue[];
 }
-/** `field` is null where the caller named none. */
+/** `field` is null if the caller gave none. */
 export interface GivenCustomValue {
   readonly field: FieldId | null;
   readonly value: string | null;
 }
 export interface PersonState {
-  /** The types of those fields that the account has. */
+  /** The types of the account's fields among them. */
   readonly fieldTypes: { get(field: FieldId): DataType | undefined };
   /** The account's default country. */
   readonly country: string | null;
@@ -35,9 +35,9 @@ export interface PersonState {
 const isGiven = (text: string | null): text is string => text !== null && text.trim() !== "";
 
 /**
- * Each field once, with the value given last, and what has no field only where it has a value, once: all that
- * the decision depends on. So one call is never more work than the account has fields, however often it
- * repeats them.
+ * Each field once, with its last value; values without a field once, and only if not empty: all that the
+ * decision depends on. So the work of a call is bounded by the number of fields, however often it repeats
+ * them.
  */
 export function lastOfEach(values: readonly GivenCustomValue[]): readonly GivenCustomValue[] {
   if (values.length < 2) return values;
@@ -46,7 +46,7 @@ export function lastOfEach(values: readonly GivenCustomValue[]): readonly GivenC
   return [...last.values()];
 }
 
-/** The values that the data gives, as they are kept, or the outcome that refuses them. */
+/** The normalized values, or the outcome that rejects them. */
 export function readData(
   given: GivenData,
   state: PersonState,

@@ -1,7 +1,6 @@
 /**
- * What the rest of the house needs and somebody else provides. A store takes commands and gives back
- * outcomes: loading, deciding and saving happen inside it, in one transaction, and a write is answered after
- * it is durable.
+ * The ports of the domain, which adapters implement. A store takes commands and returns outcomes: it loads,
+ * decides and saves in one transaction, and answers a write after it is durable.
  */
 import type { Account, AccountId, AccountSettings } from "./account.ts";
 import type { Address } from "./address.ts";
@@ -35,7 +34,7 @@ interface Call<Args, Result> {
   readonly result: Result;
 }
 /**
- * Every command belongs to an account, has a time and an origin. `recordedCall` is kept where it is refused.
+ * Every command has an account, a time and an origin. `recordedCall` is stored if the command is refused.
  */
 export interface Command {
   readonly account: AccountId;
@@ -53,7 +52,7 @@ export interface NewKey {
   readonly account: AccountId;
   readonly hash: Uint8Array;
   readonly hint: string;
-  /** Of the key itself, which is not kept; null where it was made before lengths were. */
+  /** Of the key itself, which is not stored; null for keys from before lengths were stored. */
   readonly length: number | null;
   readonly label: string;
   readonly scope: Scope;
@@ -78,16 +77,16 @@ export interface Writes {
     EventOutcome
   >;
   /**
-   * Many people at once, in order and in one transaction, onto a list or, where it is null, onto none. null:
-   * the account has no such list.
+   * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null.
+   * Returns null if the account has no such list.
    */
   importPeople: Call<
     ImportOptions & {
       readonly account: AccountId;
       readonly batch: ImportId;
       /**
-       * What the rows before came to. With those of this command it is saved as what the import came to so
-       * far.
+       * The counts of the preceding rows. Together with those of this command they are saved as the counts of
+       * the import so far.
        */
       readonly counts: ImportCounts;
       readonly at: number;
@@ -95,7 +94,7 @@ export interface Writes {
     },
     readonly Imported[] | null
   >;
-  /** Records that an import begins, with counts of nothing. */
+  /** Records the start of an import, with counts of zero. */
   startImport: Call<
     NewImportBatch & { readonly account: AccountId; readonly counts: ImportCounts },
     ImportId
@@ -109,32 +108,32 @@ export interface Writes {
     },
     null
   >;
-  /** The person is gone from everywhere but the refused calls; of whoever was out a hash is kept. */
+  /** Deletes a subscriber everywhere but in refused calls; keeps a hash if a suppression was in force. */
   eraseSubscriber: Call<
     { readonly account: AccountId; readonly address: Address; readonly at: number },
     Erasure
   >;
   /**
-   * Drops refused calls that name the address, of the next ones after an id; in steps, because each must be
-   * looked at.
+   * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be
+   * searched.
    */
   eraseRefusals: Call<
     { readonly account: AccountId; readonly address: Address; readonly after: number },
     { readonly dropped: number; readonly next: number | null }
   >;
   addField: Call<Command & { readonly field: NewField | null }, AddFieldOutcome>;
-  /** False where it was so already. */
+  /** False if nothing changed. */
   block: Call<BlockCommand, boolean>;
   unblock: Call<BlockCommand, boolean>;
   /**
-   * Brings the next people whom the pattern covers in line with the block list, beginning after an id; gives
-   * back where to go on, or null at the end. In steps, so that nobody else's writes wait for a large domain.
+   * Applies the block list to the next subscribers that match the pattern, beginning after an id. Returns the
+   * last id, or null at the end. In batches, so that other writes do not wait for a large domain.
    */
   applyBlock: Call<BlockCommand & { readonly after: SubscriberId }, SubscriberId | null>;
 
   /**
-   * On an empty installation makes an account, a key and a list, all or none; null where there is one
-   * already.
+   * Creates an account, a key and a list in an empty installation, all or none; null if there already is an
+   * account.
    */
   firstStart: Call<
     { readonly account: string; readonly list: string; readonly key: Omit<NewKey, "account"> },
@@ -144,22 +143,22 @@ export interface Writes {
   /** null: no such account. */
   renameAccount: Call<{ readonly id: AccountId; readonly name: string }, Account | null>;
   setAccount: Call<{ readonly id: AccountId; readonly settings: AccountSettings }, Account | null>;
-  /** null: that key exists already. */
+  /** null: the key already exists. */
   createKey: Call<NewKey, ApiKey | null>;
   revokeKey: Call<{ readonly account: AccountId; readonly id: KeyId; readonly at: number }, ApiKey | null>;
-  /** Notes when keys were last used; the time only moves forward. */
+  /** Records when keys were last used; the time never moves back. */
   touchKeys: Call<{ readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }, null>;
   createList: Call<{ readonly account: AccountId; readonly name: string; readonly at: number }, List>;
   /**
-   * A list with the id that it had elsewhere. null: another list of the installation has it, or a campaign
-   * went to one that had it.
+   * Creates a list with a given id. null: another list of the installation has the id, or a
+   * campaign was sent to a list that had it.
    */
   adoptList: Call<
     { readonly account: AccountId; readonly id: ListId; readonly name: string; readonly at: number },
     List | null
   >;
   renameList: Call<{ readonly account: AccountId; readonly id: ListId; readonly name: string }, List | null>;
-  /** Ends the next memberships of a list that is to be deleted; gives back how many. */
+  /** Ends the next memberships of a list that is being deleted; returns how many. */
   emptyList: Call<
     { readonly account: AccountId; readonly id: ListId; readonly at: number; readonly origin: Origin },
     number
@@ -168,7 +167,7 @@ export interface Writes {
     { readonly account: AccountId; readonly id: ListId; readonly at: number; readonly origin: Origin },
     List | null
   >;
-  /** With the id that it had elsewhere, or the next one; else why there is none. */
+  /** Creates a field with a given id, or the next one; otherwise returns why not. */
   createField: Call<
     {
       readonly account: AccountId;
@@ -178,7 +177,7 @@ export interface Writes {
     },
     Field | Exclude<AddFieldOutcome, "Done"> | "IdTaken"
   >;
-  /** The id of the first list that the account does not have, else the campaign. */
+  /** The campaign, or the id of the first unknown list. */
   recordCampaign: Call<
     {
       readonly account: AccountId;
@@ -190,9 +189,9 @@ export interface Writes {
     { readonly unknownList: ListId } | Campaign
   >;
   dismissRefusal: Call<{ readonly account: AccountId; readonly id: number }, boolean>;
-  /** Drops refusals that are older than the store keeps them; gives back how many. */
+  /** Deletes expired refusals; returns how many. */
   purgeRefusals: Call<{ readonly now: number }, number>;
-  /** Goes the way of every write, down to the disk, and changes nothing: whether one would succeed now. */
+  /** Write probe: takes the path of every write, down to the disk, and changes nothing. */
   probeWrite: Call<Record<never, never>, null>;
 }
 
@@ -202,18 +201,18 @@ export interface SubscriberRecord {
   readonly suppressions: Suppressions;
   readonly knownSince: number;
   readonly data: BasicData;
-  /** Those of its data that an import wrote last. */
+  /** The basic values that an import set last. */
   readonly imported: readonly (keyof BasicData)[];
   readonly values: readonly {
     readonly field: FieldId;
     readonly name: string;
     readonly value: string;
     readonly at: number;
-    /** Which key gave it, or which import. */
+    /** The key or the import that set it. */
     readonly key: KeyId | null;
     readonly batch: ImportId | null;
   }[];
-  /** `counts`: whether it is in effect today, which it is while the person is active. */
+  /** `counts`: whether the membership is in effect, which it is while the subscriber is active. */
   readonly lists: readonly {
     readonly id: ListId;
     readonly name: string;
@@ -221,7 +220,7 @@ export interface SubscriberRecord {
     readonly counts: boolean;
   }[];
   readonly history: readonly HistoryEntry[];
-  /** Where the person stands in the results of campaigns. */
+  /** The campaign events of the subscriber. */
   readonly losses: readonly {
     readonly campaign: CampaignId;
     readonly name: string;
@@ -230,7 +229,7 @@ export interface SubscriberRecord {
     readonly joinedAt: number;
   }[];
 }
-/** What an erasure took away, and what goes on holding. */
+/** What an erasure deleted, and the suppressions that stay in force. */
 export interface Erasure {
   readonly wasKnown: boolean;
   readonly values: number;
@@ -239,7 +238,7 @@ export interface Erasure {
   readonly losses: number;
   readonly kept: Suppressions | null;
 }
-/** A kept number beside the same number counted anew. */
+/** A stored counter and its recount. */
 export interface Recount {
   readonly what: string;
   readonly kept: number;
@@ -255,12 +254,12 @@ interface OfAccount {
   readonly account: AccountId;
 }
 export interface Reads {
-  /** The schema's version, as the database has it now. */
+  /** The current schema version of the database. */
   ping: Call<Record<never, never>, number>;
   accounts: Call<Record<never, never>, readonly Account[]>;
   keyByHash: Call<{ readonly hash: Uint8Array }, ApiKey | null>;
   /**
-   * The hashes of keys that were used or created since then and are not revoked, with when; the latest ones.
+   * The hashes and times of unrevoked keys that were used or created since then; the latest ones.
    */
   recentKeys: Call<
     { readonly since: number; readonly limit: number },
@@ -271,7 +270,7 @@ export interface Reads {
   campaign: Call<OfAccount & { readonly id: CampaignId }, Campaign | null>;
   blocks: Call<OfAccount, readonly Block[]>;
   subscriber: Call<OfAccount & { readonly address: Address }, SubscriberRecord | null>;
-  /** What an import of these addresses would find, each by itself. */
+  /** The state that an import of each of these addresses would find. */
   importStates: Call<
     OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
     Room & { readonly states: readonly ImportState[] }
@@ -283,22 +282,24 @@ export interface Reads {
   refusal: Call<OfAccount & { readonly id: number }, Refusal | null>;
   noOps: Call<OfAccount, readonly NoOps[]>;
   databaseBytes: Call<Record<never, never>, number>;
-  /** Every kept number against a recount; slow on a large database. */
+  /** Compares every stored counter with a recount; slow on a large database. */
   recount: Call<Record<never, never>, readonly Recount[]>;
-  /** What the database itself finds wrong with its files, empty where nothing. */
+  /** The result of the database's own integrity check; empty if it is sound. */
   integrity: Call<Record<never, never>, readonly string[]>;
 }
 
-/** Lists of any length, read in pages; not one snapshot: what changes meanwhile may or may not be in it. */
+/**
+ * Listings of any length, read in pages, not as one snapshot: concurrent changes may or may not be included.
+ */
 export interface Listings {
   lists: Call<OfAccount, List>;
   fields: Call<OfAccount, Field>;
-  /** In the order in which they became known. */
+  /** In order of creation. */
   members: Call<OfAccount & { readonly list: ListId }, Member>;
   targetedLists: Call<OfAccount & { readonly campaign: CampaignId }, TargetedList>;
   campaigns: Call<OfAccount, Campaign>;
 }
-/** As listings, but of so many rows that the store writes them itself. */
+/** Listings of so many rows that the store encodes them itself. */
 export interface EncodedListings {
   subscribersByEvent: Call<
     OfAccount & { readonly campaign: CampaignId; readonly event: CampaignEvent },
@@ -306,7 +307,7 @@ export interface EncodedListings {
   >;
 }
 
-/** A member of a list, be the membership in effect or not. */
+/** A member of a list, whether the membership is in effect or suspended. */
 export interface Member {
   readonly address: string;
   readonly joinedAt: number;
@@ -315,15 +316,15 @@ export interface Member {
   readonly values: readonly { readonly field: FieldId; readonly value: string }[];
 }
 
-/** How busy a store is at the moment. */
+/** The current load of a store. */
 export interface StoreLoad {
   /** Writes that wait for the next commit. */
   readonly waiting: number;
-  /** To a server, for reading, and reads that wait for one; none where there is no server. */
+  /** Read connections to a server, and reads that wait for one; none without a server. */
   readonly connections: { readonly busy: number; readonly idle: number; readonly waiting: number };
 }
 
-/** Who wants to know how a store fares is told as it happens; that is often, so it must be cheap. */
+/** Callbacks for metrics of a store. They are called often, so they must be cheap. */
 export interface StoreWatch {
   committed(writes: number, ms: number): void;
   /** Rows of a list. */
@@ -344,17 +345,19 @@ export interface Store {
   ): AsyncIterable<EncodedPage>;
   readonly schemaVersion: number;
   readonly load: StoreLoad;
-  /** Finishes what was asked before, then lets go of the database. */
+  /** Finishes pending requests, then closes the database. */
   close(): Promise<void>;
 }
 
-/** The database does not answer, is full, or is locked by somebody else: the same call may work later. */
+/**
+ * The database does not respond, is full, or is locked by another process: the same call may succeed later.
+ */
 export class StoreUnavailable extends Error {
   override readonly name: string = "StoreUnavailable";
 }
-/** The database went away during a commit, so it is not known whether that was made. */
+/** The connection was lost during a commit, so its result is not known. */
 export class CommitUnknown extends StoreUnavailable {
-  /** What the write comes to if it was. */
+  /** The result of the write if it was committed. */
   readonly result: unknown;
 
   constructor(message: string, result: unknown) {
@@ -362,11 +365,11 @@ export class CommitUnknown extends StoreUnavailable {
     this.result = result;
   }
 }
-/** The open file is no longer the one at the configured path, so whatever is written to it would be lost. */
+/** The open file is no longer the one at the configured path, so writes to it would be lost. */
 export class DatabaseFileReplaced extends StoreUnavailable {
   override readonly name = "DatabaseFileReplaced";
 }
-/** The database cannot be used at all; the text says in one line why, and what to do. */
+/** The database cannot be used; the message has the reason and what to do, in one line. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
 }

@@ -1,6 +1,6 @@
 /**
- * Refused calls. Callers ignore the result, so what was refused is kept until somebody has looked at it. Repeats of
- * one refusal are folded into one row. The key itself is never kept, only which one it was.
+ * Refused calls. Many callers ignore the result, so a refused call is stored until an operator handles it.
+ * Repeats of one refusal are combined into one row. The key itself is never stored, only its id.
  */
 import { createHash } from "node:crypto";
 import type { AccountId } from "./account.ts";
@@ -11,7 +11,7 @@ export interface RecordedCall {
   readonly operation: string;
   /** The arguments without the key, as JSON. */
   readonly args: string;
-  /** The arguments were too long to be kept whole, so the call cannot be replayed. */
+  /** The arguments were too long to be stored in full, so the call cannot be replayed. */
   readonly isCut: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Refusal {
   readonly lastAt: number;
 }
 
-/** Outcomes of a no-op: nothing had to change. They are counted, and there is nothing to look at. */
+/** Outcomes of a no-op: nothing had to change. They are only counted. */
 export const isNoOp = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
 
 export const fingerprint = (account: AccountId, recordedCall: RecordedCall, outcome: string): Buffer =>
@@ -35,12 +35,12 @@ export const fingerprint = (account: AccountId, recordedCall: RecordedCall, outc
     .update(JSON.stringify([account, recordedCall.operation, recordedCall.args, outcome]))
     .digest();
 
-/** How much is kept, the oldest dropped first. */
+/** Retention limits; the oldest are dropped first. */
 export interface Retention {
   readonly days: number;
-  /** Of each account. */
+  /** Per account. */
   readonly rows: number;
-  /** Of the arguments, as UTF-8, of each account. */
+  /** Size of the arguments in UTF-8, per account. */
   readonly bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a rule may change about one person: what a store saves. */
+/** The changes to one subscriber that rules return and stores save. */
 import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
@@ -7,7 +7,7 @@ import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import { type BasicData, isActive, type SuppressionKind, type Suppressions } from "./subscriber.ts";
 
-/** What may be saved about one person; applied in order, all or none. */
+/** Applied in order, all or none. */
 export type SubscriberChange =
   | {
       readonly kind: "create-subscriber";
@@ -15,7 +15,7 @@ export type SubscriberChange =
       readonly at: number;
       readonly blockedAt: number | null;
     }
-  /** `imported` is which of the basic values an import wrote last, those in `data` and the others. */
+  /** `imported` marks the basic values that an import set last, those in `data` and the others. */
   | { readonly kind: "describe"; readonly data: Partial<BasicData>; readonly imported: number }
   | {
       readonly kind: "set-value";
@@ -24,12 +24,12 @@ export type SubscriberChange =
       readonly at: number;
       readonly origin: Origin;
     }
-  /** `counted`: whether the membership is, or was, in the list's number. */
+  /** `counted`: whether the membership is, or was, in the list's counter. */
   | { readonly kind: "join"; readonly list: ListId; readonly at: number; readonly counted: boolean }
   | { readonly kind: "leave"; readonly list: ListId; readonly counted: boolean }
   | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
   | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
-  /** The person leaves or re-enters the active state: every membership stops or starts to count. */
+  /** The subscriber leaves or re-enters the active state: every membership stops or starts to count. */
   | { readonly kind: "count-memberships"; readonly by: 1 | -1 }
   | {
       readonly kind: "add-campaign-event";
@@ -40,7 +40,7 @@ export type SubscriberChange =
     }
   | { readonly kind: "add-history"; readonly entry: HistoryEntry };
 
-/** Sets or clears a suppression, and keeps what follows from it: history, and whether memberships count. */
+/** Sets or clears a suppression, with its history entry and the effect on membership counts. */
 export function changeSuppression(
   held: Suppressions,
   suppression: SuppressionKind,

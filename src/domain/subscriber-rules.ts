@@ -1,7 +1,7 @@
 /**
- * What each command about a subscriber does: given what is known, which outcome and which changes. An add
- * never undoes an opt-out, a bounce, a complaint or a block. Where several refusals apply, the order of the
- * checks here is the order in which they are answered.
+ * The rules of each command about a subscriber: given the stored state, the outcome and the changes. An add
+ * never clears a suppression. If several refusals apply, the order of the checks decides which one is
+ * returned.
  */
 import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
@@ -40,21 +40,21 @@ export type Decided<O extends string> = Decision<O, SubscriberChange>;
 const unchanged = <O extends string>(outcome: O): Decided<O> => ({ outcome, changes: [] });
 
 /**
- * The person, null where the address is not known; and since when a block covers the address, which for a
- * known person may be a moment ahead of the person's own suppressions: a block is put up first and then settled.
+ * The subscriber, null if the address is not stored; and since when a block covers the address. That may be
+ * ahead of the subscriber's own suppressions, because a block is stored first and then applied.
  */
 export interface AddressState {
   readonly known: Known | null;
   readonly blockedAt: number | null;
   /**
-   * What goes on holding of somebody who was erased and is not known again since; null where nothing does.
+   * The suppressions of an erased subscriber who was not added again since; null if there are none.
    */
   readonly erased: Suppressions | null;
 }
 
 /**
- * Somebody whom a block covers is blocked from the start, whoever was erased has the suppressions of then, and the
- * history says so.
+ * A new subscriber whom a block covers is blocked from the start; an erased one keeps the former
+ * suppressions. Both are recorded in the history.
  */
 export const createSubscriber = (
   address: Address,
@@ -69,7 +69,7 @@ export const createSubscriber = (
   for (const suppression of clearable) {
     const since = others[suppression];
     if (since === null) continue;
-    const what = historyEntry(suppression, by(since), { detail: "so it was when the person was erased" });
+    const what = historyEntry(suppression, by(since), { detail: "in force when the subscriber was erased" });
     changes.push(...changeSuppression(held, suppression, true, what));
     held = { ...held, [suppression]: since };
   }
@@ -107,7 +107,7 @@ export function decideAdd(command: ListCommand, state: AddState): Decided<AddOut
   return admit(command, command.address, state, null);
 }
 
-/** `stored` is null where the person is not known; it is looked into only where the add is not refused. */
+/** `stored` is null for a new subscriber; it is read only if the add is not refused. */
 export function decideAddWithData(
   command: ListCommand & { readonly data: GivenData },
   state: AddState & PersonState,
@@ -120,7 +120,7 @@ export function decideAddWithData(
   return admit(command, command.address, state, { given, stored });
 }
 
-/** The call itself is sound; is the person willing, and is there room? */
+/** The call itself is valid: checks the suppressions and the subscriber limit. */
 function admit(
   { at, origin, list }: ListCommand,
   address: Address,
@@ -143,7 +143,7 @@ function admit(
   return { outcome: "Done", changes };
 }
 
-/** A membership that a suppression ended in effect can be left too: it then stays away when the suppression is cleared. */
+/** A suspended membership can be removed too; it then does not return when the suppression is cleared. */
 export function decideRemove(command: ListCommand, state: ListState): Decided<RemoveOutcome> {
   const { address, list } = command;
   if (address === null) return unchanged("InvalidEmail");
@@ -202,7 +202,7 @@ export function decideReactivate(
   return {
     outcome: "Done",
     changes: [
-      // Somebody who was erased, and asks to be back.
+      // An erased subscriber who asks to be added again.
       ...(state.known === null ? createSubscriber(address, at, state) : []),
       ...changeSuppression(held, suppression, false, what),
     ],
@@ -216,9 +216,9 @@ export interface EventCommand extends Cause {
 }
 export interface EventState extends AddressState {
   readonly campaignExists: boolean;
-  /** The person stands in this campaign's list of this event already. */
+  /** This event is already recorded for this campaign and subscriber. */
   readonly isRecorded: boolean;
-  /** The earliest join among the campaign's lists, null where the person is on none. */
+  /** The earliest join among the campaign's lists; null if the subscriber is on none. */
   readonly earliestJoin: number | null;
 }
 
@@ -228,7 +228,9 @@ const suppressionOfEvent = {
   complaint: "complained",
 } as const;
 
-/** An opt-out belongs to the campaign that caused it, so one that holds already is no other campaign's. */
+/**
+ * An opt-out belongs to the campaign that caused it, so an earlier one is not counted for another campaign.
+ */
 export function decideEvent(command: EventCommand, state: EventState): Decided<EventOutcome> {
   const { address, campaign, event, at } = command;
   if (address === null) return unchanged("InvalidEmail");
@@ -236,7 +238,7 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   const suppression = suppressionOfEvent[event];
   const held = suppressionsOf(state);
   const holds = held[suppression] !== null;
-  // Telling again what was known of somebody who was erased does not bring them back.
+  // Repeating a suppression of an erased subscriber does not store the subscriber again.
   if (state.known === null && holds) return unchanged("Done");
   const isCause = !state.isRecorded && !(event === "unsubscribe" && holds);
   const what = historyEntry(suppression, command, { campaign });
@@ -254,7 +256,7 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   return { outcome: "Done", changes };
 }
 
-/** One person's part in a block being created or removed; `pattern` is what the block list says. */
+/** Applies the adding or removing of a block to one subscriber; `pattern` is that of the block list. */
 export function decideBlock(
   known: Known,
   isBlocked: boolean,

@@ -1,21 +1,21 @@
 /**
- * A person as an account knows them, and the states that keep them from being mailed.
+ * A subscriber of an account, and the suppressions.
  *
- * Opt-out, bounce, complaint and block are independent suppressions. A membership lasts from joining to leaving;
- * while any suppression holds it is ended in effect: it neither counts nor is mailed, and it is there again when
- * the last suppression is cleared, unless it was left meanwhile.
+ * Opt-out, bounce, complaint and block are independent suppressions. While one is in force, memberships are
+ * suspended: they are neither counted nor mailed. They return when the last suppression is cleared, unless
+ * they were removed.
  */
 import type { Gender } from "./gender.ts";
 
 export type SubscriberId = number;
 
-/** In the order in which they count: the first that holds is the state shown, and the byte answered. */
+/** In order of precedence: the first one in force is the state, and decides the result byte. */
 export const suppressions = ["blocked", "complained", "unsubscribed", "bounced"] as const;
 export type SuppressionKind = (typeof suppressions)[number];
 export type State = SuppressionKind | "active";
-/** Since when each suppression holds, null where it does not. */
+/** Since when each suppression is in force; null if it is not. */
 export type Suppressions = Readonly<Record<SuppressionKind, number | null>>;
-/** Suppressions that an operator may clear by reactivating; a block is removed through the block list. */
+/** Suppressions that an operator can clear by reactivating; a block is removed through the block list. */
 export const clearable = ["unsubscribed", "bounced", "complained"] as const;
 export type ClearableSuppression = (typeof clearable)[number];
 
@@ -27,7 +27,7 @@ export interface BasicData {
   readonly country: string | null;
 }
 
-/** What a decision about an address needs to know of the person. */
+/** The state of a subscriber that decisions need. */
 export interface Known {
   readonly suppressions: Suppressions;
   readonly since: number;
@@ -42,7 +42,7 @@ export const noSuppressions: Suppressions = {
 
 export const stateOf = (held: Suppressions): State =>
   suppressions.find((suppression) => held[suppression] !== null) ?? "active";
-/** Where two blocks cover an address, one of them kept of somebody who was erased, the first one counts. */
+/** If two blocks cover an address, one of them from an erasure record, the earlier one counts. */
 export const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
 export const isActive = (held: Suppressions): boolean => stateOf(held) === "active";

@@ -1,7 +1,7 @@
 /**
- * What giving values to a person does to the stored ones. A call, an operator or the person replaces a value
- * at any time. An import fills empty values and replaces only those that an import wrote last, unless it is
- * told to overwrite: anything else was given here since, and is newer than a file from elsewhere.
+ * How new values replace stored ones. A call, an operator or the subscriber replaces a value at any time. An
+ * import fills empty values and replaces only those that an import set last, unless it is told to overwrite:
+ * any other value was set here, and is newer than the file.
  */
 import type { FieldId } from "./field.ts";
 import { type Cause, historyEntry, type ReplacedValue } from "./history.ts";
@@ -14,20 +14,20 @@ export interface GivenValues {
 }
 
 export interface StoredBasics extends BasicData {
-  /** A bit of `importedBits` for each value that an import wrote last. */
+  /** A bit of `importedBits` for each value that an import set last. */
   readonly imported: number;
 }
 export interface StoredValue {
   readonly value: string;
   readonly isImported: boolean;
 }
-/** What is stored of a person who is known. A store may look it up no sooner than it is asked for. */
+/** The stored values of a subscriber. A store may load them lazily. */
 export interface StoredValues {
   readonly basics: StoredBasics;
   readonly values: { get(field: FieldId): StoredValue | undefined };
 }
 
-/** As they are stored: a bit never changes its meaning. */
+/** Stored as bits, whose meaning never changes. */
 export const importedBits: Readonly<Record<keyof BasicData, number>> = {
   firstName: 1,
   lastName: 2,
@@ -51,11 +51,11 @@ export interface ValueChanges {
   readonly changes: readonly SubscriberChange[];
   /** Values that were filled or replaced. */
   readonly updated: number;
-  /** Values that differ and were left alone, because they are newer. */
+  /** Values that differ and were kept, because they are newer. */
   readonly keptNewer: number;
 }
 
-/** `stored` is null for somebody who is not known yet. */
+/** `stored` is null for a new subscriber. */
 export function giveValues(
   given: GivenValues,
   stored: StoredValues | null,
@@ -67,7 +67,7 @@ export function giveValues(
   const replaced: ReplacedValue[] = [];
   let updated = 0;
   let keptNewer = 0;
-  /** Whether the value is to be written; a value of a call is the newest even where it is the same. */
+  /** Whether to write the value; a value of a call is the newest even if it is the same. */
   const decide = (
     field: ReplacedValue["field"],
     old: string,

@@ -1,4 +1,4 @@
-/** Which columns a table of people may have, and which of them a heading names. */
+/** The columns of a subscriber file, and which of them a heading names. */
 import type { Field } from "../domain/field.ts";
 import { nameKey } from "../domain/name.ts";
 import { bareName, headings, type StandardColumn } from "./headings.ts";
@@ -9,7 +9,7 @@ const byName: ReadonlyMap<string, Column> = new Map(
   headings.flatMap(([column, names]) => names.map((name) => [bareName(name), column] as const)),
 );
 
-/** `#37328` is always a field's id; else our own columns come first, then fields by name, then by id. */
+/** `#37328` is always a field id. Otherwise standard columns come first, then fields by name, then by id. */
 export function columnOf(heading: string, fields: readonly Field[]): Column | null {
   const name = heading.trim();
   const byId = (id: string): Field | undefined => fields.find((field) => String(field.id) === id);
@@ -22,7 +22,7 @@ export function columnOf(heading: string, fields: readonly Field[]): Column | nu
   return byName.get(bareName(name)) ?? null;
 }
 
-/** How a column is written so that `columnOf` finds it again. */
+/** The heading of a field, such that `columnOf` finds it again. */
 export function headingOf(field: Field, fields: readonly Field[]): string {
   const found = columnOf(field.name, fields);
   return found?.kind === "field" && found.field.id === field.id ? field.name : `#${field.id}`;
@@ -30,13 +30,13 @@ export function headingOf(field: Field, fields: readonly Field[]): string {
 export const standardHeading = (wanted: Column): string =>
   headings.find(([column]) => sameColumn(column, wanted))?.[1][0] ?? "";
 
-/** What a heading may be mapped to: our own names for columns, and the account's fields. */
+/** What a heading may be mapped to: the standard columns, and the account's fields. */
 export const targetNames = (fields: readonly Field[]): readonly string[] => [
   ...headings.filter(([{ kind }]) => kind !== "ignored").map(([, [name]]) => name),
   ...fields.map((field) => headingOf(field, fields)),
 ];
 
-/** Every spelling that is known, as it is compared, and the target that it stands for. */
+/** Every known heading in normalized form, and the column that it names. */
 export const knownSpellings = (fields: readonly Field[]): ReadonlyMap<string, string> =>
   new Map([
     ...fields.map((field) => [bareName(field.name), headingOf(field, fields)] as const),
@@ -45,7 +45,7 @@ export const knownSpellings = (fields: readonly Field[]): ReadonlyMap<string, st
     ),
   ]);
 
-/** Which columns hold dates or times, by their places. */
+/** The indexes of the columns with dates or times. */
 export const dateColumns = (columns: readonly Column[]): readonly number[] =>
   [...columns.keys()].filter((index) => {
     const column = columns[index];
@@ -64,19 +64,19 @@ export function sameColumn(one: Column, other: Column): boolean {
 
 export interface Header {
   readonly columns: readonly Column[];
-  /** Headings that name nothing; their columns are ignored. */
+  /** Unknown headings; their columns are ignored. */
   readonly unknown: readonly string[];
-  /** Two headings that name the same, null where there are none. */
+  /** Two headings that name the same column; null if there are none. */
   readonly twice: readonly [string, string] | null;
 }
 
-/** Without the empty cells at the end that spreadsheets put there. */
+/** Without the empty cells that spreadsheets append. */
 export const widthOf = (header: readonly string[]): number =>
   header.findLastIndex((cell) => cell.trim() !== "") + 1;
 
 /**
- * Columns without a heading are known to hold nothing where they are the last ones. `mapped` says what
- * single headings mean, whatever they would mean otherwise.
+ * Trailing columns without a heading are empty and ignored. `mapped` overrides the column of single
+ * headings.
  */
 export function readHeader(
   cells: readonly string[],

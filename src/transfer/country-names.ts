@@ -1,4 +1,4 @@
-/** Countries by their names in the languages whose tables are read, as the Unicode locale data has them. */
+/** Country names in the supported languages, from the Unicode locale data. */
 import { parseCountry } from "../domain/country.ts";
 import { bareName } from "./headings.ts";
 
@@ -7,7 +7,7 @@ const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
 let codes: ReadonlyMap<string, string> | null = null;
 
-/** Made when the first name is read. A name that means two countries means none. */
+/** Built on first use. A name of two countries is left out. */
 function codesByName(): ReadonlyMap<string, string> {
   if (codes !== null) return codes;
   const found = new Map<string, string>();
@@ -28,9 +28,9 @@ function codesByName(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Longer than any of them. */
+/** Longer than any name. */
 const MAX_LENGTH = 100;
 
-/** The code of a country that is named; any other text stays as it is. */
+/** The code of a country by its name; any other text is returned unchanged. */
 export const countryCode = (text: string): string =>
   text.length > MAX_LENGTH ? text : (codesByName().get(bareName(text)) ?? text);

@@ -1,13 +1,12 @@
 /**
- * In which order the dates of each column are written: 3/4/2026 does not say, and one 25.12.1990 says it
- * for its whole column. All rows are looked at before the first is taken. What the dates are for is not known
- * here.
+ * Detects the order of day and month in each date column: 3/4/2026 is ambiguous, but one 25.12.1990 decides
+ * for its whole column. All rows are checked before the first one is imported.
  */
 import { widthOf } from "./columns.ts";
 import { wrongWidth } from "./read-person.ts";
 import { type DateOrder, likelyOrder, orderOf } from "./time.ts";
 
-/** The order that a person has named for a column, by its heading; null where none. */
+/** The order that the user gave for a column, by its heading; null if none. */
 export type WantedOrder = (heading: string) => DateOrder | null;
 
 interface Cell {
@@ -17,7 +16,7 @@ interface Cell {
 interface DateColumn {
   readonly index: number;
   readonly heading: string;
-  /** The first cell of each kind. */
+  /** The first cell of each order. */
   readonly seen: Partial<Record<DateOrder | "either", Cell>>;
 }
 
@@ -28,13 +27,13 @@ export class DateOrders {
   readonly #width: number;
   readonly #columns: readonly DateColumn[];
 
-  /** `columns` are the places of those that hold dates. */
+  /** `columns` are the indexes of the date columns. */
   constructor(header: readonly string[], columns: readonly number[]) {
     this.#width = widthOf(header);
     this.#columns = columns.map((index) => ({ index, heading: header[index]?.trim() ?? "", seen: {} }));
   }
 
-  /** Rows whose cells may stand under the wrong headings say nothing. */
+  /** Rows with a wrong number of cells are skipped: their cells may be under the wrong headings. */
   look({ line, cells }: { readonly line: number; readonly cells: readonly string[] }): void {
     if (wrongWidth(cells, this.#width) !== null) return;
     for (const { index, seen } of this.#columns) {
@@ -46,7 +45,7 @@ export class DateOrders {
     }
   }
 
-  /** Which cell decides for cells that could be read otherwise, a line for each such column. */
+  /** For each column with ambiguous dates, a line that names the cell that decided. */
   explanations(): readonly string[] {
     return this.#columns.flatMap(({ heading, seen: { dmy, mdy, either } }) => {
       const [order, cell] = dmy === undefined ? (["mdy", mdy] as const) : (["dmy", dmy] as const);
@@ -55,7 +54,7 @@ export class DateOrders {
     });
   }
 
-  /** By the places of the columns, or what has to be said or corrected first. */
+  /** The order by column index, or what has to be given or corrected first. */
   decide(wanted: WantedOrder): readonly (DateOrder | null)[] | string {
     const orders = Array.from({ length: this.#width }, (): DateOrder | null => null);
     for (const column of this.#columns) {
@@ -82,11 +81,11 @@ function decided(
     return either === undefined || wanted !== null
       ? wanted
       : {
-          problem: `the dates of the column '${heading}' can be read in two ways, such as ${shown(either)}; say --dates dmy (day first) or --dates mdy (month first)`,
+          problem: `the dates of the column '${heading}' are ambiguous, such as ${shown(either)}; give --dates dmy (day first) or --dates mdy (month first)`,
         };
   const cell = dmy ?? mdy;
   if (wanted === null || wanted === certain || cell === undefined) return certain;
   return {
-    problem: `--dates ${wanted} does not fit the column '${heading}': ${shown(cell)} has ${first[certain]}, and no other cell says otherwise. Correct the cell, or say which column is meant: --dates 'COLUMN=${wanted}'`,
+    problem: `--dates ${wanted} does not fit the column '${heading}': ${shown(cell)} has ${first[certain]}, and no other cell contradicts it. Correct the cell, or give the order for one column only: --dates 'COLUMN=${wanted}'`,
   };
 }

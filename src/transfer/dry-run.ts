@@ -1,7 +1,8 @@
 /**
- * An import that changes nothing and reports what it would do: the rules decide upon what is stored and upon
- * what the rows before would have left. Of that, one small number per address is kept here; values are kept
- * only for the rows that are decided together, because a file gives values to an address once.
+ * Dry run of an import: changes nothing and reports what the import would do. The rules are applied to the
+ * stored state and the effect of the preceding rows. Of that effect, one small number per address is kept;
+ * values are kept only for the current batch of rows, because only one row of a file sets the values of an
+ * address.
  */
 import type { Address } from "../domain/address.ts";
 import type { FieldId } from "../domain/field.ts";
@@ -44,7 +45,7 @@ export class DryRun {
     this.#target = target;
   }
 
-  /** Whether the block would be a new one. */
+  /** Whether the block would be new. */
   async block(pattern: string): Promise<boolean> {
     const { account } = this.#target;
     this.#blocks ??= new Set((await this.#store.read("blocks", { account })).map((one) => one.pattern));
@@ -64,7 +65,7 @@ export class DryRun {
     });
     return people.map((person, index) => {
       const stored = states[index];
-      if (stored === undefined) throw new Error("an address was not answered");
+      if (stored === undefined) throw new Error("the store returned no state for an address");
       const { key } = person.address;
       const state = this.#after({ ...stored, stored: given.get(key) ?? stored.stored }, person.address);
       const room = { subscribers: subscribers + this.#subscribersAdded, subscriberLimit };
@@ -78,7 +79,7 @@ export class DryRun {
     });
   }
 
-  /** What the rows before would have made of what is stored. */
+  /** The stored state with the effect of the preceding rows. */
   #after(stored: ImportState, { key, domain }: Address): ImportState {
     const isBlocked = this.#patterns.has(key) || this.#patterns.has(`@${domain}`);
     const blockedAt = stored.blockedAt ?? (isBlocked ? this.#target.now : null);
@@ -115,7 +116,7 @@ export class DryRun {
   }
 }
 
-/** What the changes would leave of what is stored. */
+/** The stored values with the effect of the changes. */
 function afterChanges(stored: StoredValues | null, changes: readonly SubscriberChange[]): StoredValues {
   let basics = stored?.basics ?? noBasics;
   const values = new Map<FieldId, StoredValue>();

@@ -1,8 +1,7 @@
 /**
- * How the columns of a table of people are headed elsewhere, in English, Spanish, Portuguese, German,
- * French, Italian and Dutch. The first name of each is the one that we write. Compared without case, accents,
- * blanks, dots, hyphens, apostrophes and underscores. A word that means two things (Name, Stato, Anrede) is
- * left out: `--map` says which.
+ * Common headings of subscriber files in English, Spanish, Portuguese, German, French, Italian and Dutch. The
+ * first one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens,
+ * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`.
  */
 import type { BasicData, SuppressionKind } from "../domain/subscriber.ts";
 
@@ -91,7 +90,7 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
     { kind: "suppression", suppression: "blocked" },
     ["blocked_at", "blocked", "blocked_date", "gesperrt_am", "bloque_le", "bloccato_il", "geblokkeerd_op"],
   ],
-  // What a report of rejected rows adds, so that it can be given again.
+  // The columns that a file of rejected rows adds, so that it can be imported again.
   [{ kind: "ignored" }, ["rejected_line"]],
   [{ kind: "ignored" }, ["rejected_reason"]],
 ];
@@ -103,6 +102,6 @@ export const bareName = (name: string): string =>
     .toLowerCase()
     .replace(/[\s._'’-]+/g, "");
 
-/** The names of a column, as they are compared. */
+/** The headings of a column in normalized form. */
 export const namesOf = (kind: StandardColumn["kind"]): readonly string[] =>
   headings.filter(([column]) => column.kind === kind).flatMap(([, names]) => names.map(bareName));

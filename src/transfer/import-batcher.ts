@@ -1,6 +1,6 @@
 /**
- * Rows on their way into the store, a thousand in one transaction. The next thousand are read meanwhile, but
- * handed over only when these are done: a server that writes to the same database gets its turn in between.
+ * Writes imported rows to the store, a thousand per transaction. The next thousand are read meanwhile, but
+ * written only after the current batch, so that a server on the same database can write in between.
  */
 import {
   countRows,
@@ -25,7 +25,7 @@ export interface Entry {
   readonly person: ImportedPerson | null;
   readonly block: { readonly pattern: string; readonly at: number } | null;
 }
-/** Where rows go that cannot be taken, those that the reader of the file rejects as well. */
+/** Collects all rejected rows, also those that the reader of the file rejects. */
 export interface RejectedRows {
   readonly count: number;
   add(entry: Entry, reason: string): void;
@@ -33,7 +33,7 @@ export interface RejectedRows {
 /** What the import is recorded as; a dry run is not recorded. */
 export type Source = Pick<NewImportBatch, "fileName" | "startedBy">;
 
-/** The list went away while its members came. */
+/** The list was deleted during the import. */
 export class ListGone extends Error {
   override readonly name = "ListGone";
 }
@@ -45,7 +45,7 @@ export class ImportBatcher {
   readonly #dryRun: DryRun | null;
   readonly #rejected: RejectedRows;
   #waiting: Entry[] = [];
-  /** The batch that is being saved; what it failed with, if it did. */
+  /** The batch that is being saved, and its error if it failed. */
   #running: Promise<unknown> = Promise.resolve(null);
   #batch: ImportId | null = null;
   #counts: ImportCounts;
@@ -64,7 +64,7 @@ export class ImportBatcher {
     this.#counts = target.list === null ? noSuppressions : noSubscribers;
   }
 
-  /** The import as it is recorded; null where nothing is. */
+  /** The recorded import; null in a dry run. */
   get batch(): ImportId | null {
     return this.#batch;
   }
@@ -73,14 +73,14 @@ export class ImportBatcher {
   }
 
   /**
-   * To be waited for where it gives back a promise: a batch is full, and the one before it may not be done.
+   * If it returns a promise, wait for it: a batch is full, and the one before it may still be running.
    */
   add(entry: Entry): Promise<void> | null {
     this.#waiting.push(entry);
     return this.#waiting.length < BATCH ? null : this.#handOver();
   }
 
-  /** Everything given so far is in the store. */
+  /** Resolves when all rows so far are in the store. */
   async settle(): Promise<void> {
     await this.#handOver();
     await this.#handOver();
@@ -117,7 +117,7 @@ export class ImportBatcher {
     this.#waiting = [];
     const failure = await this.#running;
     if (failure !== null) throw failure;
-    // Kept rather than thrown, because nobody waits for it yet.
+    // Stored rather than thrown, because no caller awaits it yet.
     this.#running = this.#save(entries).then(
       () => null,
       (error: unknown) => error,
@@ -135,12 +135,12 @@ export class ImportBatcher {
     for (const [index, { outcome }] of results.entries()) {
       const entry = withPeople[index];
       if (outcome === "LimitReached" && entry !== undefined)
-        this.#rejected.add(entry, "the account's limit of subscribers is reached");
+        this.#rejected.add(entry, "the account's subscriber limit is reached");
     }
     this.#counts = countRows(this.#counts, results);
   }
 
-  /** It holds before the person comes, who is then suppressed. */
+  /** The block is added before the subscriber, who is then suppressed. */
   async #block({ pattern, at }: NonNullable<Entry["block"]>, batch: ImportId | null): Promise<void> {
     const { account } = this.#target;
     const origin = { kind: "import", batch } as const;
@@ -163,7 +163,7 @@ export class ImportBatcher {
       at: now,
       people,
     });
-    if (results === null) throw new ListGone("the list was deleted meanwhile");
+    if (results === null) throw new ListGone("the list was deleted during the import");
     return results;
   }
 }

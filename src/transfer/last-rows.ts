@@ -1,14 +1,14 @@
 /**
- * Which row of a file counts where an address stands in several: the last one. A first reading sees every
- * address, a second asks. A filter of fixed size knows which addresses it has not seen before, so that only
- * those are kept that stand there twice, and few by mistake: at ten million rows one in a thousand.
+ * Finds duplicate rows: if an address is in several rows of a file, the last one counts. The first pass
+ * records every address, the second one queries. A Bloom filter of fixed size detects new addresses, so that
+ * only duplicates are stored, with few false positives: one in a thousand at ten million rows.
  */
 const FILTER_BITS = 2 ** 27;
 const HASHES = 4;
 
 export class LastRows {
   readonly #filter = new Uint32Array(FILTER_BITS / 32);
-  /** The last row of each address that was seen before. */
+  /** The last row of each address that occurred more than once. */
   readonly #last = new Map<string, number>();
 
   see(key: string, line: number): void {
@@ -19,7 +19,7 @@ export class LastRows {
     return (this.#last.get(key) ?? line) === line;
   }
 
-  /** Whether the filter had it before this call; it has it from now on. */
+  /** Adds an address to the filter, and returns whether it was already in it. */
   #filterHas(key: string): boolean {
     let [one, other] = [0x811c9dc5, 0x9747b28c];
     for (let at = 0; at < key.length; at += 1) {

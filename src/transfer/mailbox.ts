@@ -1,18 +1,18 @@
 /**
- * Addresses as people copy them: `Ada Lovelace <ada@example.org>` from a mail program,
- * `mailto:ada@example.org` from a page. For tables and the command line; callers of the service send
- * addresses alone.
+ * Addresses as users copy them: `Ada Lovelace <ada@example.org>` from a mail program,
+ * `mailto:ada@example.org` from a web page. For files and the command line; SOAP calls take plain addresses
+ * only.
  */
 import { type Address, parseAddress } from "../domain/address.ts";
 import { addressProblem } from "../domain/address-problem.ts";
 
-/** Longer ones name nobody: an address has at most 254 characters. */
+/** Longer texts are not searched: an address has at most 254 characters. */
 const MAX_LENGTH = 1000;
 const BRACKETED = /^(?<name>.*)<(?<address>[^<>]*)>$/su;
 const MAILTO = /^mailto:(?<address>[^?]*)/iu;
 const QUOTED_NAME = /"(?:[^"\\]|\\.)*"/gsu;
 
-/** The address without what stands around it; a text of another form stays as it is, but for white space. */
+/** The address without display name or scheme; any other text is only trimmed. */
 export function bareAddress(given: string): string {
   const text = given.trim();
   if (text.length > MAX_LENGTH) return text;
@@ -21,7 +21,7 @@ export function bareAddress(given: string): string {
   return namesOne(name.replace(QUOTED_NAME, "")) ? withoutScheme(address.trim()) : text;
 }
 
-/** Whether nobody else is named before the brackets: of two addresses, none is taken. */
+/** Whether there is no second address before the brackets; of two addresses, neither is used. */
 const namesOne = (name: string): boolean => !/[<>]|@.*[,;]/s.test(name);
 
 function withoutScheme(text: string): string {

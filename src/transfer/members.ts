@@ -1,4 +1,4 @@
-/** The members of a list as the rows of a table that an import reads back to the same. */
+/** Writes the members of a list as rows that an import restores unchanged. */
 import { writeDateTime } from "../contract/xsd.ts";
 import type { Field } from "../domain/field.ts";
 import type { Member } from "../domain/ports.ts";

@@ -1,6 +1,6 @@
 /**
- * From the cells of a row to a person as it is kept, by the rules of the service; or in words what is wrong
- * with it.
+ * Reads a row into a subscriber with normalized values, by the rules of the service, or returns why the row
+ * is rejected.
  */
 import type { Address } from "../domain/address.ts";
 import { dateOf, parseDate } from "../domain/calendar.ts";
@@ -19,9 +19,9 @@ import { plainWord } from "./words.ts";
 
 export interface Reading {
   readonly now: number;
-  /** By the places of the columns; null: a date that could be read in two ways is refused. */
+  /** By column index; null: an ambiguous date is rejected. */
   readonly dates: readonly (DateOrder | null)[];
-  /** The account's, for telephone numbers in national form. */
+  /** The account's country, for telephone numbers in national format. */
   readonly country: string | null;
 }
 export interface ReadPerson {
@@ -29,37 +29,35 @@ export interface ReadPerson {
   readonly blockedAt: number | null;
 }
 
-/** Thrown and caught here: a row has many places where it can be wrong. */
+/** Thrown and caught in this file: a row can be invalid in many places. */
 class Wrong extends Error {}
 
 const DAY_MS = 86_400_000;
 const SHOWN = 60;
-/** A value in a reason, as long as a person wants to read it. */
+/** A value in a reason, shortened. */
 export const quoted = (text: string): string =>
   `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
 
 /**
- * Why a row does not have as many cells as the header, null where it has; empty ones too many are forgiven.
+ * Why a row has the wrong number of cells, or null; additional empty cells are ignored.
  */
 export function wrongWidth(cells: readonly string[], width: number): string | null {
   const isRight = cells.length >= width && cells.slice(width).every((cell) => cell.trim() === "");
-  return isRight ? null : `it has ${cells.length} cells, and the header has ${width}`;
+  return isRight ? null : `the row has another number of cells (${cells.length}) than the header (${width})`;
 }
 
 /**
- * A time of the file. Clocks elsewhere may be a day ahead, as times without an offset are; more is a
- * mistake.
+ * A time in the file. It may be up to a day ahead, because of other time zones; a later one is an error.
  */
 export function readMoment(text: string, now: number, order: DateOrder | null): number | string {
   const time = readTime(toIsoDate(text, order));
   if (time === null)
     return `${quoted(text)} ${dateProblem(text, order, "2026-11-01 or a time such as 2026-11-01 10:00:00")}`;
-  return time > now + DAY_MS ? `${quoted(text)} lies in the future` : Math.min(time, now);
+  return time > now + DAY_MS ? `${quoted(text)} is in the future` : Math.min(time, now);
 }
 
 /**
- * Whom a row is about, as addresses are compared; null where the row cannot be taken for its address or its
- * width.
+ * The key of the row's address; null if the address or the number of cells is invalid.
  */
 export function addressKeyOf(columns: readonly Column[], cells: readonly string[]): string | null {
   if (wrongWidth(cells, columns.length) !== null) return null;
@@ -110,7 +108,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
         break;
       case "state":
         state = parseState(text);
-        if (state === null) throw new Wrong(`${quoted(text)} is no state; there are: ${stateNames}`);
+        if (state === null) throw new Wrong(`${quoted(text)} is not a state; use one of: ${stateNames}`);
         break;
       case "field":
         values.push({ field: column.field.id, value: readValue(column.field, text, order, reading.country) });
@@ -119,7 +117,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
         column satisfies never;
     }
   }
-  if (address === null) throw new Wrong("there is no address");
+  if (address === null) throw new Wrong("the address is missing");
   const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt, reading.now);
   return { person: { address, joinedAt, suppressions, data, values }, blockedAt: blocked ?? null };
 }
@@ -136,7 +134,8 @@ function required<T>(given: T | string): T {
 }
 
 /**
- * Which suppressions hold. An active person may have come back after one; where that is not sure, nobody is mailed.
+ * Which suppressions hold. An active subscriber may have resubscribed after one; if in doubt, the row is
+ * rejected.
  */
 function suppressionsOf(
   state: State | null,
@@ -148,7 +147,9 @@ function suppressionsOf(
   if (state !== "active") return { ...told, [state]: told[state] ?? now };
   for (const [suppression, at] of Object.entries(told))
     if (joinedAt === null || at >= joinedAt)
-      throw new Wrong(`its state is active, but ${suppression}_at is not before subscribed_at`);
+      throw new Wrong(
+        `the state is active, but ${suppression}_at is not before subscribed_at; correct one of them`,
+      );
   return {};
 }
 
@@ -169,14 +170,14 @@ function readBasic(
     }
     case "gender":
       data.gender = parseGender(plainWord("GENDER", text));
-      if (data.gender === null) throw new Wrong(`${quoted(text)} is no gender; there are M, F and X`);
+      if (data.gender === null) throw new Wrong(`${quoted(text)} is not a gender; use M, F or X`);
       return;
     case "birthday": {
       if (!isSetDate(text)) return;
       data.birthday = parseDate(toIsoDate(text, order));
       if (data.birthday === null)
         throw new Wrong(`${quoted(text)} ${dateProblem(text, order, "1985-12-10")}`);
-      if (data.birthday > dateOf(now)) throw new Wrong(`the birthday ${quoted(text)} lies in the future`);
+      if (data.birthday > dateOf(now)) throw new Wrong(`the birthday ${quoted(text)} is in the future`);
       return;
     }
     case "country":
@@ -184,7 +185,7 @@ function readBasic(
       data.country = readCountry(text);
       if (data.country === null)
         throw new Wrong(
-          `${quoted(text)} is no country; write its name or its code in ISO 3166-1, such as AR, ARG or 32`,
+          `${quoted(text)} is not a country; use its name or an ISO 3166-1 code such as AR, ARG or 32`,
         );
       return;
     default:
@@ -192,7 +193,7 @@ function readBasic(
   }
 }
 
-/** A code is the usual case, and is never taken for a name. */
+/** Codes first: they are the common case, and no code is read as a name. */
 const readCountry = (text: string): string | null => parseCountry(text) ?? parseCountry(countryCode(text));
 
 function readValue(
@@ -213,7 +214,7 @@ function readValue(
     throw new Wrong(
       type === "DATE"
         ? `${quoted(text)} ${dateProblem(text, order, "2026-11-14")}`
-        : `${quoted(text)} does not fit the field ${name} (${type}), which takes ${expectedValue[type]}`,
+        : `${quoted(text)} is not valid for the field ${name} (${type}), which takes ${expectedValue[type]}`,
     );
   return kept;
 }

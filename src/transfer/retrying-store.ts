@@ -1,8 +1,8 @@
 /**
- * A store for imports, which can wait: what fails because the database does not answer is tried again for
- * about two minutes, longer than a failover takes. Everything that an import reads and writes may be done
- * twice. Where the database went away during a commit, the next attempt finds what the one before may have
- * saved; the row then counts as what that one made of it.
+ * A store for imports with retries: what fails because the database does not respond is retried for about two
+ * minutes, longer than a failover takes. All reads and writes of an import are idempotent. If the connection
+ * was lost during a commit, the next attempt may find rows that the first one saved; they are counted by the
+ * result of the first.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";
@@ -22,19 +22,19 @@ const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000];
 export interface Pause {
   readonly error: StoreUnavailable;
   readonly ms: number;
-  /** The number of the attempt that comes after it. */
+  /** The number of the next attempt. */
   readonly attempt: number;
   readonly attempts: number;
 }
 export interface RetryOptions {
-  /** Ends a pause, and with it the attempts. */
+  /** Ends a pause, and all further attempts. */
   readonly signal: AbortSignal;
-  /** Called once for calls that wait at the same time. */
+  /** Called once for several calls that wait at the same time. */
   readonly onPause: (pause: Pause) => void;
   readonly pausesMs?: readonly number[];
 }
 
-/** What a call came to, from an attempt that may have been committed and one that was. */
+/** Combines the result of an attempt that may have been committed with that of one that was. */
 type Combine<Result> = (maybe: Result, later: Result) => Result;
 const combiners: { readonly [K in keyof Writes]?: Combine<Writes[K]["result"]> } = {
   block: (maybe, later) => maybe || later,
@@ -50,7 +50,7 @@ const combineRows = (maybe: Imported, later: Imported): Imported => {
   return isDone && !isNew && updatedValues === 0 && maybe.outcome !== "LimitReached" ? maybe : later;
 };
 
-/** Runs an attempt again, after longer and longer pauses, while the database does not answer. */
+/** Retries with increasing pauses while the database does not respond. */
 export class Retries {
   readonly #signal: AbortSignal;
   readonly #onPause: RetryOptions["onPause"];
@@ -80,12 +80,12 @@ export class Retries {
     }
   }
 
-  /** Throws where there is no further attempt. */
+  /** Throws if there is no further attempt. */
   async #pause(error: StoreUnavailable, number: number): Promise<void> {
     const attempts = this.#pausesMs.length + 1;
     const ms = this.#pausesMs[number - 1];
     if (ms === undefined)
-      throw new StoreUnavailable(`${error.message}; given up after ${attempts} attempts`, { cause: error });
+      throw new StoreUnavailable(`${error.message}; gave up after ${attempts} attempts`, { cause: error });
     this.#paused += 1;
     try {
       if (this.#paused === 1) this.#onPause({ error, ms, attempt: number + 1, attempts });

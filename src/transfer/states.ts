@@ -1,4 +1,4 @@
-/** States as other systems call them. */
+/** Names of subscriber states in other systems. */
 import { type State, type SuppressionKind, suppressions } from "../domain/subscriber.ts";
 import { bareName } from "./headings.ts";
 
@@ -32,6 +32,6 @@ export const parseState = (text: string): State | null =>
 export const parseSuppression = (text: string): SuppressionKind | null =>
   suppressions.find((suppression) => suppression === parseState(text)) ?? null;
 
-/** What a person is told that a state may be. */
+/** For messages. */
 export const stateNames = Object.keys(words).join(", ");
 export const suppressionNames = suppressions.join(", ");

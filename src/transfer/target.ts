@@ -1,4 +1,4 @@
-/** Where people who come from elsewhere go. */
+/** The target of an import. */
 import type { AccountId } from "../domain/account.ts";
 import type { ImportOptions } from "../domain/import-rules.ts";
 

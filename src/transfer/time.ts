@@ -1,13 +1,13 @@
-/** Times as people and spreadsheets write them: a date or a dateTime, UTC where no offset is given. */
+/** Times as users and spreadsheets write them: a date or a dateTime, in UTC if it has no offset. */
 import { dateTime, LexicalError } from "../contract/xsd.ts";
 import { parseDate } from "../domain/calendar.ts";
 
-/** An offset may lead out of the years that a dateTime can be written in. */
+/** An offset may lead to a year that a dateTime cannot represent. */
 const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 /** Without seconds. */
 const MINUTES = /^\d\d:\d\d(?:$|Z|[+-])/;
 
-/** Milliseconds since 1970, or null. A blank may stand for the T, and the seconds may be left out. */
+/** Milliseconds since 1970, or null. A space may replace the T, and the seconds are optional. */
 export function readTime(given: string): number | null {
   const text = given.trim();
   const [date, time] = [text.slice(0, 10), text.slice(11)];
@@ -21,19 +21,19 @@ export function readTime(given: string): number | null {
   }
 }
 
-/** Day before month, or month before day: 3/4/2026 does not say. */
+/** Day before month, or month before day: 3/4/2026 is ambiguous. */
 export const dateOrders = ["dmy", "mdy"] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
 const SLASHED =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?)?$/i;
 const YEAR_FIRST = /^\d{4}-/;
-/** What databases and .NET write for a date that is not set. */
+/** What databases and .NET write for a missing date. */
 const NOT_SET = /^(?:0000-00-00|0001-01-01)(?:[ T]|$)/;
 
 export const isSetDate = (text: string): boolean => !NOT_SET.test(text.trim());
 
-/** A date of a spreadsheet in the form that the rest of the house reads; anything else stays as it is. */
+/** Converts a spreadsheet date to ISO 8601; any other text is returned unchanged. */
 export function toIsoDate(text: string, order: DateOrder | null): string {
   if (YEAR_FIRST.test(text)) return text;
   const match = order === null ? null : SLASHED.exec(text.trim());
@@ -49,7 +49,7 @@ export function toIsoDate(text: string, order: DateOrder | null): string {
 const LIKELY = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/;
 const MONTHS = 12;
 
-/** What `orderOf` says of a date that exists, at a tenth of the cost: millions of cells are looked at. */
+/** The result of `orderOf` for a valid date at a tenth of the cost, because millions of cells are checked. */
 export function likelyOrder(text: string): DateOrder | "either" | null {
   const match = LIKELY.exec(text);
   if (match === null) return null;
@@ -58,7 +58,7 @@ export function likelyOrder(text: string): DateOrder | "either" | null {
   return second <= MONTHS ? "dmy" : first <= MONTHS ? "mdy" : null;
 }
 
-/** What a cell says about the order of its column: one of them, either, or null where it says nothing. */
+/** The date order that a cell implies: one of them, either, or null if it is not such a date. */
 export function orderOf(text: string): DateOrder | "either" | null {
   if (!SLASHED.test(text.trim())) return null;
   const [dmy, mdy] = dateOrders.map((order) => parseDate(toIsoDate(text, order)));
@@ -68,11 +68,11 @@ export function orderOf(text: string): DateOrder | "either" | null {
 
 const SHORT_YEAR = /^\d{1,2}[/.-]\d{1,2}[/.-]\d\d(?!\d)/;
 
-/** Why a text that is no date is none, for after the text; `example` is one that would be taken. */
+/** Why a text is not a date, to follow the text; `example` is a valid one. */
 export function dateProblem(text: string, order: DateOrder | null, example: string): string {
-  if (SHORT_YEAR.test(text.trim())) return "has a year of two digits; write four";
+  if (SHORT_YEAR.test(text.trim())) return "has a two-digit year; use four digits";
   if (!SLASHED.test(text.trim())) return `is not a date such as ${example}`;
   return order === null
-    ? "can be read in two ways; say --dates dmy or --dates mdy"
+    ? "is ambiguous; give --dates dmy or --dates mdy"
     : `is not a date with the ${order === "dmy" ? "day" : "month"} first`;
 }

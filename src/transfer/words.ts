@@ -1,7 +1,6 @@
 /**
- * Yes, no and genders as tables of other languages write them, in the words that the service takes. A
- * single letter that means one thing here and another there (H and V are men in Spanish, V is a woman in
- * Dutch) is left as it is, and so refused.
+ * Translates yes, no and genders of other languages into the words of the service. Ambiguous single letters
+ * (H and V are men in Spanish, V is a woman in Dutch) are not translated, and so rejected.
  */
 import type { DataType } from "../domain/field.ts";
 import { bareName } from "./headings.ts";
@@ -33,9 +32,9 @@ const byType: Partial<Readonly<Record<DataType, ReadonlyMap<string, string>>>> =
   GDPR: yesNo,
   GENDER: genders,
 };
-/** Longer than any of them. */
+/** Longer than any word. */
 const MAX_LENGTH = 32;
 
-/** The word that the service knows for it; any other text stays as it is. */
+/** The service's word for it; any other text is returned unchanged. */
 export const plainWord = (type: DataType, text: string): string =>
   (text.length <= MAX_LENGTH ? byType[type]?.get(bareName(text)) : undefined) ?? text;

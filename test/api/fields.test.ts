@@ -23,7 +23,7 @@ test("writes an id beyond the precision of a floating-point number with all its 
   );
 });
 
-test("joins pages into one collection, and none into an empty one", async () => {
+test("joins pages into one collection, and no pages into an empty one", async () => {
   for (const [pages, count] of [
     [[], 0],
     [[[field(1n), field(2n)], [field(3n)]], 3],

@@ -41,7 +41,7 @@ before(async () => {
 after(() => service.close());
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
-test("the example of the page is answered as the page shows", {
+test("the example of the page gets the answer that the page shows", {
   skip: skipUnless(hasCurl, "curl is missing (Debian: apt-get install curl)"),
 }, async () => {
   const { stdout } = await promisify(execFile)("sh", ["-ec", here(blockOf("sh"))], {
@@ -50,7 +50,7 @@ test("the example of the page is answered as the page shows", {
   assert.deepEqual(JSON.parse(stdout), JSON.parse(here(blockOf("json"))));
 });
 
-test("a missing or unknown key is answered as the page says", async () => {
+test("a missing or unknown key gets the answer that the page shows", async () => {
   const row = page.split("\n").find((line) => line.includes("`InvalidApiKey`")) ?? "";
   for (const key of [null, "unknown-key"]) {
     const response = await get(key);

@@ -35,14 +35,14 @@ describe("the index page", () => {
   const page = indexPage(toyService, base);
   const text = textOf(page);
 
-  test("says what the service is, where it is and where its descriptions are", () => {
+  test("shows what the service is, its address and its descriptions", () => {
     includes(text, "Toys & their <parts>.");
     includes(text, `${base}/toys/box.asmx`);
     for (const link of ["?wsdl", "?wsdl&amp;names=dotted", "?wsdl&amp;names=short", "?disco"])
       includes(page, `href="${link}"`);
   });
 
-  test("groups operations by family in the declared order; an undeclared family comes last, an empty one not at all", () => {
+  test("groups operations by family in the declared order; an undeclared family comes last, an empty one is omitted", () => {
     const headings = [...page.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]);
     assert.deepEqual(headings, ["Toy", "Box", "Lid", "A first call", "Faults"]);
     const links = [...page.matchAll(/<li><a href="\?op=(.*?)">/g)].map((match) => match[1]);
@@ -51,7 +51,7 @@ describe("the index page", () => {
     includes(text, "Single toys.");
   });
 
-  test("shows operations that others superseded in a section of their own, the last one", () => {
+  test("shows superseded operations in the last section", () => {
     const real = indexPage(contract, base);
     const headings = [...real.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]);
     assert.deepEqual(headings.slice(3, -2), ["Campaign", "Predecessors"]);
@@ -65,7 +65,7 @@ describe("the index page", () => {
       includes(page, `<code>${code}</code></th><td>${status}</td><td>${when}</td>`);
   });
 
-  test("begins with the operation that any key may call", () => {
+  test("begins with the operation that works without a valid key", () => {
     includes(text, `SOAPAction: "${base}/Lid.IsOpen"`);
   });
 });
@@ -88,20 +88,20 @@ describe("an operation's page", () => {
     includes(text, "PartId long");
   });
 
-  test("says what superseded the operation", () => {
+  test("names the operation that supersedes it", () => {
     for (const name of ["Subscriber.AddwithName", "Subscriber.AddwithNameandCustoms"])
       includes(textOf(pageOf(contract, name)), "Superseded by Subscriber.AddwithBasicandCustoms.");
     assert.ok(!textOf(pageOf(contract, "Subscriber.Add")).includes("Superseded"));
   });
 
-  test("names the short names, and says which of them are a guess", () => {
+  test("shows the short names, and which of them are a guess", () => {
     includes(
       textOf(pageOf(toyService, "Box.All")),
       "Its short name in the WSDL: AllToys, EveryToy (our guess).",
     );
   });
 
-  test("says what the key must allow", () => {
+  test("shows the scope that the key needs", () => {
     includes(text, "needs a key with full access");
     includes(textOf(pageOf(toyService, "Toy.Best")), "a read-only key is enough");
     includes(textOf(pageOf(toyService, "Lid.IsOpen")), "Answers whatever the key is");
@@ -116,7 +116,7 @@ describe("an operation's page", () => {
     includes(text, "It is larger than <the box>.");
   });
 
-  test("shows the shape of a result without outcomes, and says where it may be nil", () => {
+  test("shows the structure of a result without outcomes, and whether it may be nil", () => {
     const best = textOf(pageOf(toyService, "Toy.Best"));
     includes(best, "One toy record");
     includes(best, 'xsi:nil="true"');
@@ -126,7 +126,7 @@ describe("an operation's page", () => {
     assert.ok(!boxAll.includes("xsi:nil="));
   });
 
-  test("has samples of both versions with their headers, and their true length", () => {
+  test("has samples of both SOAP versions with their headers and the right Content-Length", () => {
     for (const version of [soap11, soap12]) {
       const sample = sampleRequest(version, base, "Toy.Put", toyService.operations["Toy.Put"]);
       includes(text, sample);
@@ -137,7 +137,7 @@ describe("an operation's page", () => {
     includes(text, "<Toy.PutResult>0</Toy.PutResult>");
   });
 
-  test("has a form with a control for every parameter, in the order of the wire", () => {
+  test("has a form with a control for every parameter, in wire order", () => {
     const form = /<form[\s\S]*<\/form>/.exec(page)?.[0] ?? "";
     const elements = [...form.matchAll(/data-element="(.*?)"/g)].map((match) => match[1]);
     const row = ["part", "PartId", "Label", "Colour"];
@@ -153,7 +153,7 @@ describe("an operation's page", () => {
     );
   });
 
-  test("keeps the form out of sight where there is no script, and points to the samples", () => {
+  test("hides the form without scripts, and points to the samples", () => {
     assert.match(page, /<form [^>]*hidden>/);
     includes(text, "The form needs JavaScript");
   });
@@ -165,7 +165,7 @@ describe("every page", () => {
     ...Object.keys(service.operations).map((name) => pageOf(service, name)),
   ]);
 
-  test("names no resource to load, and no style or script but the two that its policy allows", () => {
+  test("loads no resource, and has only the style and the script that its policy allows", () => {
     for (const page of pages) {
       const blocks = [...page.matchAll(/<(style|script)[^>]*>([\s\S]*?)<\/\1>/g)];
       assert.deepEqual(
@@ -183,7 +183,7 @@ describe("every page", () => {
     }
   });
 
-  test("has a language, a viewport, one heading of the first level, and no id twice", () => {
+  test("has a language, a viewport, one first-level heading, and unique ids", () => {
     for (const page of pages) {
       includes(page, '<html lang="en">');
       includes(page, '<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -206,7 +206,7 @@ describe("every page", () => {
 });
 
 describe("the pages of the real service", () => {
-  test("are the reviewed files", () => {
+  test("match the reviewed files", () => {
     assertGolden("index.html", withoutAssets(indexPage(contract, base)));
     const name = "Subscriber.AddwithBasicandCustoms";
     assertGolden(`${name}.html`, withoutAssets(pageOf(contract, name)));

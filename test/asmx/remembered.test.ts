@@ -15,7 +15,7 @@ import { toyService } from "../toy-contract.ts";
 const MANY = 40;
 const from = (host: string) => ({ headers: { host } }) as unknown as IncomingMessage;
 
-test("namespaces of a host are made once, and forgotten after many other hosts", () => {
+test("namespaces of a host are cached, and evicted after many other hosts", () => {
   const addresses = new Addresses({ baseUrl: null, namespaces: [], scheme: "http" });
   const first = addresses.of(from("a.example"));
   assert.equal(addresses.of(from("a.example")), first);
@@ -23,7 +23,7 @@ test("namespaces of a host are made once, and forgotten after many other hosts",
   assert.notEqual(addresses.of(from("a.example")), first);
 });
 
-test("documents of an address are made once, and forgotten after many other addresses", () => {
+test("documents of an address are cached, and evicted after many other addresses", () => {
   const documents = new Documents(toyService);
   const first = documents.find("http://a.example", "wsdl");
   assert.equal(documents.find("http://a.example", "WSDL"), first);
@@ -32,7 +32,7 @@ test("documents of an address are made once, and forgotten after many other addr
   assert.notEqual(documents.find("http://a.example", "wsdl"), first);
 });
 
-test("of many keys the most recently used are kept, and no more than there may be", () => {
+test("the cache keeps the most recently used keys up to its limit", () => {
   const recent = new Recent<string, object>(3);
   const get = (key: string) => recent.get(key, () => ({}));
   const [a, b] = [get("a"), get("b")];
@@ -45,7 +45,7 @@ test("of many keys the most recently used are kept, and no more than there may b
   assert.equal(recent.size, 3);
 });
 
-test("what is no host has the namespaces of this machine, and its text is not kept", () => {
+test("an invalid Host gets the namespaces of this machine, and is not cached", () => {
   const addresses = new Addresses({ baseUrl: null, namespaces: [], scheme: "http" });
   addresses.port = 8080;
   const good = addresses.of(from("good.example"));
@@ -82,7 +82,7 @@ test("a Host with the default port of another scheme keeps it", () => {
 const OPERATION = "Subscriber.AddwithBasicandCustoms";
 
 for (const host of ["a.example", "h.example:8080", "[::1]:81", "x".repeat(255), "127.0.0.1"])
-  test(`a document put together for a host is the one written for it: ${host.slice(0, 20)}`, () => {
+  test(`a document from the template equals the one generated for the host: ${host.slice(0, 20)}`, () => {
     const base = `https://${host}`;
     const documents = new Documents(contract);
     const text = (query: string): string => documents.find(base, query).plain.body.toString();
@@ -123,7 +123,7 @@ for (const [query, render] of [
   ["wsdl", (base: string) => wsdl(contract, base)],
   [`op=${OPERATION}`, (base: string) => operationPage(contract, base, OPERATION)],
 ] as const)
-  test(`a document for a new host costs a fraction of writing and compressing it: ${query}`, (t) => {
+  test(`a document for a new host costs a fraction of generating and compressing it: ${query}`, (t) => {
     const documents = new Documents(contract);
     const whole = cpuOf((n) => gzipSync(render(`http://w${n}.example`) ?? "", { level: 9 }));
     // What may be compressed at once has been.
@@ -134,7 +134,7 @@ for (const [query, render] of [
     assert.ok(each < whole / 3, `${each} of ${whole} µs`);
   });
 
-test("documents are compressed at once, but of those for new hosts without end only one in so many", () => {
+test("documents are compressed at once, but only a fraction of an endless stream of new hosts", () => {
   const documents = new Documents(toyService);
   let nth = 0;
   const compressed = (count: number): number => {

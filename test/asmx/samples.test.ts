@@ -50,10 +50,10 @@ for (const service of [contract, toyService])
   for (const version of [soap11, soap12])
     describe(`samples of ${service.name}, SOAP ${version.name}`, () => {
       for (const [name, operation] of Object.entries(service.operations)) {
-        test(`${name}: the request is understood as the example means it`, () => {
+        test(`${name}: the sample request is parsed into the values of the example`, () => {
           assertUnderstood(service, version, name);
         });
-        test(`${name}: the reply is what the service writes, only indented`, () => {
+        test(`${name}: the sample reply is what the service writes, indented`, () => {
           const sample = sampleReply(version, base, name, operation);
           const written = answerWriter(name, operation).whole(version, base, operation.example.output);
           assert.equal(sample.replace(/\n */g, ""), written);
@@ -74,7 +74,7 @@ describe("a sample request", () => {
     assert.equal(lines[5], "      <Size>3</Size>");
   });
 
-  test("takes given values in place of the example's and leaves out what is not given", () => {
+  test("uses given values instead of the example's and omits what is not given", () => {
     const message = read(
       toyService,
       sampleRequest(soap11, base, "Toy.Put", put, {
@@ -89,7 +89,7 @@ describe("a sample request", () => {
     assert.deepEqual(message.input?.Parts, [{ PartId: null, Label: "<&>", Colour: "RED" }]);
   });
 
-  test("refuses a value that does not fit its type", () => {
+  test("rejects a value that does not match its type", () => {
     assert.throws(() => sampleRequest(soap11, base, "Toy.Put", put, { Token: [] }), /Token/);
   });
 });
@@ -102,7 +102,7 @@ describe("the curl command", () => {
       "\0",
     );
 
-  test("survives the shell, whatever quotes the values have", () => {
+  test("is quoted correctly for the shell, whatever quotes the values contain", () => {
     const [address, , contentType, , action, , body] = shellArguments(
       curlCommand(toyService, base, "Toy.Put"),
     );
@@ -113,14 +113,14 @@ describe("the curl command", () => {
     assert.match(body ?? "", /it's an arm/);
   });
 
-  test("takes given values", () => {
+  test("uses given values", () => {
     const body = shellArguments(
       curlCommand(toyService, base, "Lid.IsOpen", { Token: "it's $HOME `date` \\" }),
     ).at(-2);
     assert.equal(read(toyService, body ?? "").input?.Token, "it's $HOME `date` \\");
   });
 
-  test("takes a secret from a shell variable, whatever is in it, and does not show it", () => {
+  test("reads a secret from a shell variable, whatever it contains, and does not show it", () => {
     const command = curlCommand(toyService, base, "Lid.IsOpen", { Token: "secret" }, { Token: "TOKEN" });
     assert.ok(!command.includes("secret"));
     for (const token of ["plain", 'it\'s <b> & "quoted" $HOME `date` \\ %s', "]]>a]]&gt;", "-n\\n&amp;\\&"]) {
@@ -129,7 +129,7 @@ describe("the curl command", () => {
     }
   });
 
-  test("is not made for an operation that does not exist", () => {
+  test("does not exist for an unknown operation", () => {
     assert.throws(() => curlCommand(toyService, base, "Toy.Burn"), /no operation Toy.Burn/);
   });
 });

@@ -32,7 +32,7 @@ const later = (ms: number): void => {
 };
 
 describe("a WSDL read", () => {
-  test("is reported where no call follows within ten minutes", () => {
+  test("is reported if no call follows within ten minutes", () => {
     reads.read(zeep);
     later(10 * MINUTE - 1);
     assert.deepEqual(reported, []);
@@ -42,7 +42,7 @@ describe("a WSDL read", () => {
     assert.equal(reported.length, 1);
   });
 
-  test("is not reported where a call follows", () => {
+  test("is not reported if a call follows", () => {
     reads.read(zeep);
     assert.ok(reads.hasPending);
     later(9 * MINUTE);
@@ -52,7 +52,7 @@ describe("a WSDL read", () => {
     assert.deepEqual(reported, []);
   });
 
-  test("is reported with how often it happened, counted from the first one", () => {
+  test("is reported with the number of reads, counted from the first one", () => {
     for (let n = 0; n < 5; n += 1) {
       reads.read(zeep);
       later(2 * MINUTE);
@@ -86,7 +86,7 @@ describe("a WSDL read", () => {
     assert.equal(reported.length, 1);
   });
 
-  test("is looked at again where a program that has called reads it ten minutes later and then does not call", () => {
+  test("is reported if a program that has called reads the WSDL again ten minutes later and then does not call", () => {
     reads.read(zeep);
     reads.called(zeep);
     reads.read(zeep);
@@ -115,7 +115,7 @@ describe("a WSDL read", () => {
       assert.deepEqual(reported, [{ client, userAgent: read ?? null, reads: 1 }]);
     });
 
-  test("is reported with a User-Agent that is short and printable, whatever was sent", () => {
+  test("is reported with a truncated, printable User-Agent, whatever was sent", () => {
     reads.read({ client: "192.0.2.1", userAgent: `\u009b2J\u00e9\t${"x".repeat(16_000)}` });
     reads.called({ client: "192.0.2.1", userAgent: "another" });
     later(10 * MINUTE);
@@ -123,10 +123,10 @@ describe("a WSDL read", () => {
   });
 });
 
-describe("more pairs than there may be", () => {
+describe("more pairs than the limit", () => {
   const stranger = (n: number) => ({ client: `10.0.${n >> 8}.${n & 255}`, userAgent: `x/${n}` });
 
-  test("are not kept, and those that wait for a call stay", () => {
+  test("are not stored, and pending pairs are kept", () => {
     reads.read(zeep);
     for (let n = 0; n < 3 * MAX_PAIRS; n += 1) reads.read(stranger(n));
     assert.equal(reads.size, MAX_PAIRS);
@@ -136,7 +136,7 @@ describe("more pairs than there may be", () => {
     assert.equal(reads.size, MAX_PAIRS);
   });
 
-  test("push out those that were reported, so that a new failure is still found", () => {
+  test("evict reported pairs, so that a new failure is still detected", () => {
     for (let n = 0; n < MAX_PAIRS; n += 1) reads.read(stranger(n));
     later(10 * MINUTE);
     reads.read(zeep);
@@ -145,7 +145,7 @@ describe("more pairs than there may be", () => {
     assert.deepEqual(reported.at(-1), { ...zeep, reads: 1 });
   });
 
-  test("push out those that have called", () => {
+  test("evict pairs that have called", () => {
     for (let n = 0; n < 3 * MAX_PAIRS; n += 1) {
       reads.read(stranger(n));
       reads.called(stranger(n));
@@ -156,7 +156,7 @@ describe("more pairs than there may be", () => {
 });
 
 describe("of several processes", () => {
-  test("one reads and another is called: nothing is reported, and neither waits any longer", () => {
+  test("nothing is reported if one is read from and another one is called", () => {
     const other = made((change) => reads.apply(change));
     reads = made((change) => other.apply(change));
     reads.read(zeep);
@@ -168,7 +168,7 @@ describe("of several processes", () => {
     assert.deepEqual(reported, []);
   });
 
-  test("the one that was read from reports, and no other", () => {
+  test("only the one that was read from reports", () => {
     const other = made((change) => reads.apply(change));
     reads = made((change) => other.apply(change));
     reads.read(zeep);

@@ -24,14 +24,14 @@ describe("the WSDL of any service", () => {
     return [minOccurs, maxOccurs, nillable ?? "false", type].join(" ");
   };
 
-  test("declares one qualified schema in the base address's namespace", () => {
+  test("declares one qualified schema in the namespace of the base URL", () => {
     assert.equal(document.uri, WSDL);
     assert.equal(document.attributes.targetNamespace, base);
     assert.equal(schema.attributes.targetNamespace, base);
     assert.equal(schema.attributes.elementFormDefault, "qualified");
   });
 
-  test("requires numbers, booleans and enumerations, not strings, arrays or a dateTime that may be missing", () => {
+  test("requires numbers, booleans and enumerations, but not strings, arrays or an optional dateTime", () => {
     assert.equal(occurrence("Toy.Put", "Token"), "0 1 false s:string");
     assert.equal(occurrence("Toy.Put", "Size"), "1 1 false s:unsignedByte");
     assert.equal(occurrence("Toy.Put", "Serial"), "1 1 false s:long");
@@ -43,7 +43,7 @@ describe("the WSDL of any service", () => {
     assert.equal(occurrence("Box.All", "At"), "0 1 false tns:toy");
   });
 
-  test("says of a result whether it is always there, and of the single record that it may be nil", () => {
+  test("declares whether a result is required, and that the single record may be nil", () => {
     assert.equal(occurrence("Toy.PutResponse", "Toy.PutResult"), "1 1 false s:unsignedByte");
     assert.equal(occurrence("Toy.BestResponse", "Toy.BestResult"), "1 1 true tns:toy");
     assert.equal(occurrence("Box.AllResponse", "Box.AllResult"), "0 1 false tns:ArrayOfToy");
@@ -92,13 +92,13 @@ describe("the WSDL of any service", () => {
       assert.equal(address.attributes.location, `${base}/toys/box.asmx`);
   });
 
-  test("offers an operation by each of its short names", () => {
+  test("declares an operation under each of its short names", () => {
     assert.deepEqual(named(all(one(document, "portType", "ToyboxShortSoap"), "operation")), [
       ...["PutToy", "BestToy", "AllToys", "EveryToy", "IsOpen"],
     ]);
   });
 
-  test("carries the sentence of every operation", () => {
+  test("contains the documentation of every operation", () => {
     const putToy = one(one(document, "portType", "ToyboxSoap"), "operation", "Toy.Put");
     assert.equal(one(putToy, "documentation").text, "Puts a toy & its parts into the box.");
   });
@@ -122,7 +122,7 @@ for (const [file, kinds, portTypes] of [
     const document = parseXml(text);
     const bindings = all(document, "binding").filter(({ uri }) => uri === WSDL);
 
-    test("is the reviewed file", () => assertGolden(file, text));
+    test("matches the reviewed file", () => assertGolden(file, text));
 
     test("has the fifteen operations in each port type and in its two bindings, under unique names", () => {
       assert.deepEqual(named(all(document, "portType")), portTypes);
@@ -155,7 +155,7 @@ for (const [file, kinds, portTypes] of [
       }
     });
 
-    test("calls messages and elements by the dotted names, whatever the operations are called", () => {
+    test("names messages and elements by the dotted names in every variant", () => {
       assert.deepEqual(
         all(document, "message").map((message) => [
           message.attributes.name,
@@ -196,7 +196,7 @@ for (const [file, kinds, portTypes] of [
   });
 
 describe("the short names of the real service", () => {
-  test("are those that programs of the old service were seen to call", () => {
+  test("are those that programs of the old service were observed to call", () => {
     const confirmed = {
       "Subscriber.Add": "AddSubscriber",
       "Client.GetSubscribersLists": "GetSubscribersLists",
@@ -217,7 +217,7 @@ describe("the short names of the real service", () => {
 });
 
 describe("the discovery document", () => {
-  test("is the reviewed file", () => assertGolden("mailroll.disco", disco(contract, base)));
+  test("matches the reviewed file", () => assertGolden("mailroll.disco", disco(contract, base)));
 
   test("points at the description and at all of its bindings", () => {
     const document = parseXml(disco(toyService, base));

@@ -101,7 +101,7 @@ describe("the help pages in a browser", () => {
   });
 
   for (const version of ["SOAP 1.1", "SOAP 1.2"])
-    test(`the form tells a success, a refusal and a fault apart, ${version}`, async () => {
+    test(`the form distinguishes a success, a refusal and a fault, ${version}`, async () => {
       await page.goto(operationUrl(ADD));
       await page.getByText(version, { exact: true }).first().click();
       await fill({ APIKey: KEY, SubscribersListID: "1", EMail: "ada@example.org" });
@@ -118,7 +118,7 @@ describe("the help pages in a browser", () => {
       assert.match(await page.locator("#reply .status").innerText(), /^HTTP 500/);
     });
 
-  test("a key goes along to the next operation, and not into another tab", async () => {
+  test("a key is kept for the next operation, but not for another tab", async () => {
     await page.goto(operationUrl(ADD));
     await fill({ APIKey: KEY, SubscribersListID: "1", EMail: "ada@example.org" });
     await send();
@@ -130,7 +130,7 @@ describe("the help pages in a browser", () => {
     assert.equal(await other.locator('[data-element="APIKey"]').inputValue(), "");
   });
 
-  test("a value with markup, quotes and an emoji arrives as it was typed", async () => {
+  test("a value with markup, quotes and an emoji is sent unchanged", async () => {
     const fieldName = `<&>"' ]]> 🎈`;
     await page.goto(operationUrl(ADD_FIELD));
     await fill({ APIKey: KEY, fieldName });
@@ -143,7 +143,7 @@ describe("the help pages in a browser", () => {
     assert.equal(found?.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"), fieldName);
   });
 
-  test("rows of records can be added and removed; empty parameters and rows are left out", async () => {
+  test("rows of records can be added and removed; empty parameters and rows are omitted", async () => {
     await page.goto(operationUrl(ADD_FIELD));
     await fill({ APIKey: KEY, fieldName: "Town" });
     await control("dataType").selectOption("STRING");
@@ -178,7 +178,7 @@ describe("the help pages in a browser", () => {
     assert.ok(!sent.includes("Gender") && !sent.includes("Birthday"));
   });
 
-  test("the example fills the form, but not over a key that was typed in", async () => {
+  test("the example fills the form, but does not replace a key that was typed in", async () => {
     await page.goto(operationUrl(ADD_WITH_CUSTOMS));
     await fill({ APIKey: "my own" });
     await page.getByRole("button", { name: "Fill in the example" }).click();
@@ -200,7 +200,7 @@ describe("the help pages in a browser", () => {
     assert.ok(!(await page.getByLabel("Request, SOAP 1.1", { exact: true }).isVisible()));
   });
 
-  test("nothing makes a phone scroll sideways", async () => {
+  test("no page scrolls sideways on a phone", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const url of [program.endpoint, ...names.map(operationUrl)]) {
       await page.goto(url);
@@ -212,7 +212,7 @@ describe("the help pages in a browser", () => {
     }
   });
 
-  test("a dark scheme makes the page dark", async () => {
+  test("the page is dark with a dark color scheme", async () => {
     const brightness = async (): Promise<number> => {
       const colour = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
       return (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
@@ -224,7 +224,7 @@ describe("the help pages in a browser", () => {
     assert.ok((await brightness()) < 150);
   });
 
-  test("without JavaScript the form stays away and the samples still work", async () => {
+  test("without JavaScript the form is hidden and the samples still work", async () => {
     const plain = await openPage({ javaScriptEnabled: false });
     await plain.goto(operationUrl(ADD));
     assert.ok(!(await plain.locator("form").isVisible()));

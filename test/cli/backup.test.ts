@@ -32,7 +32,7 @@ const shown = (database: string) => database.replace(/^sqlite:|^postgres:\/\/[^@
 const leftOvers = (file: string) =>
   readdirSync(dirname(file)).filter((name) => name.startsWith("mailroll-partial-"));
 
-test("a backup of either store restored into either is the same, to the byte of every answer", async () => {
+test("a backup of either store restored into either store gives identical answers, byte for byte", async () => {
   const url = await server.newDatabase();
   assert.equal((await copy(`sqlite:${source}`, url)).code, 0);
   const original = contentsOfFile(source);
@@ -92,7 +92,7 @@ describe("a backup under load", () => {
   }
 
   for (const store of ["SQLite", "PostgreSQL"] as const)
-    test(`on ${store} holds every call that was acknowledged before it began, and is consistent`, async () => {
+    test(`on ${store} contains every call that was acknowledged before it began, and is consistent`, async () => {
       const installation = new Installation();
       const database = store === "SQLite" ? `sqlite:${installation.database}` : await server.newDatabase();
       try {
@@ -121,7 +121,7 @@ describe("a backup under load", () => {
     });
 });
 
-test("a backup is not begun anew by those who write, and has nothing of what they write", async () => {
+test("a backup is not restarted by concurrent writes, and contains none of them", async () => {
   const [large, file] = [newFile(), newFile()];
   copyFileSync(source, large);
   changeFile(
@@ -145,8 +145,8 @@ test("a backup is not begun anew by those who write, and has nothing of what the
   assertSame(contentsOfFile(file), before);
 });
 
-describe("a backup does not take the place of", () => {
-  test("a file that is there, unless it is a backup and that is asked for", async () => {
+describe("a backup does not replace", () => {
+  test("an existing file, unless it is a backup and --replace is given", async () => {
     const file = newFile();
     assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
     const bytes = readFileSync(file);
@@ -161,7 +161,7 @@ describe("a backup does not take the place of", () => {
     assert.notEqual(statSync(file).ino, older, "another file has the name now");
     assert.deepEqual(leftOvers(file), []);
   });
-  test("anything that is no backup, however it is asked for", async () => {
+  test("anything that is not a backup, even with --replace", async () => {
     const file = newFile();
     writeFileSync(file, "my memoirs");
     const folder = newFile();
@@ -175,7 +175,7 @@ describe("a backup does not take the place of", () => {
     const itself = await backup(`sqlite:${source}`, source, "--replace");
     assert.match(itself.err, /is the database itself/);
   });
-  test("a folder that is not there, such as a disk that is not mounted", async () => {
+  test("a missing folder, such as a disk that is not mounted", async () => {
     const { code, err } = await backup(`sqlite:${source}`, join(home.folder, "disk", "b.db"));
     assert.equal(code, 1);
     assert.match(err, /^mailroll: there is no folder \S+disk to put b\.db into\n$/);
@@ -190,7 +190,7 @@ describe("a restore", () => {
     assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
   });
 
-  test("refuses a file of which any byte is not as it was, and makes nothing", async () => {
+  test("rejects a file with any changed byte, and creates nothing", async () => {
     const { size } = statSync(file);
     const damage: Record<string, (bytes: Buffer) => Buffer> = {
       empty: () => Buffer.alloc(0),
@@ -215,13 +215,13 @@ describe("a restore", () => {
       assert.ok(!existsSync(to), what);
     }
   });
-  test("refuses what is not there, and a database that is no backup", async () => {
+  test("rejects a missing file, and a database that is not a backup", async () => {
     assert.match((await restore(newFile(), `sqlite:${newFile()}`)).err, /there is no file /);
     const { code, err } = await restore(source, `sqlite:${newFile()}`);
     assert.equal(code, 1);
     assert.match(err, /is none\. A database that is no backup is taken over with 'mailroll copy'/);
   });
-  test("refuses a database with something in it, which stays as it is", async () => {
+  test("refuses to restore into a database that is not empty, and leaves it unchanged", async () => {
     const to = newFile();
     assert.equal((await restore(file, `sqlite:${to}`)).code, 0);
     const url = await server.newDatabase();
@@ -237,7 +237,7 @@ describe("a restore", () => {
     assertSame(contentsOfFile(to), kept);
     assert.match(JSON.stringify((await contentsOfServer(url)).account), /Mine/);
   });
-  test("that is killed leaves an empty database, into which it can be made again", async () => {
+  test("that is killed leaves an empty database, and can be repeated", async () => {
     const to = newFile();
     const fill = `
       const { restoreDatabase } = await import(process.argv[1]);
@@ -256,7 +256,7 @@ describe("a restore", () => {
   });
 });
 
-test("a backup of an older Mailroll is brought up to date when it is restored, without a folder for temporary files, and stays as it is", async () => {
+test("a backup of an older version is migrated when it is restored, without a temporary folder, and stays unchanged", async () => {
   const older = newFile();
   const first = new URL("../../src/store/sqlite/migrations/0001-first.sql", import.meta.url);
   changeFile(
@@ -287,7 +287,7 @@ test("a backup of an older Mailroll is brought up to date when it is restored, w
   assert.deepEqual(leftOvers(file), [], "the copy that it takes is gone");
 });
 
-test("a backup of a newer Mailroll is refused", async () => {
+test("a backup of a newer version is rejected", async () => {
   const [newer, file, to] = [newFile(), newFile(), newFile()];
   copyFileSync(source, newer);
   changeFile(newer, "INSERT INTO schema_migration VALUES (9999, 'later', 1)");
@@ -298,7 +298,7 @@ test("a backup of a newer Mailroll is refused", async () => {
   assert.ok(!existsSync(to));
 });
 
-test("a damaged database is no backup, and says so", async () => {
+test("a damaged database is not backed up, and the error says why", async () => {
   const [damaged, file] = [newFile(), newFile()];
   copyFileSync(source, damaged);
   const db = new DatabaseSync(damaged);
@@ -331,7 +331,7 @@ const backupKilled = (file: string): void => {
   assert.equal(spawnSync(process.execPath, words).signal, "SIGKILL");
 };
 
-test("what a killed backup left behind is removed by the next one to the same folder, under whichever name", async () => {
+test("the next backup to the same folder removes what a killed one left behind, under any file name", async () => {
   const file = newFile();
   backupKilled(file);
   const [left = "", ...others] = leftOvers(file);
@@ -346,7 +346,7 @@ test("what a killed backup left behind is removed by the next one to the same fo
   assert.ok(existsSync(next));
 });
 
-test("two backups to the same folder at the same time do not disturb each other", async () => {
+test("two concurrent backups to the same folder do not interfere", async () => {
   const [first, second] = [newFile(), newFile()];
   let during: string | null = null;
   await backupDatabase({ kind: "sqlite", file: source }, first, {
@@ -387,7 +387,7 @@ for (const phase of ["copying", "checking"] as const)
     }
   });
 
-test("a backup can be looked into like any SQLite database", async () => {
+test("a backup can be read like any SQLite database", async () => {
   const file = newFile();
   assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
   const copied = newFile();
@@ -397,7 +397,7 @@ test("a backup can be looked into like any SQLite database", async () => {
   assert.ok(readFileSync(copied).equals(readFileSync(file)), "and looking changes nothing in it");
 });
 
-test("a backup that is taken for a database is refused, stays as it is, and can still be put back", async () => {
+test("a backup that is opened as a database is rejected, stays unchanged, and can still be restored", async () => {
   const file = newFile();
   assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
   const bytes = readFileSync(file);
@@ -428,7 +428,7 @@ test("a backup that is taken for a database is refused, stays as it is, and can 
   assertSame(contentsOfFile(restored), contentsOfFile(source));
 });
 
-test("a backup that was put in the place of a database by hand, and is one since, goes on being one", async () => {
+test("a backup that was put in place of a database by an older version continues to work as a database", async () => {
   const file = newFile();
   assert.equal((await backup(`sqlite:${source}`, file)).code, 0);
   changeFile(file, "PRAGMA journal_mode=WAL; UPDATE account SET name = 'Served since'");

@@ -18,7 +18,7 @@ const isUsage = (pattern: RegExp) => (error: unknown) =>
   error instanceof UsageError && pattern.test(error.message);
 const parse = (...words: string[]) => parseCall(commands, words);
 
-test("the commands stand in the order of the documentation", () => {
+test("the commands are listed in the order of the documentation", () => {
   const families = [...new Set(commands.map(({ name }) => name.split(" ")[0]))];
   assert.deepEqual(families, [
     "serve",
@@ -45,7 +45,7 @@ test("the commands stand in the order of the documentation", () => {
 });
 
 for (const command of commands)
-  test(`the help of '${command.name}' shows all its options and an example that is a right call`, () => {
+  test(`the help of '${command.name}' shows all its options and a valid example`, () => {
     const help = commandHelp(command, 100).replace(/\s+/g, " ");
     for (const [name, { doc }] of Object.entries(ownOptions(command)))
       assert.ok(help.includes(`--${name}`) && help.includes(doc), `--${name}`);
@@ -58,17 +58,17 @@ for (const command of commands)
     assert.equal(call.command, command);
   });
 
-test("help is given where arguments and options are still missing", () => {
+test("help is printed even if arguments and options are missing", () => {
   assert.equal(parse("field", "create", "--help").values.help, true);
   assert.equal(parse("list", "rename", "-h").values.help, true);
 });
 
-test("a wrong call says what was wrong and how to call", () => {
+test("invalid usage reports what was wrong and the usage", () => {
   const wrong: readonly (readonly [words: readonly string[], message: RegExp])[] = [
     [["frob"], /there is no command 'frob'; there are: serve, account, key, .*doctor/],
     [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key revoke/],
     [["list", "rename", "1"], /NAME is missing\. Usage: mailroll list rename ID NAME/],
-    [["block", "list", "x"], /'x' is one argument too many\. Usage: mailroll block list/],
+    [["block", "list", "x"], /'x' is an unexpected argument\. Usage: mailroll block list/],
     [["key", "list", "--frob"], /there is no option --frob\. Usage: mailroll key list/],
     [
       ["field", "create", "A"],
@@ -83,12 +83,12 @@ test("a wrong call says what was wrong and how to call", () => {
     assert.throws(() => parse(...words), isUsage(message), words.join(" "));
 });
 
-test("repeated options keep all their values, and what follows -- is an argument", () => {
+test("repeated options keep all their values, and everything after -- is an argument", () => {
   assert.deepEqual(parse("campaign", "record", "A", "--list", "1", "--list", "2").values.list, ["1", "2"]);
   assert.deepEqual(parse("list", "create", "--", "--odd").args, ["--odd"]);
 });
 
-test("ids, names, reasons, choices and pairs are read as people write them", () => {
+test("ids, names, reasons, choices and pairs are parsed as users write them", () => {
   assert.equal(parseId("12", "ID"), 12);
   for (const bad of ["0", "-1", "1.5", "x", "", undefined])
     assert.throws(() => parseId(bad, "ID"), isUsage(/ID must be a number/));
@@ -105,7 +105,7 @@ test("ids, names, reasons, choices and pairs are read as people write them", () 
   for (const bad of ["a", "=b", ""]) assert.throws(() => parsePair(bad, "--set"), isUsage(/NAME=VALUE/));
 });
 
-test("times are UTC where no offset is given", () => {
+test("times without an offset are in UTC", () => {
   const ten = Date.UTC(2026, 10, 1, 10);
   for (const text of [
     "2026-11-01T10:00:00Z",
@@ -125,13 +125,13 @@ test("times are UTC where no offset is given", () => {
     assert.equal(readTime(text), null, "not in the years 1 to 9999 of UTC");
 });
 
-test("an end given as a date is the end of that day, one with a time is that time", () => {
+test("an expiry date means the end of that day, an expiry time means that time", () => {
   assert.equal(parseEnd("2026-11-30", "--expires"), Date.UTC(2026, 11, 1) - 1);
   assert.equal(parseEnd("2026-11-30T00:00:00Z", "--expires"), Date.UTC(2026, 10, 30));
   assert.throws(() => parseEnd("soon", "--expires"), isUsage(/--expires .* 2026-11-01T10:00:00Z; 'soon'/));
 });
 
-test("a campaign is never sent before it was made", () => {
+test("a campaign cannot be sent before it was created", () => {
   const now = Date.UTC(2026, 10, 15);
   const [early, late] = [Date.UTC(2026, 2, 3), Date.UTC(2026, 10, 15, 0, 5)];
   assert.deepEqual(parseTimes(undefined, undefined, now), { createdAt: now, sentAt: null });
@@ -141,19 +141,19 @@ test("a campaign is never sent before it was made", () => {
   assert.throws(() => parseTimes("2026-03-04", "2026-03-03", now), isUsage(/--sent .* before --created/));
 });
 
-test("a campaign that would be sent or made more than five minutes from now is rejected", () => {
+test("a campaign that is created or sent more than five minutes in the future is rejected", () => {
   const now = Date.UTC(2026, 10, 15);
   const future = isUsage(
-    /--sent must not lie in the future; '2026-11-15T00:05:01Z' does, as it is 2026-11-15 00:00:00Z here/,
+    /--sent must not be in the future; '2026-11-15T00:05:01Z' is, because it is now 2026-11-15 00:00:00Z/,
   );
   assert.throws(() => parseTimes(undefined, "2026-11-15T00:05:01Z", now), future);
   assert.throws(
     () => parseTimes("2026-11-16", undefined, now),
-    isUsage(/--created must not lie in the future/),
+    isUsage(/--created must not be in the future/),
   );
 });
 
-test("a line of an event file is an event, or says what is wrong with it", () => {
+test("a line of an event file is parsed into an event, or reported with its error", () => {
   assert.deepEqual(
     readEventLine('{"event":"complaint","email":"a@example.org","at":"2026-11-01T10:00:00Z","x":1}'),
     {
@@ -184,7 +184,7 @@ test("a line of an event file is an event, or says what is wrong with it", () =>
   }
 });
 
-test("a custom value finds its field by name in any case, or by id", () => {
+test("a custom value finds its field by name, ignoring case, or by id", () => {
   const field = {
     id: 9007199254740993n,
     name: "Größe",
@@ -199,7 +199,7 @@ test("a custom value finds its field by name in any case, or by id", () => {
   assert.throws(() => parseFieldValue("Größe=", [field]), isUsage(/erases nothing/));
 });
 
-test("an unknown variable is named with the one that was probably meant", () => {
+test("an unknown variable is reported with the most similar setting", () => {
   const [typo, odd, none] = unknownVariables({
     PATH: "",
     MAILROLL_PORT: "1",

@@ -12,8 +12,8 @@ import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } fro
 import { copy, home, newFile, retention, server, source } from "./copying.ts";
 import { program } from "./program.ts";
 
-describe("a copy that is not the same is not kept", () => {
-  test("in PostgreSQL, where a trigger alters a row or swallows one", async () => {
+describe("a copy that differs is not committed", () => {
+  test("in PostgreSQL, if a trigger changes or drops a row", async () => {
     const url = await server.newDatabase();
     await (await PostgresStore.open(url, retention)).close();
     const trigger = (table: string, body: string) =>
@@ -44,7 +44,7 @@ describe("a copy that is not the same is not kept", () => {
     await query(url, "DROP TRIGGER spoil ON history");
     assert.equal((await copy(`sqlite:${source}`, url)).code, 0, "and the same database can be used anew");
   });
-  test("in PostgreSQL, where the ids that were given are not kept", async () => {
+  test("in PostgreSQL, if the id sequences are not continued", async () => {
     const url = await server.newDatabase();
     await (await PostgresStore.open(url, retention)).close();
     await query(
@@ -60,7 +60,7 @@ describe("a copy that is not the same is not kept", () => {
     );
     assert.ok(isEmpty(await contentsOfServer(url)));
   });
-  test("in SQLite, where a trigger makes an empty text of none", async () => {
+  test("in SQLite, if a trigger turns null into an empty text", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
     changeFile(
@@ -77,7 +77,7 @@ describe("a copy that is not the same is not kept", () => {
   });
 });
 
-describe("a copy that is broken off", () => {
+describe("a copy that is interrupted", () => {
   const running: ChildProcess[] = [];
   after(() => {
     for (const child of running) child.kill("SIGKILL");
@@ -105,7 +105,7 @@ describe("a copy that is broken off", () => {
   };
 
   for (const signal of ["SIGINT", "SIGKILL"] as const)
-    test(`by ${signal} leaves a PostgreSQL database empty, to be used anew`, async () => {
+    test(`by ${signal} leaves a PostgreSQL database empty and usable`, async () => {
       const url = await server.newDatabase();
       await (await PostgresStore.open(url, retention)).close();
       await query(
@@ -128,7 +128,7 @@ describe("a copy that is broken off", () => {
       const { code, err } = await ended;
       if (signal === "SIGINT") {
         assert.equal(code, 1);
-        assert.equal(err, "mailroll: interrupted; TO is as empty as it was\n");
+        assert.equal(err, "mailroll: interrupted; TO is still empty\n");
       }
       // Asleep, the server would notice only later.
       await query(url, `SELECT pg_terminate_backend(${(await busy())[0]?.pid ?? 0})`);
@@ -138,7 +138,7 @@ describe("a copy that is broken off", () => {
       assert.equal((await copy(`sqlite:${source}`, url)).code, 0);
     });
 
-  test("by SIGKILL leaves a SQLite file empty, to be used anew", async () => {
+  test("by SIGKILL leaves a SQLite file empty and usable", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
     const endless = Array.from({ length: 12 }, (_, n) => `sqlite_master AS t${n}`).join(", ");
@@ -159,7 +159,7 @@ describe("a copy that is broken off", () => {
     assertSame(contentsOfFile(file), contentsOfFile(source));
   });
 
-  test("by a connection that is lost is told, and leaves the target empty", async () => {
+  test("by a lost connection reports it, and leaves the target empty", async () => {
     const url = await server.newDatabase();
     assert.equal((await copy(`sqlite:${source}`, url)).code, 0);
     const proxy = await failingProxy(url);
@@ -189,7 +189,7 @@ describe("a copy that is broken off", () => {
   });
 });
 
-test("two copies to one target at the same time: one of them arrives whole", async () => {
+test("of two concurrent copies to one target, one succeeds completely", async () => {
   const file = newFile();
   const ran = await Promise.all([1, 2].map(() => home.run(["copy", `sqlite:${source}`, `sqlite:${file}`])));
   assert.deepEqual(new Set(ran.map(({ code }) => code)), new Set([0, 1]), ran.map(({ err }) => err).join());

@@ -58,7 +58,7 @@ async function nextIdsIn(opened: Promise<Store>) {
   }
 }
 
-test("everything goes from SQLite to PostgreSQL and back, and is the same", async () => {
+test("a copy from SQLite to PostgreSQL and back is identical", async () => {
   const url = await server.newDatabase();
   const original = contentsOfFile(source);
   for (const [name, rows] of Object.entries(original)) assert.ok(rows.length > 0, `${name} has rows to copy`);
@@ -101,7 +101,7 @@ test("everything goes from SQLite to PostgreSQL and back, and is the same", asyn
   assert.deepEqual(await nextIdsIn(SqliteStore.open(file, retention)), next);
 });
 
-test("between two of a kind, and from an installation without any rows", async () => {
+test("copies work between databases of one kind, and from an installation without rows", async () => {
   const [file, empty] = [newFile(), newFile()];
   assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
   assertSame(contentsOfFile(file), contentsOfFile(source));
@@ -122,7 +122,7 @@ async function nextIdsOfEmpty(url: string) {
   return account;
 }
 
-test("the copy in PostgreSQL has the keys and indexes that a new database has", async () => {
+test("the copy in PostgreSQL has the keys and indexes of a new database", async () => {
   const [made, copied] = [await server.newDatabase(), await server.newDatabase()];
   await (await PostgresStore.open(made, retention)).close();
   assert.equal((await copy(`sqlite:${source}`, copied)).code, 0);
@@ -138,7 +138,7 @@ test("the copy in PostgreSQL has the keys and indexes that a new database has", 
   assert.deepEqual(await schemaOf(copied), expected);
 });
 
-describe("a copy is refused in one line, with nothing changed,", () => {
+describe("a copy is rejected in one line, with nothing changed,", () => {
   const refused = async (from: string, to: string, code: number, line: RegExp) => {
     const ran = await copy(from, to);
     assert.equal(ran.code, code, ran.err);
@@ -161,12 +161,12 @@ describe("a copy is refused in one line, with nothing changed,", () => {
     await refused(`sqlite:${source}`, url, 1, /127\.0\.0\.1:\d+\/test_\d+ is not empty: there are rows in/);
     assertSame(await contentsOfServer(url), before);
   });
-  test("from a file that is not there, which is not made either", async () => {
+  test("from a missing file, which is not created", async () => {
     const [missing, target] = [newFile(), newFile()];
     await refused(`sqlite:${missing}`, `sqlite:${target}`, 1, /there is no database .*\.db$/m);
     assert.ok(!existsSync(missing) && !existsSync(target));
   });
-  test("from one that holds something else, or nothing", async () => {
+  test("from a file that is not a Mailroll database, or is empty", async () => {
     const file = newFile();
     const db = new DatabaseSync(file);
     db.exec("CREATE TABLE recipes (name TEXT)");
@@ -176,7 +176,7 @@ describe("a copy is refused in one line, with nothing changed,", () => {
     db.close();
     await refused(await server.newDatabase(), `sqlite:${newFile()}`, 1, /holds no data of Mailroll/);
   });
-  test("from or to another version's", async () => {
+  test("from or to a database of another version", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
     changeFile(file, "INSERT INTO schema_migration VALUES (999, 'later', 0)");
@@ -187,14 +187,14 @@ describe("a copy is refused in one line, with nothing changed,", () => {
     const older = /\.db was written by an older Mailroll \(schema 1, .*; start the service on it once/;
     await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, older);
   });
-  test("with a server that does not answer, or does not let in", async () => {
+  test("with a server that does not respond, or denies the login", async () => {
     const away = "postgres://u:hidden@127.0.0.1:1/m";
     await refused(`sqlite:${source}`, away, 1, /the database does not answer: .*\(127\.0\.0\.1:1\/m\)/);
     await refused(away, `sqlite:${newFile()}`, 1, /the database does not answer: /);
     const locked = server.urlOf("postgres", "hidden");
     await refused(`sqlite:${source}`, locked, 1, /cannot be used: password authentication failed/);
   });
-  test("with addresses that are none, or one and the same", async () => {
+  test("with invalid addresses, or the same address twice", async () => {
     await refused("postgress://u:hidden@h/m", `sqlite:${newFile()}`, 2, /FROM is not sqlite: and a file/);
     await refused(`sqlite:${source}`, "hidden", 2, /TO is not sqlite: and a file/);
     await refused(`sqlite:${source}`, `sqlite:${source}`, 2, /FROM and TO are the same database/);
@@ -205,7 +205,7 @@ describe("a copy is refused in one line, with nothing changed,", () => {
     assert.equal(code, 2);
     assert.match(err, /--database/);
   });
-  test("where a text is none that the target keeps, and says whose", async () => {
+  test("if the target cannot store a text, and names its row", async () => {
     const file = newFile();
     assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
     const url = await server.newDatabase();
@@ -234,7 +234,7 @@ describe("a copy is refused in one line, with nothing changed,", () => {
   });
 });
 
-test("beside a running service the copy is of one moment, and says that it may not be all", async () => {
+test("a copy beside a running service is one snapshot, and warns that later changes are missing", async () => {
   const file = newFile();
   assert.equal((await copy(`sqlite:${source}`, `sqlite:${file}`)).code, 0);
   const url = await server.newDatabase();
@@ -258,7 +258,7 @@ test("beside a running service the copy is of one moment, and says that it may n
     const { code, err } = await copying;
     await service.close();
     assert.equal(code, 0, err);
-    assert.match(err, / is in use, or was not closed: what is written to it from now on is not in the copy/);
+    assert.match(err, / is in use, or was not closed: changes made from now on are not copied/);
     assertSame(people(await contentsOfServer(target)), people(before));
   }
 });

@@ -22,7 +22,7 @@ const spoil = (sql: string): void => {
 };
 const statuses = (checks: readonly Check[]) => checks.map(({ name, status }) => `${name} ${status}`);
 
-test("where there is no database the doctor says so and makes none", async () => {
+test("doctor reports a missing database and creates none", async () => {
   const { code, out, err } = await home.run(["doctor"]);
   assert.equal(code, 1);
   assert.match(out, /^ok +settings .*\nproblem +file +there is no database .*; start the server once/);
@@ -30,7 +30,7 @@ test("where there is no database the doctor says so and makes none", async () =>
   assert.equal(existsSync(dirname(home.database)), false);
 });
 
-test("a file that is no database is a problem, and is left as it is", async () => {
+test("a file that is not a database is a problem, and stays unchanged", async () => {
   mkdirSync(dirname(home.database));
   writeFileSync(home.database, "something else entirely", { mode: 0o600 });
   const { code, checks } = await examine();
@@ -39,7 +39,7 @@ test("a file that is no database is a problem, and is left as it is", async () =
   writeFileSync(home.database, "");
 });
 
-test("an account without a key that works, an open file and an unknown variable are warnings with advice", async () => {
+test("an account without a valid key, a readable file and an unknown variable are warnings with advice", async () => {
   await home.json("account", "create", "Acme");
   chmodSync(home.database, 0o644);
   const { code, checks } = await examine({ MAILROLL_BASEURL: "https://mail.example.org" });
@@ -48,13 +48,10 @@ test("an account without a key that works, an open file and an unknown variable 
   assert.equal(warnings.length, 3);
   assert.match(warnings[0] ?? "", /MAILROLL_BASEURL .* did you mean MAILROLL_BASE_URL\?/);
   assert.match(warnings[1] ?? "", /run: chmod 600 \S+m\.db$/);
-  assert.match(
-    warnings[2] ?? "",
-    /account 1 \(Acme\) has no key that works; .*mailroll key create --account 1/,
-  );
+  assert.match(warnings[2] ?? "", /account 1 \(Acme\) has no valid key; .*mailroll key create --account 1/);
 });
 
-test("a sound installation is told line by line, with exit code 0", async () => {
+test("a sound installation is reported line by line, with exit code 0", async () => {
   chmodSync(home.database, 0o600);
   await home.json("key", "create");
   await home.json("list", "create", "News");
@@ -73,7 +70,7 @@ test("a sound installation is told line by line, with exit code 0", async () => 
   );
 });
 
-test("a key that works and has fewer than 16 characters is a warning with advice; one of unknown length is none", async () => {
+test("a valid key of fewer than 16 characters is a warning with advice; one of unknown length is not", async () => {
   const take = (key: string) => home.json<{ id: number }>("key", "create", "--key", key);
   const short = await take("Short-Key-15-ch");
   await take("Longer-Key-16-ch");
@@ -91,7 +88,7 @@ test("a key that works and has fewer than 16 characters is a warning with advice
   assert.deepEqual(await warnings(), []);
 });
 
-test("a key of a certificate or a file of settings with secrets that everybody may read is a warning with advice", async () => {
+test("a key of a certificate or a file of settings with secrets that all users of this machine can read is a warning with advice", async () => {
   const { cert, key } = newPair(home.folder, "mail.example.org");
   const settings = join(home.folder, "mailroll.config.json");
   const warnings = async (modes: readonly [number, number], given: Readonly<Record<string, unknown>>) => {
@@ -103,7 +100,7 @@ test("a key of a certificate or a file of settings with secrets that everybody m
     assert.ok(statuses(checks).includes("certificate ok"));
     return checks.filter(({ status }) => status !== "ok").map(({ message }) => message);
   };
-  const advice = (file: string) => `everybody may read ${file}; run: chmod o= ${file}`;
+  const advice = (file: string) => `all users of this machine can read ${file}; run: chmod o= ${file}`;
   assert.deepEqual(await warnings([0o644, 0o644], { metricsToken: "0123456789abcdef" }), [
     advice(settings),
     advice(key),
@@ -119,7 +116,7 @@ test("a key of a certificate or a file of settings with secrets that everybody m
   rmSync(settings);
 });
 
-test("a certificate that expires or is no good is told with what to do", async (t) => {
+test("an expiring or invalid certificate is reported with advice", async (t) => {
   const { cert: tlsCert, key: tlsKey } = newPair(home.folder, "mail.example.org", 2);
   const settings = join(home.folder, "mailroll.config.json");
   t.after(() => rmSync(settings));
@@ -150,7 +147,7 @@ test("a certificate that expires or is no good is told with what to do", async (
   assert.match(expired.message ?? "", /has expired, .*; renew it.* \(valid from 20\d\d-/);
 });
 
-test("a public address of plain HTTP is a warning where HTTPS is served", async (t) => {
+test("a public address with plain HTTP is a warning if HTTPS is served", async (t) => {
   const { cert: tlsCert, key: tlsKey } = newPair(home.folder, "mail.example.org");
   const settings = join(home.folder, "mailroll.config.json");
   t.after(() => rmSync(settings));
@@ -169,7 +166,7 @@ test("a public address of plain HTTP is a warning where HTTPS is served", async 
   assert.equal(await addressCheck({ baseUrl }), undefined);
 });
 
-test("a kept number that a recount does not agree with is a problem that names both", async () => {
+test("a counter that differs from a recount is a problem that shows both numbers", async () => {
   spoil("UPDATE list SET member_count = 7 WHERE id = 1");
   const { code, checks } = await examine();
   assert.equal(code, 1);
@@ -179,12 +176,12 @@ test("a kept number that a recount does not agree with is a problem that names b
   );
   assert.match(
     checks.find(({ name }) => name === "counters")?.message ?? "",
-    /members of list 1: 7 is stored, a recount says 1/,
+    /members of list 1: 7 is stored, but a recount gives 1/,
   );
   spoil("UPDATE list SET member_count = 1 WHERE id = 1");
 });
 
-test("a database of a newer version is refused in the store's own line", async () => {
+test("a database of a newer version is rejected with the store's message", async () => {
   spoil("INSERT INTO schema_migration (number, name, applied_at) VALUES (999, 'later', 0)");
   const { code, checks } = await examine();
   assert.equal(code, 1);

@@ -8,7 +8,7 @@ import { Installation } from "./program.ts";
 const home = new Installation();
 after(() => home.remove());
 
-test("a file's good lines are recorded, bad ones are named by number, and giving it again changes nothing", async () => {
+test("valid lines of a file are recorded, invalid ones are reported by number, and importing it again changes nothing", async () => {
   await home.json("account", "create", "Acme");
   await home.json("list", "create", "News");
   await home.json("campaign", "record", "Spring", "--list", "1");
@@ -26,7 +26,7 @@ test("a file's good lines are recorded, bad ones are named by number, and giving
   assert.deepEqual(first.err.split("\n"), [
     "line 602: not JSON: {oops",
     'line 603: "email" must be an e-mail address',
-    "mailroll: 2 lines could not be recorded; correct them and give the file again",
+    "mailroll: 2 lines could not be recorded; correct them and import the file again",
     "",
   ]);
 
@@ -48,16 +48,21 @@ test("a file's good lines are recorded, bad ones are named by number, and giving
       campaign: 1,
       list: null,
       detail: null,
+      replaced: null,
     },
   ]);
 });
 
-test("a file that cannot be read, or words beside it, are said in one line", async () => {
+test("an unreadable file, or arguments besides the file, are reported in one line", async () => {
   const calls: readonly (readonly [words: readonly string[], code: number, line: RegExp])[] = [
     [["1", "--file", "missing.jsonl"], 1, /^mailroll: there is no file missing\.jsonl\n$/],
     [["1", "--file", home.folder], 1, /^mailroll: .* is a folder; name a file in it\n$/],
     [["9", "--file", "missing.jsonl"], 1, /^mailroll: there is no campaign 9; [^\n]*\n$/],
-    [["1", "complaint", "a@example.org", "--file", "x"], 2, /^mailroll: with --file, .* leave them out\n$/],
+    [
+      ["1", "complaint", "a@example.org", "--file", "x"],
+      2,
+      /^mailroll: with --file, .* do not give them as arguments\n$/,
+    ],
   ];
   for (const [words, code, line] of calls) {
     const ran = await home.runHere(["campaign", "event", ...words]);

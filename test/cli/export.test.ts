@@ -38,7 +38,7 @@ const addressesIn = (table: string): readonly string[] =>
     .slice(1)
     .map((line) => line.split(",")[0] ?? "");
 
-describe("an export has", () => {
+describe("an export contains", () => {
   for (const [state, addresses] of [
     [null, ["active@example.org", "-dash@example.org"]],
     ["active", ["active@example.org", "-dash@example.org"]],
@@ -55,50 +55,50 @@ describe("an export has", () => {
       assert.equal(out, told);
       assert.deepEqual(addressesIn(readFileSync(file, "utf8")), addresses);
     });
-  test("everybody with --state all", async () => {
+  test("all subscribers with --state all", async () => {
     await exported("--state", "all", "--output", path("all.csv"));
     assert.equal(addressesIn(readFileSync(path("all.csv"), "utf8")).length, 6);
   });
-  test("no state that does not exist", async () => {
+  test("nothing for an unknown state, which is rejected", async () => {
     const { code, err } = await exported("--state", "gone");
     assert.deepEqual([code, /--state must be one of active, unsubscribed/.test(err)], [2, true]);
   });
 });
 
-describe("a file that is there already", () => {
+describe("an existing file", () => {
   test("is not replaced without --force", async () => {
     writeFileSync(path("mine.csv"), "my work");
     const { code, out, err } = await exported("--output", path("mine.csv"));
     assert.deepEqual([code, out], [1, ""]);
-    assert.match(err, /^mailroll: .*mine\.csv exists already; take another name, or give --force/);
+    assert.match(err, /^mailroll: .*mine\.csv already exists; choose another name, or give --force/);
     assert.equal(readFileSync(path("mine.csv"), "utf8"), "my work");
     assert.equal((await exported("--output", path("mine.csv"), "--force")).code, 0);
     assert.match(readFileSync(path("mine.csv"), "utf8"), /^email,/);
   });
-  test("is not reached through a link, with --force either", async () => {
+  test("is not written through a link, not even with --force", async () => {
     writeFileSync(path("theirs.csv"), "their work");
     symlinkSync(path("theirs.csv"), path("link.csv"));
-    assert.match((await exported("--output", path("link.csv"), "--force")).err, /is a link; name the file/);
+    assert.match(
+      (await exported("--output", path("link.csv"), "--force")).err,
+      /is a symbolic link; give the path of the file/,
+    );
     assert.equal(readFileSync(path("theirs.csv"), "utf8"), "their work");
   });
-  test("is not a device: standard output is redirected instead", async () => {
+  test("must be a regular file: for a device, standard output is redirected", async () => {
     for (const device of ["/dev/null", "/dev/fd"])
-      assert.match(
-        (await exported("--output", device, "--force")).err,
-        /not a regular file; leave --output out/,
-      );
+      assert.match((await exported("--output", device, "--force")).err, /not a regular file; omit --output/);
   });
 });
 
 describe("--spreadsheet-safe", () => {
-  test("puts an apostrophe before every cell that a spreadsheet would take for a formula", async () => {
+  test("puts an apostrophe before every cell that a spreadsheet would treat as a formula", async () => {
     assert.equal((await exported("--spreadsheet-safe", "--output", path("safe.csv"))).code, 0);
     const [header = "", first = "", second = ""] = readFileSync(path("safe.csv"), "utf8").split("\r\n");
     assert.match(header, /,'=Formula,/);
     assert.match(first, /^active@example\.org,'=1\+1,"'\t-2",.*,'@x,/);
     assert.match(second, /^'-dash@example\.org,Ann,O'Neil,.*,a=b,/);
   });
-  test("knows the signs of all spreadsheets", () => {
+  test("covers the formula characters of all spreadsheets", () => {
     for (const sign of ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
       assert.equal(disarmed(`${sign}x`), `'${sign}x`);
     for (const cell of ["", "x=1", "'=x", "a@b.org"]) assert.equal(disarmed(cell), cell);

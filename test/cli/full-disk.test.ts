@@ -9,7 +9,7 @@ import { Installation } from "./program.ts";
 const home = new Installation();
 after(() => home.remove());
 
-test("a full disk is called that by the doctor, by a new database and by a backup", {
+test("doctor, a new database and a backup report a full disk as such", {
   skip: whyNoDisk(),
 }, async () => {
   const disk = SmallDisk.make();
@@ -40,7 +40,7 @@ test("a full disk is called that by the doctor, by a new database and by a backu
   }
 });
 
-test("a disk that becomes full while it is written to is named by its file, and nothing is left on it", {
+test("a disk that becomes full during a write is reported with the file, and nothing is left on it", {
   skip: whyNoDisk(),
 }, async () => {
   const disk = SmallDisk.make();

@@ -14,7 +14,7 @@ const home = new Installation();
 after(() => home.remove());
 const { cert, key } = newPair(home.folder, "mail.example.org");
 
-test("serve ends with one line and 78 where a file is empty or a pipe", async () => {
+test("serve exits with one line and code 78 if a TLS file is empty or a pipe", async () => {
   const [empty, pipe] = [join(home.folder, "empty"), join(home.folder, "pipe")];
   writeFileSync(empty, "");
   execFileSync("mkfifo", [pipe]);
@@ -29,7 +29,7 @@ test("serve ends with one line and 78 where a file is empty or a pipe", async ()
   }
 });
 
-test("serve warns of a public address of plain HTTP where it serves HTTPS, and health takes its flags", async () => {
+test("serve warns about a public address with plain HTTP if it serves HTTPS, and health takes the same options", async () => {
   const flags = ["--tls-cert", cert, "--tls-key", key];
   const served = await home.serve([...flags, "--log", "warn", "--base-url", "http://mail.example.org"]);
   const warning =
@@ -38,7 +38,7 @@ test("serve warns of a public address of plain HTTP where it serves HTTPS, and h
   const [, port = ""] = /port (\d+)/.exec(served.output.out) ?? [];
   const { code, out, err } = await home.run(["health", "--port", port, ...flags]);
   assert.equal(code, 0, err);
-  assert.equal(out, `https://127.0.0.1:${port}/healthz answers\n`);
+  assert.equal(out, `https://127.0.0.1:${port}/healthz responds\n`);
   await served.stop();
 });
 

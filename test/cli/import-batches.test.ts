@@ -54,7 +54,7 @@ before(async () => {
   await take(old);
 });
 
-test("an old table given again leaves alone what a call gave since, and a dry run says so before", async () => {
+test("importing an old file again keeps values that a call set since, and a dry run predicts it", async () => {
   await run("subscriber", "add", "1", "ada@example.org", "--first", "Ada", "--field", "Town=Paris");
   const expected = { people: 1, values: 2 };
   assert.deepEqual((await take(old, "--dry-run")).keptNewer, expected);
@@ -64,7 +64,7 @@ test("an old table given again leaves alone what a call gave since, and a dry ru
   assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "King", "Paris"]);
 });
 
-test("a newer table updates what only imports wrote, and a dry run counts the same", async () => {
+test("a newer file updates values that only imports set, and a dry run reports the same counts", async () => {
   const file = put(
     "newer.csv",
     "email,last_name,Town",
@@ -100,7 +100,7 @@ test("--overwrite replaces newer values too", async () => {
   assert.deepEqual(await valuesOf("ada@example.org"), ["Augusta", "King", "London"]);
 });
 
-test("imports are listed with who started them, from which file, and what they came to", async () => {
+test("imports are listed with user, file and counts", async () => {
   const { import: id } = await take(old);
   const [newest] = await json<readonly (ImportBatch & { readonly rows: number })[]>("import", "list");
   assert.deepEqual(
@@ -114,35 +114,35 @@ test("imports are listed with who started them, from which file, and what they c
   );
   const shown = await run("import", "show", String(id));
   assert.match(shown, new RegExp(`^Import ${id} of old.csv into list 1\\nStarted .* by `));
-  assert.match(shown, / 2 {2}rows read\n +0 {2}added to the list .*\n +2 {2}already there\n/);
+  assert.match(shown, / 2 {2}rows read\n +0 {2}added to the list .*\n +2 {2}already on the list\n/);
   const { code, err } = await home.runHere(["import", "show", "99"]);
   assert.equal(code, 1);
   assert.match(err, /there is no import 99; see 'mailroll import list'/);
 });
 
-test("an import that broke off is listed as not finished, with the counts so far", async () => {
+test("an interrupted import is listed as unfinished, with the counts so far", async () => {
   const rows = Array.from({ length: 2100 }, (_, n) => `p${n}@example.org,x`);
   const file = put("broken.csv", "email,note", ...rows, `bad@example.org,"${"y".repeat(1_100_000)}`);
   const { code, err } = await home.runHere(["import", "suppressions", file, "--as", "bounced"]);
   assert.equal(code, 1);
-  assert.match(err, /cannot be read: .*give the file again/);
+  assert.match(err, /cannot be read: .*import the file again/);
   const [newest] = await json<readonly ImportBatch[]>("import", "list");
   assert.equal(newest?.finishedAt, null);
   assert.ok(newest !== undefined && "recorded" in newest.counts && newest.counts.recorded >= 1000);
   assert.match(
     await run("import", "show", String(newest.id)),
-    /Finished {2}no: it is running, or it broke off/,
+    /Finished {2}no: it is running, or was interrupted/,
   );
 });
 
-test("a table whose columns are wrong is no import", async () => {
+test("a file with invalid columns is not recorded as an import", async () => {
   const before = await json<readonly ImportBatch[]>("import", "list");
   const file = put("wrong.csv", "name", "Ada");
   assert.equal((await home.runHere(["import", "subscribers", file, "--list", "1"])).code, 2);
   assert.deepEqual(await json("import", "list"), before);
 });
 
-test("the last of the rows with one address counts, and an opt-out of an earlier one holds", async () => {
+test("the last row of an address counts, and a suppression of an earlier row is kept", async () => {
   const file = put(
     "twice.csv",
     "email,first_name,last_name,state",

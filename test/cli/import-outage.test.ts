@@ -50,7 +50,7 @@ async function importThatStalls(): Promise<Stalled> {
   const isWaiting = new Promise<void>((resolve) => {
     child.stderr?.on("data", (chunk) => {
       output.err += String(chunk);
-      if (output.err.includes("trying again")) resolve();
+      if (output.err.includes("retrying in")) resolve();
     });
   });
   child.stdin?.write(`email\n${rowsFrom(0, 1000)}`);
@@ -63,30 +63,30 @@ async function importThatStalls(): Promise<Stalled> {
   return { child, proxy, output };
 }
 
-test("rows are tried again when PostgreSQL was silent for seconds, with one line about it and true counts", async () => {
+test("rows are retried if PostgreSQL does not respond for seconds, with one message and correct counts", async () => {
   const { child, proxy, output } = await importThatStalls();
   proxy.speakAgain();
   const [code] = (await once(child, "close")) as [number | null];
   assert.equal(code, 0, output.err);
   assert.match(
     output.out,
-    /2,500 {2}rows read\n +2,500 {2}opt-outs, .* recorded\n +0 {2}blocks added\n +0 {2}recorded before/,
+    /2,500 {2}rows read\n +2,500 {2}opt-outs, .* recorded\n +0 {2}blocks added\n +0 {2}already recorded/,
   );
-  assert.match(output.err, /^[^\n]+; trying again in 1 s \(attempt 2 of 9\)\n$/);
+  assert.match(output.err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
 });
 
-test("an import that is interrupted while it waits for PostgreSQL ends, and says how to go on", async () => {
+test("an import that is interrupted while it waits for PostgreSQL ends, and reports how to continue", async () => {
   const { child, output } = await importThatStalls();
   child.kill("SIGINT");
   const [code] = (await once(child, "close")) as [number | null];
   assert.equal(code, 1, output.err);
   assert.match(
     output.err,
-    /\nmailroll: interrupted\. It was read to line \d+; give the file again: what is done/,
+    /\nmailroll: interrupted\. The import stopped at line \d+; import the file again: rows that were already imported/,
   );
 });
 
-test("an import that begins while PostgreSQL is silent connects again later, and takes every row", async () => {
+test("an import that starts while PostgreSQL does not respond connects later, and imports every row", async () => {
   const url = await server.newDatabase();
   for (const words of [
     ["account", "create", "Acme"],
@@ -105,10 +105,10 @@ test("an import that begins while PostgreSQL is silent connects again later, and
   let err = "";
   child.stderr?.on("data", (chunk) => {
     err += String(chunk);
-    if (err.includes("trying again")) proxy.speakAgain();
+    if (err.includes("retrying in")) proxy.speakAgain();
   });
   const [code] = (await once(child, "close")) as [number | null];
   assert.equal(code, 0, err);
-  assert.match(err, /^[^\n]+; trying again in 1 s \(attempt 2 of 9\)\n$/);
+  assert.match(err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
   assert.match(out, /3 {2}added to the list/);
 });

@@ -74,7 +74,7 @@ describe("import subscribers", () => {
     "latin1",
   );
 
-  test("says in a dry run what it would do, and changes nothing", async () => {
+  test("reports in a dry run what it would do, and changes nothing", async () => {
     put("people.csv", table);
     const ran = await subscribers(path("people.csv"), "--dates", "dmy", "--dry-run", "--json");
     assert.equal(ran.code, 1);
@@ -98,19 +98,19 @@ describe("import subscribers", () => {
         rows: 2,
         file: null,
         reasons: {
-          "… does not fit the field Score (SCORE), which takes a number such as 4.5": 1,
+          "… is not valid for the field Score (SCORE), which takes a number such as 4.5": 1,
           "… is not an e-mail address: it has no @": 1,
         },
         first: [
           {
             line: 3,
-            reason: "'high' does not fit the field Score (SCORE), which takes a number such as 4.5",
+            reason: "'high' is not valid for the field Score (SCORE), which takes a number such as 4.5",
           },
           { line: 5, reason: "'nonsense' is not an e-mail address: it has no @" },
         ],
       },
     });
-    assert.match((await here("subscriber", "show", "ada@example.org")).err, /nobody is known/);
+    assert.match((await here("subscriber", "show", "ada@example.org")).err, /there is no subscriber/);
     const { err } = await here(
       "import",
       "subscribers",
@@ -123,24 +123,24 @@ describe("import subscribers", () => {
     );
     assert.match(
       err,
-      /line 3: 'high' does not fit .*\nline 5: 'nonsense' is not an e-mail address: it has no @\nmailroll: 2 rows would be rejected\n$/,
+      /line 3: 'high' is not valid for .*\nline 5: 'nonsense' is not an e-mail address: it has no @\nmailroll: 2 rows would be rejected\n$/,
     );
     assert.equal(existsSync(path("people.rejected.csv")), false);
     assert.deepEqual(partialFolders(), []);
   });
 
-  test("takes a spreadsheet's table, keeps rejected rows beside, and takes them when they are corrected", async () => {
+  test("imports a spreadsheet's CSV, writes rejected rows to a file, and imports them once corrected", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
     assert.equal(ran.code, 1);
     assert.match(
       ran.out,
-      /^Imported into list 1 \(Members\) as import 1:\n +4 {2}rows read\n +1 {2}added to the list \(new people: 2\)/,
+      /^Imported into list 1 \(Members\) as import 1:\n +4 {2}rows read\n +1 {2}added to the list \(new subscribers: 2\)/,
     );
-    assert.match(ran.out, / 2 {2}rejected\n +1 {2}- … does not fit the field Score/);
+    assert.match(ran.out, / 2 {2}rejected\n +1 {2}- … is not valid for the field Score/);
     assert.match(ran.err, /1 line is not UTF-8 and was read as windows-1252/);
     assert.match(
       ran.err,
-      /mailroll: 2 rows were rejected: see .*people\.rejected\.csv, correct it, and import it\n$/,
+      /mailroll: 2 rows were rejected and written to .*people\.rejected\.csv; correct that file and import it\n$/,
     );
     const ada = await show("ada@example.org");
     assert.deepEqual(
@@ -159,7 +159,7 @@ describe("import subscribers", () => {
     assert.equal(statSync(report).mode & 0o777, 0o600);
     assert.deepEqual(text.split("\r\n"), [
       "\ufeffrejected_line;rejected_reason;E-Mail;First name;37328;Score;Subscribed;Status;Unsubscribed",
-      `3;"'high' does not fit the field Score (SCORE), which takes a number such as 4.5";bob@example.org;Bob;;high;02/05/2019;active;`,
+      `3;"'high' is not valid for the field Score (SCORE), which takes a number such as 4.5";bob@example.org;Bob;;high;02/05/2019;active;`,
       "5;'nonsense' is not an e-mail address: it has no @;nonsense;;;;;;",
       "",
     ]);
@@ -170,14 +170,17 @@ describe("import subscribers", () => {
     assert.equal(existsSync(path("corrected.rejected.csv")), false);
   });
 
-  test("never writes over a report that somebody may be working on", async () => {
+  test("never overwrites an existing file of rejected rows", async () => {
     const ran = await subscribers(path("people.csv"), "--dates", "dmy");
-    assert.match(ran.out, / 1 {2}already there\n +1 {2}suppressed, and not mailed\n +1 {2}- unsubscribed\n/);
-    assert.match(ran.err, /see .*people\.rejected-2\.csv/);
+    assert.match(
+      ran.out,
+      / 1 {2}already on the list\n +1 {2}suppressed; they are not mailed\n +1 {2}- unsubscribed\n/,
+    );
+    assert.match(ran.err, /written to .*people\.rejected-2\.csv/);
     assert.equal(await members(1), 3, "the same file again changes nothing");
   });
 
-  test("never undoes an opt-out", async () => {
+  test("never clears an opt-out", async () => {
     put("again.csv", "email,state\nout@example.org,active\n");
     const ran = await subscribers(path("again.csv"), "--json");
     assert.equal((JSON.parse(ran.out) as SubscriberCounts).suppressed.unsubscribed, 1);
@@ -185,7 +188,7 @@ describe("import subscribers", () => {
     assert.equal(await members(1), 3);
   });
 
-  test("puts up blocks for who is blocked in the file", async () => {
+  test("adds blocks for addresses that are blocked in the file", async () => {
     put("blocked.csv", "email,state\nbad@example.org,blocked\ncy@example.org,blocked\n");
     assert.equal((await subscribers(path("blocked.csv"))).code, 0);
     assert.match((await here("block", "list")).out, /bad@example\.org .*\ncy@example\.org /);
@@ -194,14 +197,14 @@ describe("import subscribers", () => {
     assert.equal(await members(1), 3);
   });
 
-  test("reads standard input, and says where the rejected rows are", async () => {
+  test("reads standard input, and reports where the rejected rows are", async () => {
     const words = ["import", "subscribers", "-", "--list", "1"];
     const ran = await home.run(words, { input: "email\ndee@example.org\nno\n" });
-    assert.match(ran.err, /1 row was rejected: see stdin\.rejected\.csv/);
+    assert.match(ran.err, /1 row was rejected and written to stdin\.rejected\.csv/);
     assert.equal((await show("dee@example.org")).state, "active");
   });
 
-  test("says in one line what it cannot read, and takes nothing then", async () => {
+  test("reports in one line what it cannot read, and imports nothing", async () => {
     mkdirSync(path("folder"));
     const wrong: readonly (readonly [text: string | null, name: string, code: number, line: RegExp])[] = [
       [null, "nowhere.csv", 1, /^mailroll: there is no file .*nowhere\.csv\n$/],
@@ -214,13 +217,13 @@ describe("import subscribers", () => {
         2,
         /the first row must name the columns.*'ada@example\.org'/,
       ],
-      ["email,E-Mail\n", "twice.csv", 2, /the columns 'email' and 'E-Mail' mean the same/],
-      ["email,E-Mail\n", "twice.csv", 2, /leave one out with --map E-Mail=ignore/],
+      ["email,E-Mail\n", "twice.csv", 2, /the columns 'email' and 'E-Mail' map to the same data/],
+      ["email,E-Mail\n", "twice.csv", 2, /ignore one with --map E-Mail=ignore/],
       [
         "email,Twon,xyz\n",
         "unknown.csv",
         2,
-        /not known: 'Twon' \(did you mean Town\?\), 'xyz'\. .*--ignore-unknown/,
+        /unknown columns: 'Twon' \(did you mean Town\?\), 'xyz'\. .*--ignore-unknown/,
       ],
     ];
     for (const [text, name, code, line] of wrong) {
@@ -243,31 +246,31 @@ describe("import subscribers", () => {
     assert.equal(ignoring.code, 0, ignoring.err);
   });
 
-  test("that meets a quote which is never closed names its line before the first row is taken", async () => {
+  test("reports the line of an unclosed quote before it imports the first row", async () => {
     const rows = Array.from({ length: 1200 }, (_, n) => `q${n}@example.org,x`).join("\n");
     const file = put("quote.csv", `email,first_name\n${rows}\nbad@example.org,"x\n${"y\n".repeat(600_000)}`);
     await fails(
       subscribers(file),
       1,
-      /quote\.csv cannot be read: the row that begins in line 1202 is longer .*is a quote not closed there/,
+      /quote\.csv cannot be read: the row that begins in line 1202 is longer .*check for an unclosed quote there/,
     );
-    assert.match((await here("subscriber", "show", "q999@example.org")).err, /nobody is known/);
+    assert.match((await here("subscriber", "show", "q999@example.org")).err, /there is no subscriber/);
     put("quote.csv", `email,first_name\n${rows}\nq1200@example.org,"x"\n`);
     const again = await subscribers(file, "--json");
     const { alreadyThere, added } = JSON.parse(again.out) as SubscriberCounts;
     assert.deepEqual([alreadyThere, added], [0, 1201]);
   });
 
-  test("ends where its report cannot be written", async () => {
+  test("stops if the rejected rows cannot be written", async () => {
     const ran = subscribers(path("people.csv"), "--dates", "dmy", "--rejected", path("nowhere/r.csv"));
     await fails(
       ran,
       1,
-      /the rejected rows cannot be written to .*nowhere\/r\.csv: ENOENT.*read to line 3; give/,
+      /the rejected rows cannot be written to .*nowhere\/r\.csv: ENOENT.*stopped at line 3; import/,
     );
   });
 
-  test("writes its report to a new file of its owner's, which replaces the old one when it is whole", async () => {
+  test("writes rejected rows to a new private file, which replaces the old one when it is complete", async () => {
     const report = put("open-report.csv", "old");
     chmodSync(report, 0o644);
     const { ino } = statSync(report);
@@ -280,15 +283,15 @@ describe("import subscribers", () => {
     assert.deepEqual(partialFolders(), []);
   });
 
-  test("does not follow a link at the name that its report has by default", async () => {
+  test("does not follow a link at the default name of the file of rejected rows", async () => {
     const victim = put("report-victim.txt", "mine");
     symlinkSync(victim, path("planted.rejected.csv"));
     const ran = await here("import", "subscribers", put("planted.csv", "email\nno\n"), "--list", "1");
-    assert.match(ran.err, /see .*planted\.rejected-2\.csv/);
+    assert.match(ran.err, /written to .*planted\.rejected-2\.csv/);
     assert.equal(readFileSync(victim, "utf8"), "mine");
   });
 
-  test("that is interrupted says so, and ends though its input does not", async () => {
+  test("reports an interruption, and ends even if its input does not", async () => {
     const report = path("interrupted.csv");
     const child = home.start(["import", "suppressions", "-", "--as", "bounced", "--rejected", report]);
     const output = { err: "" };
@@ -301,12 +304,12 @@ describe("import subscribers", () => {
     child.kill("SIGINT");
     const [code] = (await once(child, "exit")) as [number | null];
     assert.equal(code, 1);
-    assert.match(output.err, /mailroll: interrupted\. It was read to line 3; give the file again/);
+    assert.match(output.err, /mailroll: interrupted\. The import stopped at line 3; import the file again/);
     assert.match(readFileSync(report, "utf8"), /\r\n2,.*\r\n$/);
     assert.deepEqual(partialFolders(), []);
   });
 
-  test("leaves room for a server that writes to the same database", async () => {
+  test("lets a server write to the same database meanwhile", async () => {
     const served = await home.serve(["--api-key", "0123456789ABCDEF"]);
     const key = (await here("key", "create")).out.slice(0, 32);
     const rows = Array.from({ length: 20_000 }, (_, n) => `big${n}@example.org`).join("\n");
@@ -336,7 +339,7 @@ describe("export subscribers", () => {
     "",
   ].join("\r\n");
 
-  test("gives back byte by byte what an import took", async () => {
+  test("writes byte for byte what was imported", async () => {
     const taken = await home.run(["import", "subscribers", put("odd.csv", table), "--list", "2"]);
     assert.equal(taken.code, 0, taken.err);
     const ran = await home.run(["export", "subscribers", "--list", "2", "--state", "all"]);
@@ -355,7 +358,7 @@ describe("export subscribers", () => {
     }
   });
 
-  test("goes to a file of its owner's, with a mark and the separator that is wanted", async () => {
+  test("writes a private file, with a byte order mark and the requested separator", async () => {
     const file = path("out.csv");
     const words = [
       "export",
@@ -382,7 +385,7 @@ describe("export subscribers", () => {
     await fails(here("export", "subscribers", "--list", "9"), 1, /there is no list 9/);
     const asJson = await here("export", "subscribers", "--list", "2", "--json");
     assert.equal(asJson.code, 2);
-    assert.match(asJson.out, /"InvalidUsage"[\s\S]*give --output FILE with --json/);
+    assert.match(asJson.out, /"InvalidUsage"[\s\S]*with --json, give --output FILE/);
     const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
     await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
   });
@@ -392,22 +395,22 @@ describe("import suppressions", () => {
   const take = (file: string, ...more: readonly string[]): Promise<Ran> =>
     here("import", "suppressions", file, ...more);
 
-  test("remembers one address or domain per line as what is said", async () => {
+  test("stores one address or domain per line with the given kind", async () => {
     const file = put("optouts.txt", "Gone@example.org\n\nada@example.org\nnonsense@\n@example.com\n");
     const ran = await take(file, "--as", "unsubscribed");
     assert.equal(ran.code, 1);
     assert.match(ran.out, /^Imported as import \d+:\n +4 {2}rows read\n +2 {2}opt-outs, .*\n +0 {2}blocks/);
     assert.match(
       readFileSync(path("optouts.rejected.csv"), "utf8"),
-      /^.*\r\n4,'nonsense@' is neither.*\r\n5,a whole domain such as '@example\.com' can only be blocked,@example\.com\r\n$/,
+      /^.*\r\n4,'nonsense@' is neither.*\r\n5,"'@example\.com' is a whole domain, which can only be blocked; set its kind to blocked",@example\.com\r\n$/,
     );
     for (const email of ["gone@example.org", "ada@example.org"])
       assert.equal((await show(email)).state, "unsubscribed");
     const again = await take(file, "--as", "unsubscribed");
-    assert.match(again.out, /\n +2 {2}recorded before\n/);
+    assert.match(again.out, /\n +2 {2}already recorded\n/);
   });
 
-  test("takes a table with kinds and dates, and a dry run says the same before", async () => {
+  test("imports a file with kinds and dates, and a dry run predicts the same", async () => {
     const file = put(
       "suppressions.csv",
       "Pattern;Kind;Date;Note\nx@example.org;bounced;2020-01-01;a\ny@example.org;complaint;;b\n@spam.example;blocked;2020-01-02;\nz@example.org;pending;;\nADA@example.org;blocked;;\n",
@@ -425,22 +428,22 @@ describe("import suppressions", () => {
     assert.match((await here("block", "list")).out, /@spam\.example +2020-01-02/);
     assert.match(
       readFileSync(path("kinds.csv"), "utf8"),
-      /'pending' is not known; there are: blocked, complained/,
+      /'pending' is not a kind; use one of: blocked, complained/,
     );
   });
 
-  test("wants to know what the addresses are", async () => {
-    await fails(take(put("what.txt", "a@example.org\n")), 2, /no column says what they are; give --as/);
+  test("requires the kind of the addresses", async () => {
+    await fails(take(put("what.txt", "a@example.org\n")), 2, /there is no column 'kind'; give --as/);
     await fails(
       take(put("what.txt", "who\nx\n"), "--as", "blocked"),
       2,
-      /the first row must name its columns/,
+      /the first row must name the columns/,
     );
     await fails(take(put("what.txt", "a@example.org\n"), "--as", "active"), 2, /--as must be one of/);
   });
 });
 
-test("how far it is, is told by the part of the file where its size is known", () => {
+test("progress is shown as a percentage if the file size is known", () => {
   assert.equal(rowsText(50_000, 2000, 250, 1000), "[##--------] 25% 50,000 rows 25,000/s 6 s left");
   assert.equal(rowsText(50_000, 2000, 250, null), "50,000 rows 25,000/s");
   assert.equal(rowsText(0, 0, 0, 0), "0 rows 0/s");

@@ -50,7 +50,7 @@ describe("while another process holds the write lock of the database", () => {
   });
 });
 
-test("an import that begins while nobody else may open the file opens it later, and takes every row", async () => {
+test("an import that starts while the file is locked opens it later, and imports every row", async () => {
   const home = new Installation();
   for (const words of [
     ["account", "create", "Acme"],
@@ -64,10 +64,10 @@ test("an import that begins while nobody else may open the file opens it later, 
   let err = "";
   child.stderr?.on("data", (chunk) => {
     err += String(chunk);
-    if (err.includes("trying again") && owner.isOpen) owner.close();
+    if (err.includes("retrying in") && owner.isOpen) owner.close();
   });
   const [code] = (await once(child, "close")) as [number | null];
   assert.equal(code, 0, err);
-  assert.match(err, /^[^\n]+database is locked; trying again in 1 s \(attempt 2 of 9\)\n$/);
+  assert.match(err, /^[^\n]+database is locked; retrying in 1 s \(attempt 2 of 9\)\n$/);
   await home.remove();
 });

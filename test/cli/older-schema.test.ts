@@ -63,7 +63,7 @@ for (const [name, make] of Object.entries(stores))
     });
     const run = (...words: string[]) => home.runHere([...words, "--database", database]);
 
-    test("is refused by commands that read or write, and stays as it is", async () => {
+    test("is rejected by commands that read or write, and stays unchanged", async () => {
       for (const words of [
         ["list", "list"],
         ["subscriber", "show", "a@x.org"],
@@ -80,14 +80,14 @@ for (const [name, make] of Object.entries(stores))
       assert.deepEqual(await versions(), [1]);
     });
 
-    test("is a finding of the doctor", async () => {
+    test("is reported by doctor", async () => {
       const { code, out } = await run("doctor");
       assert.equal(code, 1);
       assert.match(out, /^problem +database +.*by an older Mailroll \(schema 1, .*'mailroll serve'/m);
       assert.deepEqual(await versions(), [1]);
     });
 
-    test("is backed up as it is, and the backup is brought up to date when it is restored", async () => {
+    test("is backed up unchanged, and the backup is migrated when it is restored", async () => {
       const file = join(home.folder, "older.backup");
       const kept = await run("backup", file);
       assert.equal(kept.code, 0, kept.err);

@@ -82,11 +82,11 @@ for (const [command, write] of Object.entries(commands))
       }
     });
 
-    test("a link to a regular file, and a link that leads nowhere; both stay", async () => {
+    test("a link to a regular file, and a dangling link; both stay unchanged", async () => {
       const link = path("link");
       for (const target of [put("victim.txt", "mine"), path("nowhere")]) {
         symlinkSync(target, link);
-        assertRefused(await write(link), /link is a link; name the file itself/);
+        assertRefused(await write(link), /link is a symbolic link; give the path of the file itself/);
         assert.ok(lstatSync(link).isSymbolicLink());
         rmSync(link);
       }
@@ -98,7 +98,7 @@ for (const [command, write] of Object.entries(commands))
       assertRefused(await write(path("folder")), /folder is not a regular file; /);
     });
 
-    test("the database, under another name too", async () => {
+    test("the database, also under another name", async () => {
       const other = path("hard-link.db");
       linkSync(home.database, other);
       const { ino } = statSync(home.database);
@@ -125,13 +125,13 @@ for (const [command, write] of Object.entries(commands))
       }
     });
 
-    test("an empty file name, as a wrong call", async () => {
+    test("an empty file name, as invalid usage", async () => {
       const option = command.split(" ")[1];
       assertRefused(await write(""), new RegExp(`${option} needs a file name`), 2);
     });
   });
 
-test("backup refuses the database's journals, with --replace too", async () => {
+test("backup refuses the database's journals, even with --replace", async () => {
   for (const suffix of ["-wal", "-shm"])
     assertRefused(
       await home.runHere(["backup", home.database + suffix, "--replace"]),
@@ -140,17 +140,17 @@ test("backup refuses the database's journals, with --replace too", async () => {
   assert.deepEqual(readdirSync(dirname(home.database)), ["m.db"]);
 });
 
-test("backup refuses an empty file name, as a wrong call", async () => {
+test("backup refuses an empty file name, as invalid usage", async () => {
   assertRefused(await home.runHere(["backup", ""]), /FILE is empty/, 2);
 });
 
-describe("import --rejected refuses the file that is imported", () => {
+describe("import --rejected refuses the input file", () => {
   const text = "email\nno\n";
-  test("by its own name and by another", async () => {
+  test("by its own name and by another name", async () => {
     const input = put("input.csv", text);
     linkSync(input, path("twin.csv"));
     for (const file of [input, path("twin.csv")]) {
-      assertRefused(await importWith(file, input), /is the file that is imported; take another name/);
+      assertRefused(await importWith(file, input), /is the file to import; choose another name/);
       assert.equal(readFileSync(file, "utf8"), text);
     }
   });
@@ -173,7 +173,7 @@ describe("import --rejected refuses the file that is imported", () => {
         ],
         { stdio: [stdin, "pipe", "pipe"], encoding: "utf8", cwd: home.folder },
       );
-      assert.match(stderr, /^mailroll: \S+ is the file that is imported; take another name\n$/);
+      assert.match(stderr, /^mailroll: \S+ is the file to import; choose another name\n$/);
       assert.equal(status, 1);
       assert.equal(readFileSync(input, "utf8"), text);
     } finally {

@@ -30,14 +30,14 @@ test("JSON keeps all 64 bits of an id and writes times as ISO text", () => {
   );
 });
 
-test("JSON escapes the control characters that JSON itself lets through, and loses none", () => {
+test("JSON output escapes control characters that JSON allows, and loses none", () => {
   const value = { name: "a\u009b31mb\u007f\u202ec\u001b" };
   const json = toJson(value);
   assert.match(json, /"a\\u009b31mb\\u007f\\u202ec\\u001b"/);
   assert.deepEqual(JSON.parse(json), value);
 });
 
-test("a table aligns numbers right, text left, and names times after what they are", () => {
+test("a table aligns numbers right and text left, and has readable headings for times", () => {
   const rows = [
     { id: 1, name: "Ada", isOpen: true, lastUsedAt: 0 },
     { id: 20, name: "", isOpen: false, lastUsedAt: null },
@@ -65,7 +65,7 @@ test("a table shows data on one line, without control characters", () => {
   assert.equal(toTable([{ name: "a\u001b[31m\nb\u009bc" }]), "NAME\na [31m b c");
 });
 
-test("a text loses every control character and direction mark, but keeps its line breaks and tabs", () => {
+test("printed text has no control characters or direction marks, but keeps line breaks and tabs", () => {
   const codes = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code));
   const marks = [..."\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
   for (const character of [...codes, ...marks]) {
@@ -75,13 +75,13 @@ test("a text loses every control character and direction mark, but keeps its lin
   assert.equal(printable("one\r\ntwo\rthree"), "one\ntwo three");
 });
 
-test("a text loses control characters and keeps its line breaks", () => {
+test("printed text has no control characters and keeps line breaks", () => {
   const { written, out } = captured(false);
   out.result({}, () => "one \u001b[2J\ntwo");
   assert.equal(written.out, "one  [2J\ntwo\n");
 });
 
-test("without --json a document for scripts only is not printed, and notes go beside the result", () => {
+test("without --json the document for scripts is not printed, and notes go to standard error", () => {
   const { written, out } = captured(false);
   out.json({ a: 1 });
   out.note("line 1: bad\nline 2: forged");
@@ -105,7 +105,7 @@ test("with --json result, notes and error are one document, and nothing else is 
   assert.equal(written.err, "");
 });
 
-test("one function groups numbers, for all commands", () => {
+test("numbers are grouped the same way in all commands", () => {
   const folder = new URL("../../src/cli/", import.meta.url);
   const grouping = readdirSync(folder).filter((file) =>
     /toLocaleString|NumberFormat/.test(readFileSync(new URL(file, folder), "utf8")),
@@ -124,7 +124,7 @@ test("numbers in a table are grouped, ids are not", () => {
   );
 });
 
-test("an empty table is a sentence for people and an empty array for scripts", () => {
+test("an empty table is a sentence as text and an empty array as JSON", () => {
   const people = captured(false);
   people.out.table([], "There is nothing.");
   const scripts = captured(true);
@@ -133,7 +133,7 @@ test("an empty table is a sentence for people and an empty array for scripts", (
   assert.deepEqual([people.written.out, scripts.written.out], ["There is nothing.\n", "[]\n"]);
 });
 
-test("a table for people may show less than the JSON", () => {
+test("a text table may show less than the JSON", () => {
   const rows = [{ id: 1, secretish: "x" }];
   const people = captured(false);
   people.out.table(rows, "", ({ id }) => ({ id }));
@@ -144,11 +144,11 @@ test("a table for people may show less than the JSON", () => {
   assert.deepEqual(JSON.parse(scripts.written.out), rows);
 });
 
-test("what people may copy into a shell is one harmless word", () => {
+test("text to be copied into a shell is quoted as one word", () => {
   assert.equal(shellWord("ada+news@example.org"), "ada+news@example.org");
   assert.equal(shellWord("`id`$x'y@example.org"), "'`id`$x'\\''y@example.org'");
 });
 
-test("marks that turn the direction of text do not reach the terminal", () => {
+test("text direction marks do not reach the terminal", () => {
   assert.equal(oneLine("a\u202eb\u2066c"), "a b c");
 });

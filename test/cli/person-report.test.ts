@@ -61,7 +61,7 @@ const ada = {
 /** Without the line breaks of wrapping. */
 const reportOf = (document: PersonDocument): string => personReport(document).replace(/\s+/g, " ");
 
-test("says what is stored, since when, where it came from and who changed it", () => {
+test("states what is stored, since when, where it came from and who changed it", () => {
   const text = reportOf({ ...nobody, person: ada });
   for (const sentence of [
     "What Acme Ltd has stored about ada@example.org",
@@ -82,14 +82,14 @@ test("says what is stored, since when, where it came from and who changed it", (
   assert.doesNotMatch(text, /null|undefined|\[object|Last name/);
 });
 
-test("says that messages are sent while the person is active and on a list, and else why not", () => {
+test("states that messages are sent if the subscriber is active and on a list, and otherwise why not", () => {
   const suppressions = { ...ada.suppressions, unsubscribed: null };
   const active = { ...ada, suppressions, lists: [{ name: "Weekly", joinedAt: at(1), counts: true }] };
   assert.match(reportOf({ ...nobody, person: active }), /SENT TO YOU\? Yes, messages to the lists below\./);
   assert.match(reportOf({ ...nobody, person: { ...active, lists: [] } }), /No, because you are on no list\./);
 });
 
-test("says what is kept after an erasure, what is blocked and which requests were refused", () => {
+test("states what is kept after an erasure, what is blocked and which requests were refused", () => {
   const text = reportOf({
     ...nobody,
     stillHoldsAfterErasure: ada.suppressions,
@@ -106,7 +106,10 @@ test("says what is kept after an erasure, what is blocked and which requests wer
       },
     ],
   });
-  assert.match(text, /Your data was erased\. Kept are a code .* you unsubscribed \(9 January 2026/);
+  assert.match(
+    text,
+    /Your data was erased\. Only two things are kept: a code .* you unsubscribed \(9 January 2026/,
+  );
   assert.match(text, /Every address that ends in @example\.org is blocked since 4 January 2026/);
   assert.match(
     text,
@@ -114,7 +117,7 @@ test("says what is kept after an erasure, what is blocked and which requests wer
   );
 });
 
-test("keeps to 80 columns, and shows text of others on one line", () => {
+test("wraps at 80 columns, and shows stored text on one line", () => {
   const history = [{ ...entry, at: at(1), kind: "reactivated", detail: "asked\n\nMESSAGES ARE SENT" }];
   const text = personReport({ ...nobody, person: { ...ada, history } });
   for (const line of text.split("\n")) assert.ok(line.length <= 80, line);

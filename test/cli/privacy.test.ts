@@ -136,7 +136,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       await place.run("campaign", "record", "Spring", "--list", "1");
     });
 
-    test("asks, and without an answer does nothing", async () => {
+    test("asks for confirmation, and does nothing without it", async () => {
       await fill(place, email);
       const { home, database } = place;
       const words = ["subscriber", "erase", email, "--database", database];
@@ -145,17 +145,17 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       assert.match(unanswered.err, /this erases everything about \S+ in account 1 .*--yes/);
       const no = await home.runHere(words, false);
       assert.equal(no.code, 1);
-      assert.match(no.err, /Erase everything about .*cannot be brought back\.\n.*nothing was erased/s);
+      assert.match(no.err, /Erase everything about .*This cannot be undone\.\n.*nothing was erased/s);
       assert.equal((await home.runHere(["subscriber", "erase", "nobody", "--yes"])).code, 2);
       assert.deepEqual(await place.look(), traces, "all of it is there to be found");
     });
 
-    test("leaves nothing of the person anywhere, and the opt-out and the block hold", async () => {
+    test("deletes the subscriber everywhere, and keeps the opt-out and the block in force", async () => {
       const { run, served, look } = place;
       const out = await run("subscriber", "erase", email, "--yes");
       assert.match(
         out,
-        /^Erased \S+: 1 custom value, 1 membership, 5 entries of history, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
+        /^Erased \S+: 1 custom value, 1 membership, 5 history entries, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
       );
       assert.deepEqual(await look(), []);
       if (store === "PostgreSQL") {
@@ -176,11 +176,14 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
           "204",
         );
       const { err } = await place.home.runHere(["subscriber", "show", email, "--database", place.database]);
-      assert.match(err, /nobody is known .*the person was erased, and is still blocked/);
+      assert.match(
+        err,
+        /there is no subscriber .*the subscriber was erased, and the address is still blocked/,
+      );
     });
 
     if (store === "SQLite")
-      test("may leave traces for the next one to take away", async () => {
+      test("can leave traces for the next erasure to remove", async () => {
         const { run, look } = place;
         await run("subscriber", "erase", email, "--yes");
         await run("subscriber", "add", "1", another, "--first", "Xanthippe");
@@ -192,7 +195,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       });
 
     if (store === "PostgreSQL") {
-      test("leaves nothing in the server's files either where that is asked for", async () => {
+      test("removes the data from the server's files too with --rewrite", async () => {
         const { run, database } = place;
         const look = lookIntoServersFiles(database);
         const names = ["--first", "Xanthippe", "--last", "Quxworth"];
@@ -208,7 +211,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.match(await run("doctor"), /counters +\d+ agree/);
       });
 
-      test("says so where somebody has the tables for so long that they cannot be written anew", async () => {
+      test("reports if locked tables could not be rewritten", async () => {
         const rival = new pg.Client({ connectionString: place.database });
         await rival.connect();
         await rival.query("BEGIN; SELECT 1 FROM subscriber LIMIT 1");
@@ -216,10 +219,13 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         const { code, err } = await place.home.runHere(words);
         await rival.end();
         assert.equal(code, 1);
-        assert.match(err, /is erased, but .* traces are left: .*lock timeout.*; give the same command again/);
+        assert.match(
+          err,
+          /was erased, but .* traces remain in its files: .*lock timeout.*; run the same command again/,
+        );
       });
 
-      test("says so where the user may not free the places", async () => {
+      test("reports if the database user may not run VACUUM", async () => {
         const { database, home } = place;
         await query(
           database,
@@ -233,19 +239,19 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.equal(code, 1);
         assert.match(
           err,
-          /is erased, but .* traces are left: permission denied to vacuum "account", .*; let the tables' owner run: VACUUM \(ANALYZE\) account, /,
+          /was erased, but .* traces remain in its files: permission denied to vacuum "account", .*; let the tables' owner run: VACUUM \(ANALYZE\) account, /,
         );
       });
     }
 
-    test("nobody who was never there is told so", async () => {
+    test("reports an address that was never stored", async () => {
       const out = await place.run("subscriber", "erase", "never@example.org", "--yes", "--json");
       const { wasKnown, kept } = JSON.parse(out) as { wasKnown: boolean; kept: unknown };
       assert.deepEqual([wasKnown, kept], [false, null]);
     });
   });
 
-test("a large file is written anew beside itself, not in the folder for temporary files", async () => {
+test("a large file is rewritten in its own folder, not in the temporary folder", async () => {
   const { home } = await newPlace("SQLite");
   changeFile(
     home.database,
@@ -272,7 +278,7 @@ test("a large file is written anew beside itself, not in the folder for temporar
   );
 });
 
-test("an import passes over people who were erased and are out, and its dry run says so before", async () => {
+test("an import skips erased subscribers with a suppression, and its dry run predicts it", async () => {
   const { home, run } = await newPlace("SQLite");
   const file = join(home.folder, "people.csv");
   writeFileSync(file, "email,first_name\nada@example.org,Xanthippe\nbob@example.org,Bob\n");
@@ -280,8 +286,8 @@ test("an import passes over people who were erased and are out, and its dry run 
     await run("subscriber", words[0] ?? "", "ada@example.org", ...words.slice(1));
   for (const more of [["--dry-run"], []]) {
     const out = await run("import", "subscribers", file, "--list", "1", ...more);
-    assert.match(out, /2 {2}rows read\n {2}1 {2}added to the list \(new people: 1\)\n/);
-    assert.match(out, / 1 {2}- erased here; nothing of the row is kept\n/);
+    assert.match(out, /2 {2}rows read\n {2}1 {2}added to the list \(new subscribers: 1\)\n/);
+    assert.match(out, / 1 {2}- erased here; the row was not stored\n/);
   }
   assert.deepEqual(await lookIntoFiles(home.database)(), []);
 });
@@ -304,7 +310,7 @@ function rowsOf(file: string, { name, columns }: Table): readonly Readonly<Recor
   }
 }
 
-test("an export has every column of every table that holds something of the person, from either store", async () => {
+test("an export has every column of every table with data of the subscriber, from either store", async () => {
   const home = new Installation();
   homes.push(home);
   const email = "Ada@example.org";
@@ -394,10 +400,10 @@ test("an export has every column of every table that holds something of the pers
   assert.match(JSON.stringify(rest.stillHoldsAfterErasure), /"unsubscribed":"2023-11-14T22:13:21.234Z"/);
   const { code, err } = await home.runHere(["subscriber", "export", "never@example.org"]);
   assert.equal(code, 1);
-  assert.match(err, /nobody is known by the address never@example\.org/);
+  assert.match(err, /there is no subscriber with the address never@example\.org/);
 });
 
-test("an export of an address that only the block list knows is that block; one of its domain is about nobody", async () => {
+test("an export of an address that is only on the block list contains that block; a block of its domain alone is not found", async () => {
   const home = new Installation();
   homes.push(home);
   await home.runHere(["account", "create", "Acme"]);
@@ -412,5 +418,5 @@ test("an export of an address that only the block list knows is that block; one 
     ["ada@example.org"],
   );
   const stranger = await home.runHere(["subscriber", "export", "ada@example.com"]);
-  assert.match(stranger.err, /nobody is known by the address ada@example\.com/);
+  assert.match(stranger.err, /there is no subscriber with the address ada@example\.com/);
 });

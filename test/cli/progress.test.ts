@@ -16,7 +16,7 @@ function shownOn(columns: number | null) {
   return { screen, show };
 }
 
-test("on a terminal a line replaces the one before, not too often, and goes at the end", () => {
+test("on a terminal a progress line replaces the previous one, not too often, and is removed at the end", () => {
   const { screen, show } = shownOn(12);
   for (const [time, line] of [
     [99, "too soon"],
@@ -32,14 +32,14 @@ test("on a terminal a line replaces the one before, not too often, and goes at t
   assert.equal(screen.text, "\rone\u001b[K\rwider than…\u001b[K\r\u001b[K");
 });
 
-test("elsewhere there is a line now and then, and nothing to take away", () => {
+test("without a terminal a progress line is printed now and then, and none is removed", () => {
   const { screen, show } = shownOn(null);
   for (screen.time = 0; screen.time < 25_000; screen.time += 1000) show(`at ${screen.time}`);
   show(null);
   assert.equal(screen.text, "at 10000\nat 20000\n");
 });
 
-test("the text has one percentage, what is done, how many rows, how fast and for how long", () => {
+test("the progress text has percentage, step, rows, speed and remaining time", () => {
   assert.equal(
     copyText({ doing: "copying", table: "history", done: 500_000, total: 2_000_000 }, 10_000),
     "[##--------] 25% copying history 500,000 rows 50,000/s 30 s left",

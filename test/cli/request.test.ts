@@ -16,7 +16,7 @@ const families = [...new Set(commands.map(({ name }) => name.split(" ")).filter(
   ([first = ""]) => first,
 );
 for (const family of new Set(families))
-  test(`'mailroll ${family}' prints the commands of the family on standard error and ends with 2`, async () => {
+  test(`'mailroll ${family}' prints the commands of the group on standard error and exits with 2`, async () => {
     const { code, out, err } = await run(family);
     assert.deepEqual([code, out], [2, ""]);
     for (const { name } of commands)
@@ -25,7 +25,7 @@ for (const family of new Set(families))
       assert.deepEqual(await run(call), { code: 0, out: err, err: "" }, call);
   });
 
-test("without a command all of them are printed on standard error, with --help on standard output", async () => {
+test("without a command all commands are printed on standard error, with --help on standard output", async () => {
   const { code, out, err } = await run("");
   assert.deepEqual([code, out], [2, ""]);
   for (const { name } of commands) assert.ok(err.includes(`\n  ${name} `), name);
@@ -33,7 +33,7 @@ test("without a command all of them are printed on standard error, with --help o
     assert.deepEqual(await run(call), { code: 0, out: err, err: "" });
 });
 
-test("'mailroll help COMMAND' is the help of the command", async () => {
+test("'mailroll help COMMAND' prints the help of the command", async () => {
   const { code, out } = await run("help key revoke");
   assert.equal(code, 0);
   assert.match(out, /Usage: mailroll key revoke ID \[--yes\]/);
@@ -55,14 +55,14 @@ const misspelt: Readonly<Record<string, RegExp>> = {
   "--verison": /no option --verison; did you mean --version\?/,
 };
 for (const [call, line] of Object.entries(misspelt))
-  test(`'mailroll ${call}' is answered with what was probably meant`, async () => {
+  test(`'mailroll ${call}' suggests the most similar command`, async () => {
     const { code, out, err } = await run(call);
     assert.deepEqual([code, out], [2, ""]);
     assert.match(err, /^mailroll: [^\n]+\n$/);
     assert.match(err, line);
   });
 
-test("nothing is suggested for a word that resembles no command", async () => {
+test("nothing is suggested for a word that is not similar to any command", async () => {
   const { err } = await run("zzyzx");
   assert.match(err, /no command 'zzyzx'; there are: serve, account, .*version/);
   assert.doesNotMatch(err, /did you mean/);
@@ -97,13 +97,13 @@ for (const [call, [exitCode, error]] of Object.entries(wrong))
     assert.ok(error in errorCodes && document.error.message !== "");
   });
 
-test("an argument after -- that reads --json does not ask for JSON", async () => {
+test("--json after -- is an argument", async () => {
   const { code, out, err } = await run("list create -- --json");
   assert.deepEqual([code, out], [1, ""]);
   assert.match(err, /^mailroll: there is no database/);
 });
 
-test("a defect is JSON too where that is asked for", async () => {
+test("a defect is reported as JSON with --json", async () => {
   const written = { out: "", err: "" };
   const code = await runCommandLine(["version", "--json"], {
     out: (text) => {
@@ -122,7 +122,7 @@ test("a defect is JSON too where that is asked for", async () => {
   assert.match(written.out, /"code": "InternalError",\s+"message": "TypeError: planted/);
 });
 
-test("options may stand before the command", async () => {
+test("options may precede the command", async () => {
   const made = await run("--json account create Acme");
   assert.equal((JSON.parse(made.out) as { name: string }).name, "Acme");
   const list = await run("--account Acme --json list create News");
@@ -140,7 +140,7 @@ test("the program itself prints nothing on standard error with --json, and wraps
   for (const line of help.out.split("\n")) assert.ok(line.length <= 50, line);
 });
 
-test("the width of help is that of COLUMNS, else of the terminal, else 80, within bounds", () => {
+test("the width of help is COLUMNS, otherwise that of the terminal, otherwise 80, within limits", () => {
   assert.equal(helpWidth(undefined, null), 80);
   assert.equal(helpWidth(undefined, 72), 72);
   assert.equal(helpWidth("60", 72), 60);
@@ -164,7 +164,7 @@ async function helpAt(columns: number, ...words: readonly string[]): Promise<rea
   });
   return text.split("\n");
 }
-test("help keeps to the width, but for what is to be copied whole", async () => {
+test("help is wrapped at the width, except for text to be copied", async () => {
   for (const columns of [40, 60, 80, 100])
     for (const words of [[], ...commands.map(({ name }) => name.split(" "))]) {
       const lines = await helpAt(columns, ...words);
@@ -174,13 +174,13 @@ test("help keeps to the width, but for what is to be copied whole", async () => 
     }
 });
 
-test("help uses the width that there is", async () => {
+test("help uses the available width", async () => {
   const widest = async (columns: number) => Math.max(...(await helpAt(columns)).map(displayWidth));
   assert.ok((await widest(60)) <= 60);
   assert.ok((await widest(100)) > 90);
 });
 
-test("common options are described once, and named in the help of each command", async () => {
+test("common options are described once, and listed in the help of each command", async () => {
   const all = (await helpAt(80)).join("\n");
   assert.equal(all.split("Print one JSON document").length, 2);
   const one = (await helpAt(80, "list", "rename")).join("\n");

@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "out.csv");
 const never = new AbortController().signal;
 
-test("a file that is interrupted while it is written leaves the old one, and nothing of the new one", async () => {
+test("an interrupted write keeps the old file, and leaves nothing of the new one", async () => {
   writeFileSync(file, "of yesterday");
   const controller = new AbortController();
   async function* text(): AsyncGenerator<string> {
@@ -28,7 +28,7 @@ test("a file that is interrupted while it is written leaves the old one, and not
   assert.deepEqual(readdirSync(folder), ["out.csv"]);
 });
 
-test("a file whose text cannot be had leaves the old one, and nothing of the new one", async () => {
+test("a write whose source fails keeps the old file, and leaves nothing of the new one", async () => {
   async function* text(): AsyncGenerator<string> {
     yield "half";
     throw new Failure("the database does not answer");
@@ -40,7 +40,7 @@ test("a file whose text cannot be had leaves the old one, and nothing of the new
   assert.deepEqual(readdirSync(folder), ["out.csv"]);
 });
 
-test("a text that fails while its file is still being opened leaves nothing, however often", async () => {
+test("a source that fails while the file is being opened leaves nothing, however often", async () => {
   const noText: AsyncIterable<string> = {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Failure("no text")) }),
   };
@@ -50,13 +50,13 @@ test("a text that fails while its file is still being opened leaves nothing, how
   assert.deepEqual(readdirSync(folder), ["out.csv"]);
 });
 
-test("a file that appears while another is written under its name is not replaced", async () => {
+test("a file that appears under the same name during a write is not replaced", async () => {
   async function* text(): AsyncGenerator<string> {
     yield "half";
     writeFileSync(join(folder, "new.csv"), "somebody's");
   }
   await assert.rejects(saveFile(text(), join(folder, "new.csv"), { signal: never, mayReplace: false }), {
-    message: /new\.csv exists already; take another name, or give --force to replace it$/,
+    message: /new\.csv already exists; choose another name, or give --force to replace it$/,
   });
   assert.equal(readFileSync(join(folder, "new.csv"), "utf8"), "somebody's");
   assert.deepEqual(readdirSync(folder).sort(), ["new.csv", "out.csv"]);

@@ -19,14 +19,14 @@ const until = async (isSo: () => boolean): Promise<void> => {
 const call = (operation: string, parameters: Readonly<Record<string, string | number>>) =>
   server.call(operation, { APIKey: key, ...parameters });
 
-test("the first start names its endpoint, a key and a list, and a way to try them", async () => {
+test("the first start prints the endpoint, a key, a list, and a call to try them", async () => {
   server = await home.serve();
   assert.match(server.endpoint, /^http:\/\/localhost:\d+\/default\.asmx$/);
   assert.match(server.output.out, /Your API key, shown this once: {2}[0-9A-F]{32}\n/);
   assert.match(server.output.out, /1 \(Newsletter\)[\s\S]*curl /);
 });
 
-test("a key that the operator chose is not printed, and the printed call takes it from the environment", async (t) => {
+test("a configured key is not printed, and the printed call reads it from the environment", async (t) => {
   const other = new Installation();
   t.after(() => other.remove());
   const chosen = `o'k<&"$x\\y]]>`;
@@ -47,7 +47,7 @@ test("a key that the operator chose is not printed, and the printed call takes i
   assert.doesNotMatch(again.output.err, /fewer than 16/);
 });
 
-test("a key works as soon as it is made, and stops within a second of being revoked", async () => {
+test("a key works as soon as it is created, and stops within a second of being revoked", async () => {
   const made = await home.json<{ id: number; key: string }>("key", "create", "--label", "Shop");
   assert.equal(await server.call("Client.TestApiConnection", { APIKey: made.key }), "true");
   await home.json("key", "revoke", String(made.id), "--yes");
@@ -58,7 +58,7 @@ test("a key works as soon as it is made, and stops within a second of being revo
   }
 });
 
-test("a list and a subscriber of the command line show up in the server's answers", async () => {
+test("the server returns a list and a subscriber that were created on the command line", async () => {
   key = (await home.json<{ key: string }>("key", "create")).key;
   const { id } = await home.json<{ id: number }>("list", "create", "Events");
   await home.json("subscriber", "add", String(id), "ada@example.org");
@@ -67,7 +67,7 @@ test("a list and a subscriber of the command line show up in the server's answer
   assert.match(lists, /<Name>Newsletter<\/Name>.*<SubscribersQuantity>0</);
 });
 
-test("a call that was refused is listed, explained, corrected and done", async () => {
+test("a refused call is listed, explained, corrected and replayed", async () => {
   const parameters = { SubscribersListID: 1, EMail: "ada@@example.org" };
   assert.equal(await call("Subscriber.Add", parameters), "1");
   assert.equal(await call("Subscriber.Add", parameters), "1");
@@ -114,7 +114,10 @@ test("a refused call is dismissed, once", async () => {
     [{ args: { SubscribersListID: "99", EMail: "bob@example.org" }, byte: 101 }],
   );
   const id = String(refused[0]?.id);
-  assert.equal((await home.run(["refused", "dismiss", id])).out, `Refused call ${id} is off the list.\n`);
+  assert.equal(
+    (await home.run(["refused", "dismiss", id])).out,
+    `Refused call ${id} was removed from the list.\n`,
+  );
   const twice = await home.run(["refused", "dismiss", id]);
   assert.equal(twice.code, 1);
   const left = await home.json<{ refused: unknown[]; noOps: unknown[] }>("refused", "list", "--limit", "5");
@@ -124,7 +127,7 @@ test("a refused call is dismissed, once", async () => {
   });
 });
 
-test("people read a key's label, or the first characters of a key without one", async () => {
+test("a key is shown by its label, or by its first characters without one", async () => {
   assert.equal(await call("Subscriber.Unsubscribe", { EMail: "ada@example.org" }), "0");
   const nameless = `key 3 \\(${key.slice(0, 4)}…\\)`;
   const history = await home.run(["subscriber", "show", "ada@example.org"]);
@@ -146,21 +149,21 @@ test("people read a key's label, or the first characters of a key without one", 
   assert.deepEqual([shown.key, shown.keyLabel], [4, "Form"]);
 });
 
-test("a port that is taken is said in one line that names the setting", async () => {
+test("a port in use is reported in one line that names the setting", async () => {
   const { port } = new URL(server.endpoint);
   const env = { MAILROLL_PORT: port, MAILROLL_LOG: "silent" };
   const { code, err } = await home.run(["serve"], { env });
   assert.equal(code, 1);
-  assert.match(err, new RegExp(`^mailroll: port ${port} is taken; set MAILROLL_PORT [^\\n]*\\n$`));
+  assert.match(err, new RegExp(`^mailroll: port ${port} is already in use; set MAILROLL_PORT [^\\n]*\\n$`));
 });
 
-test("a signal ends the server with exit code 0, and what was asked of it is kept", async () => {
+test("a signal ends the server with exit code 0, and acknowledged calls are kept", async () => {
   assert.equal(await server.stop(), 0);
   const keys = await home.json<readonly { lastUsedAt: string | null }[]>("key", "list");
   assert.match(keys[2]?.lastUsedAt ?? "", /^20/);
 });
 
-test("a setting comes from the flag, else the variable, else the file, else the default", async () => {
+test("a setting comes from the option, the variable, the file or the default, in this order", async () => {
   const other = new Installation();
   after(() => other.remove());
   const file = join(other.folder, "mailroll.config.json");
@@ -183,7 +186,7 @@ test("a setting comes from the flag, else the variable, else the file, else the 
   assert.equal(await nameUsed([], { MAILROLL_DATABASE: "" }), "mailroll.db");
 });
 
-test("a wrong setting is one line with where it stands, and exit code 78", async () => {
+test("an invalid setting is reported in one line with its source, and exit code 78", async () => {
   const other = new Installation();
   after(() => other.remove());
   const flag = await other.run(["serve", "--port", "http"]);

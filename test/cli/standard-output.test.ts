@@ -50,14 +50,14 @@ describe("on a full disk", { skip: whyNoDisk() }, () => {
       assert.equal(status, 1);
     });
 
-  test("a result of which only a part fits fails too", () => {
+  test("a result that fits only in part fails too", () => {
     ftruncateSync(stdout, fstatSync(stdout).size - 20);
     const { status, stderr } = runInto(stdout, "list", "list");
     assert.equal(stderr, "mailroll: standard output cannot be written: the disk is full\n");
     assert.equal(status, 1);
   });
 
-  test("'key create' says that the key exists, and how to revoke it", async () => {
+  test("'key create' reports that the key exists, and how to revoke it", async () => {
     const { status, stderr } = runInto(stdout, "key", "create", "--label", "Lost");
     assert.match(
       stderr,
@@ -68,7 +68,7 @@ describe("on a full disk", { skip: whyNoDisk() }, () => {
   });
 });
 
-test("a reader that has seen enough, as head has, is no error", async () => {
+test("a reader that stops early, such as head, is not an error", async () => {
   for (const command of ["list list", "export subscribers --list 1"]) {
     const child = home.start(command.split(" "));
     child.stdout?.destroy();

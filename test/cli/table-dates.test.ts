@@ -39,26 +39,26 @@ async function refuses(ran: Promise<Ran>, line: RegExp): Promise<void> {
 }
 let membersBefore = 0;
 
-describe("a column of dates", () => {
-  test("in which no cell tells the order is refused before the first row, and --dates is asked for", async () => {
+describe("a date column", () => {
+  test("with only ambiguous dates is rejected before the first row, and --dates is requested", async () => {
     await refuses(
       take("email,birthday\na@example.org,03/04/1990\nb@example.org,05.05.1990\n"),
-      /column 'birthday' can be read in two ways, such as '03\/04\/1990' in line 2; say --dates dmy \(day first\) or --dates mdy/,
+      /column 'birthday' are ambiguous, such as '03\/04\/1990' in line 2; give --dates dmy \(day first\) or --dates mdy/,
     );
   });
-  test("with dates of both orders is refused, and one of each is shown with its line", async () => {
+  test("with dates in both orders is rejected, and one of each is shown with its line", async () => {
     await refuses(
       take("email,Since\na@example.org,1/2/1990\nb@example.org,25.12.1990\nc@example.org,12/31/1990\n"),
       /column 'Since' has dates in both orders: '25\.12\.1990' in line 3 has the day first, '12\/31\/1990' in line 4 has the month first/,
     );
   });
-  test("that contradicts --dates is refused", async () => {
+  test("that contradicts --dates is rejected", async () => {
     await refuses(
       take("email,birthday\na@example.org,1/2/1990\nb@example.org,12/31/1990\n", "--dates", "dmy"),
       /--dates dmy does not fit the column 'birthday': '12\/31\/1990' in line 3 has the month first/,
     );
   });
-  test("decides for itself by one cell that can be read in one way only, wherever it stands", async () => {
+  test("is decided by one unambiguous cell, in any row", async () => {
     const { code, err } = await take(
       "email,birthday,subscribed_at,Since\na@example.org,03/04/1990,03/04/2020,2001-02-03\nb@example.org,,12/31/2019 10:00,\nc@example.org,25.12.1990,,\n",
     );
@@ -76,7 +76,7 @@ describe("a column of dates", () => {
     );
     membersBefore = 3;
   });
-  test("may be named by itself, where another has the other order", async () => {
+  test("can have its own --dates, if another column has the other order", async () => {
     const { code, err } = await take(
       "email,birthday,subscribed_at\nd@example.org,12/31/1990,03/04/2020\n",
       "--dates",
@@ -88,10 +88,10 @@ describe("a column of dates", () => {
     membersBefore = 4;
     await refuses(
       take("email,birthday\ne@example.org,1/2/1990\n", "--dates", "town=dmy"),
-      /--dates names 'town', which is no column of dates; there are: birthday/,
+      /--dates names 'town', which is not a date column; the date columns are: birthday/,
     );
   });
-  test("with both orders is read as --dates says, and the rows of the other order are rejected", async () => {
+  test("with both orders is read in the order of --dates, and rows in the other order are rejected", async () => {
     const { code, out } = await take(
       "email,birthday\ne@example.org,25.12.1990\nf@example.org,12/31/1990\n",
       "--dates",
@@ -103,7 +103,7 @@ describe("a column of dates", () => {
     const { rejected } = JSON.parse(out) as { rejected: { first: unknown } };
     assert.deepEqual(rejected.first, [{ line: 3, reason: "'12/31/1990' is not a date with the day first" }]);
   });
-  test("of suppressions decides by the same rule", async () => {
+  test("of suppressions is decided by the same rule", async () => {
     const file = put("out.csv", "email,kind,date\nx@example.org,unsubscribed,03/04/2020\n");
     await refuses(home.runHere(["import", "suppressions", file]), /column 'date' can be read in two ways/);
     appendFileSync(file, "y@example.org,unsubscribed,25/12/2020\n");
@@ -114,16 +114,16 @@ describe("a column of dates", () => {
     const { out } = await home.runHere(["subscriber", "show", "x@example.org"]);
     assert.match(out, /unsubscribed since 2020-04-03/);
   });
-  test("with a year of two digits has its row rejected with that reason", async () => {
+  test("with a two-digit year has its row rejected with that reason", async () => {
     const { err } = await take("email,birthday\ne@example.org,25.12.90\n", "--dry-run");
-    assert.match(err, /line 2: '25\.12\.90' has a year of two digits; write four\n/);
+    assert.match(err, /line 2: '25\.12\.90' has a two-digit year; use four digits\n/);
   });
-  test("is not misled by rows whose cells stand under other headings", async () => {
+  test("ignores rows with a wrong number of cells", async () => {
     await refuses(
       take(
         "email,first_name,birthday\na@example.org,x,1/2/1990\nb@example.org,x, y,12/31/1990\nc@example.org,12/31/1990\n",
       ),
-      /can be read in two ways, such as '1\/2\/1990' in line 2/,
+      /are ambiguous, such as '1\/2\/1990' in line 2/,
     );
   });
 });
@@ -132,14 +132,14 @@ describe("standard input", () => {
   const rows = Array.from({ length: 60_000 }, (_, n) => `p${n}@example.org,03/04/1990,`).join("\n");
   const large = `email,birthday,first_name\n${rows}\n`;
 
-  test("is read twice as well", async () => {
+  test("is read twice too", async () => {
     const ran = await home.run(["import", "subscribers", "-", "--list", "1", "--dry-run", "--json"], {
       input: `${large}last@example.org,25.12.1990,\n`,
     });
     assert.equal(ran.code, 0, ran.err);
     assert.equal((JSON.parse(ran.out) as { rows: number }).rows, 60_001);
   });
-  test("is kept in a file without a name, of which a killed import leaves nothing", async () => {
+  test("is buffered in an unnamed file, of which a killed import leaves nothing", async () => {
     mkdirSync(path("tmp"));
     const child = home.start(["import", "subscribers", "-", "--list", "1"], { TMPDIR: path("tmp") });
     assert.ok(child.stdin);
@@ -159,7 +159,7 @@ describe("standard input", () => {
     await once(child, "close");
     assert.deepEqual(readdirSync(path("tmp")), []);
   });
-  test("that cannot be kept says so, and nothing is taken", async () => {
+  test("that cannot be buffered is reported, and nothing is imported", async () => {
     const child = home.start(["import", "subscribers", "-", "--list", "1"], { TMPDIR: path("nowhere") });
     let err = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -170,9 +170,9 @@ describe("standard input", () => {
     child.stdin?.end(large);
     const [code] = (await once(child, "close")) as [number | null];
     assert.equal(code, 1);
-    assert.match(err, /the input cannot be kept in .*nowhere while its dates are looked at: .*set TMPDIR/);
+    assert.match(err, /the input cannot be buffered in .*nowhere: .*set TMPDIR/);
   });
-  test("without a column of dates is not kept", async () => {
+  test("without a date column is not buffered", async () => {
     const { code, err } = await home.run(["import", "suppressions", "-", "--as", "bounced", "--dry-run"], {
       env: { TMPDIR: path("nowhere") },
       input: large.replace("birthday", "note"),
@@ -181,7 +181,7 @@ describe("standard input", () => {
   });
 });
 
-test("a file that changes between its two readings is not taken", async () => {
+test("a file that changes between the two passes is not imported", async () => {
   const source = await openTable(put("changing.csv", "email,birthday\na@example.org,25.12.1990\n"));
   for await (const _ of source.first());
   appendFileSync(path("changing.csv"), "b@example.org,12/31/1990\n");
@@ -189,7 +189,7 @@ test("a file that changes between its two readings is not taken", async () => {
     async () => {
       for await (const _ of source.second());
     },
-    { message: /changing\.csv was changed while it was read; give it again when it is complete$/ },
+    { message: /changing\.csv changed while it was being read; import it again when it is complete$/ },
   );
   await source.close();
 });

@@ -30,7 +30,7 @@ before(async () => {
 });
 
 describe("--map", () => {
-  test("says what headings mean, to columns, to fields by name and id, and to nothing", async () => {
+  test("maps headings to columns, to fields by name and id, and to 'ignore'", async () => {
     const { code, err } = await take(
       "Kontakt,Rufn. = kurz,Ort,Werbung,email,Notiz\nada@example.org,Ada,Ulm,ja,old@example.org,x\n",
       ...["--map", "Kontakt=email", "--map", "Rufn. = kurz=first_name", "--map", "ort=37328"],
@@ -47,7 +47,7 @@ describe("--map", () => {
       "a heading that the table does not have",
       "email,Vorname\n",
       "Vornme=first_name",
-      /--map names 'Vornme', and the table has no such column \(did you mean Vorname\?\); its columns are: email, Vorname/,
+      /--map names 'Vornme', but the file has no such column \(did you mean Vorname\?\); its columns are: email, Vorname/,
     ],
     [
       "a column that does not exist",
@@ -60,33 +60,33 @@ describe("--map", () => {
       "a column that another heading means already",
       "email,x\n",
       "x=email",
-      /the columns 'email' and 'x' mean the same; leave one out with --map x=ignore/,
+      /the columns 'email' and 'x' map to the same data; ignore one with --map x=ignore/,
     ],
   ] as const)
     test(`refuses ${name}`, () => refuses(take(table, "--map", map), line));
-  test("refuses the same heading twice", () =>
+  test("rejects the same heading twice", () =>
     refuses(take("email,x\n", "--map", "x=Town", "--map", "X=ignore"), /--map names 'x' twice/));
 });
 
 describe("an unknown heading", () => {
-  test("that resembles a known one is suggested before a field is", () =>
+  test("that resembles a known one gets a suggestion before the advice to create a field", () =>
     refuses(
       take("email,Vornahme,Lieblingsfarbe\n"),
-      /not known: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. If that is meant, give --map Vornahme=first_name\. .*make a field/,
+      /unknown columns: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. To accept that, give --map Vornahme=first_name\. .*create a field/,
     ));
-  test("that has a known one within is suggested, and what is short is not guessed at", () =>
+  test("that contains a known one gets a suggestion, and a short one does not", () =>
     refuses(
       take("email,Geburtsdatum (privat),Ort,Tag\n"),
-      /'Geburtsdatum \(privat\)' \(did you mean birthday\?\), 'Ort', 'Tag'\. If that is meant, give --map 'Geburtsdatum \(privat\)=birthday'\. /,
+      /'Geburtsdatum \(privat\)' \(did you mean birthday\?\), 'Ort', 'Tag'\. To accept that, give --map 'Geburtsdatum \(privat\)=birthday'\. /,
     ));
-  test("in the place of the address is mapped", () =>
+  test("can be mapped to the address", () =>
     refuses(
       take("Kontakt,Town\n"),
-      /no column is named email; .*Kontakt, Town\. Say which one it is with --map 'COLUMN=email'/,
+      /no column is named email; .*Kontakt, Town\. Map the right one with --map 'COLUMN=email'/,
     ));
 });
 
-describe("a file that is no table", () => {
+describe("a file that is not CSV", () => {
   for (const [name, bytes, line] of [
     [
       "an .xlsx",
@@ -100,25 +100,25 @@ describe("a file that is no table", () => {
     ],
     ["another zip archive", Buffer.from("PK\x03\x04\x14\0a.txt", "latin1"), /it is a zip archive/],
     ["an .xls", Buffer.from("d0cf11e0a1b11ae10000", "hex"), /Excel workbook \(\.xls\); .*save it as CSV/],
-    ["a PDF", "%PDF-1.7\n", /it is a PDF document; get the table as CSV/],
+    ["a PDF", "%PDF-1.7\n", /it is a PDF document; export the table as CSV/],
     ["a compressed file", gzipSync("email\na@example.org\n"), /it is compressed \(gzip\); decompress it/],
     ["a page", "\n<!DOCTYPE html><table>", /it is HTML or XML; .*save it as CSV/],
     ["a picture", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), /it is a binary file, not text/],
   ] as const)
     test(`such as ${name} is recognised`, () => refuses(take(bytes), line, 1));
-  test("may still be UTF-16, which has zeros", async () => {
+  test("is not confused with UTF-16, which has zero bytes", async () => {
     const { code, err } = await take(Buffer.from("\ufeffemail\nutf@example.org\n", "utf16le"));
     assert.deepEqual([code, err], [0, ""]);
   });
 });
 
-test("a table with a header and no rows is imported, and it is said that there was none", async () => {
+test("a file with a header and no rows is imported, with a note", async () => {
   const { code, err } = await take("email,first_name\n");
   assert.equal(code, 0);
-  assert.match(err, /table\.csv has a first row that names the columns, and no others\n/);
+  assert.match(err, /table\.csv has a header, but no rows\n/);
 });
 
-test("a dry run writes no file, wherever rejected rows are wanted", async () => {
+test("a dry run writes no file, even with --rejected", async () => {
   const before = readdirSync(home.folder);
   const { code, err } = await take(
     `email\n${"x\n".repeat(12)}`,
@@ -132,7 +132,7 @@ test("a dry run writes no file, wherever rejected rows are wanted", async () => 
   assert.deepEqual(readdirSync(home.folder), before);
 });
 
-test("addresses are understood as people copy them, in tables and on the command line", async () => {
+test("addresses with display names are accepted in files and on the command line", async () => {
   assert.equal((await take('email\n"Lovelace, Bea <bea@example.org>"\nmailto:cy@example.org\n')).err, "");
   for (const email of ["bea@example.org", "Cy <cy@example.org>", "mailto:cy@example.org"])
     assert.match(await show(email), /^State +active$/m);
@@ -142,7 +142,7 @@ test("addresses are understood as people copy them, in tables and on the command
   );
   await refuses(
     home.runHere(["subscriber", "add", "1", "dora@example..org"]),
-    /InvalidEmail \(1\): .*It was given as dora@example\.\.org: its domain has two dots in a row\./,
+    /InvalidEmail \(1\): .*The given address was dora@example\.\.org: its domain has two dots in a row\./,
     1,
   );
   assert.match(
@@ -153,5 +153,8 @@ test("addresses are understood as people copy them, in tables and on the command
     (await home.runHere(["block", "add", "mailto:fay@example.org"])).out,
     /^fay@example\.org is on/,
   );
-  await refuses(home.runHere(["block", "add", "@exa_mple.org"]), /is neither: its domain has a sign that no/);
+  await refuses(
+    home.runHere(["block", "add", "@exa_mple.org"]),
+    /cannot be blocked: its domain contains a character that is not allowed/,
+  );
 });

@@ -59,7 +59,7 @@ test("no command writes control characters from data to a terminal", {
   );
 });
 
-test("a pipe gets the data as it is", async () => {
+test("a pipe gets the data unchanged", async () => {
   const { out } = await home.run(["export", "subscribers", "--list", "1"]);
   assert.ok(out.includes(`ada@example.org,"${HOSTILE}",`), JSON.stringify(out));
   assert.match(out, /^email,.*\r\n/);

@@ -7,12 +7,12 @@ const refuses = (type: x.Scalar<unknown, unknown>, text: string): void =>
   assert.throws(() => type.read(text), x.LexicalError, `${type.xsd} took "${text}"`);
 
 describe("int and long", () => {
-  test("take a sign and leading zeros", () => {
+  test("accept a sign and leading zeros", () => {
     assert.equal(x.int.read("+0042"), 42);
     assert.equal(x.int.read("-7"), -7);
     assert.equal(x.long.read("-0009"), -9n);
   });
-  test("are exact to the last number of their range, and refuse the next", () => {
+  test("are exact to the limits of their range, and reject the next number", () => {
     assert.equal(x.int.read("2147483647"), 2147483647);
     assert.equal(x.int.read("-2147483648"), -2147483648);
     assert.equal(x.long.read("9223372036854775807"), 9223372036854775807n);
@@ -20,7 +20,7 @@ describe("int and long", () => {
     for (const text of ["2147483648", "-2147483649"]) refuses(x.int, text);
     for (const text of ["9223372036854775808", "-9223372036854775809"]) refuses(x.long, text);
   });
-  test("refuse what is no whole number", () => {
+  test("reject anything but whole numbers", () => {
     for (const text of ["1.0", "1e3", "0x10", "1 2", "--1", "+", "١", "NaN", "9".repeat(2000)]) {
       refuses(x.int, text);
       refuses(x.long, text);
@@ -33,7 +33,7 @@ describe("int and long", () => {
   });
 });
 
-test("boolean takes four words and no others", () => {
+test("boolean accepts four words and no others", () => {
   assert.deepEqual(
     ["true", "1", "false", "0"].map((text) => x.boolean.read(text)),
     [true, true, false, false],
@@ -47,7 +47,7 @@ describe("dateTime", () => {
     assert.equal(late.date, "1980-05-12");
     assert.equal(late.epochMs, Date.UTC(1980, 4, 13, 4, 30));
   });
-  test("takes a date, fractions, Z and offsets", () => {
+  test("accepts a date, fractions, Z and offsets", () => {
     assert.equal(x.dateTime.read("2024-02-29").epochMs, Date.UTC(2024, 1, 29));
     assert.equal(x.dateTime.read("2024-02-29Z").date, "2024-02-29");
     assert.equal(
@@ -56,7 +56,7 @@ describe("dateTime", () => {
     );
     assert.equal(x.dateTime.read("0001-01-01T00:00:00").date, "0001-01-01");
   });
-  test("refuses days, times and offsets that there are not, and other forms", () => {
+  test("rejects days, times and offsets that do not exist, and other formats", () => {
     for (const text of [
       "2023-02-29",
       "2026-13-01",
@@ -77,7 +77,7 @@ describe("dateTime", () => {
     ])
       refuses(x.dateTime, text);
   });
-  test("is written in UTC, with a fraction only where there is one", () => {
+  test("is written in UTC, with a fraction only if there is one", () => {
     assert.equal(x.dateTime.write(Date.UTC(2026, 10, 14, 9, 30)), "2026-11-14T09:30:00Z");
     assert.equal(x.dateTime.write(Date.UTC(2026, 10, 14, 9, 30, 0, 120)), "2026-11-14T09:30:00.12Z");
     assert.equal(x.dateTime.write(Date.UTC(2026, 10, 14, 9, 30, 0, 5)), "2026-11-14T09:30:00.005Z");

@@ -49,7 +49,7 @@ describe("a table", () => {
     test(`${name} is read`, async () => {
       assert.deepEqual(await cellsOf(Buffer.from(bytes as string)), table);
     });
-  test("of nothing has no rows", async () => {
+  test("without content has no rows", async () => {
     for (const nothing of ["", "\n", "\ufeff", "\r\n\r\n", "sep=;\n"])
       assert.deepEqual(await cellsOf(nothing), []);
   });
@@ -59,17 +59,17 @@ describe("a table", () => {
       ['x "y", z', "1\r\n2\r3"],
     ]);
   });
-  test("takes a quote in the middle of a cell for what it is", async () => {
+  test("treats a quote in the middle of a cell as an ordinary character", async () => {
     assert.deepEqual(await cellsOf('a,b\n5" pipe,x"y"\n'), [
       ["a", "b"],
       ['5" pipe', 'x"y"'],
     ]);
   });
-  test("names what follows a closing quote", async () => {
+  test("reports text after a closing quote", async () => {
     const [, row] = await rowsOf('a,b\n"x"y,z\n');
     assert.deepEqual(row, { line: 2, cells: ["xy", "z"], problem: "a quote closes in the middle of a cell" });
   });
-  test("is read in the encoding and with the separator that are said", async () => {
+  test("is read in the given encoding and with the given separator", async () => {
     const bytes = Buffer.from("a|b\n€,ñ|x\n".replace("€", "\u0080"), "latin1");
     assert.deepEqual(await cellsOf(bytes, { encoding: "windows-1252", separator: "," }), [
       ["a|b"],
@@ -81,7 +81,7 @@ describe("a table", () => {
     );
     await assert.rejects(cellsOf("a", { encoding: "klingon" }), /there is no encoding 'klingon'/);
   });
-  test("put together from two encodings is read line by line, and it is said how many were not UTF-8", async () => {
+  test("with two encodings is decoded line by line, and the number of lines that were not UTF-8 is reported", async () => {
     let lines = 0;
     const bytes = Buffer.concat([
       Buffer.from("a\nñ1\n"),
@@ -96,7 +96,7 @@ describe("a table", () => {
   });
 });
 
-test("rows know the line of the file in which they begin, however it is cut", async () => {
+test("rows have the line number in which they begin, whatever the chunks", async () => {
   const text = 'sep=,\r\na,b\r\n\r\n"1\r\n2\n3\r4",x\rlast,"y"\n';
   for (let cut = 0; cut <= text.length; cut += 1)
     assert.deepEqual(
@@ -114,33 +114,38 @@ describe("a row that does not end", () => {
     assert.fail("100 MB were read");
   }
   for (const [name, start, piece, message] of [
-    ["because a quote is not closed", 'a\nb\n"', `${long}\n`, /line 3 is longer than 1048576 .* a quote not/],
+    [
+      "because a quote is not closed",
+      'a\nb\n"',
+      `${long}\n`,
+      /line 3 is longer than 1048576 .* an unclosed quote/,
+    ],
     ["because there are no lines", "a\nb\n", long, /line 3 is longer/],
     ["because there is not even a first line", "a", long, /first line is longer/],
   ] as const)
-    test(`${name} is refused with its line, before it fills the memory`, async () => {
+    test(`${name} is rejected with its line, before it fills the memory`, async () => {
       await assert.rejects(async () => {
         const options = { separator: null, encoding: null };
         for await (const _ of readCsv(endless(start, piece), options));
       }, message);
     });
-  test("by the end of the file is refused with its line", async () => {
+  test("by the end of the file is rejected with its line", async () => {
     await assert.rejects(rowsOf('a\nb\n"c\nd'), /quote that opens in the row of line 3 is never closed/);
   });
-  test("may be as long as a row may be", async () => {
+  test("may have the maximum length of a row", async () => {
     const cell = "x".repeat(MAX_ROW_LENGTH - 1);
     assert.deepEqual(await cellsOf(`${cell}\n`), [[cell]]);
     await assert.rejects(cellsOf(`${cell}xx\n`), CsvError);
   });
 });
 
-test("the separator is the one that a header has most of, outside of quotes", () => {
+test("the separator is the most frequent one in the header, outside of quotes", () => {
   assert.equal(likelySeparator("email"), ",");
   assert.equal(likelySeparator('"last, first";email'), ";");
   assert.equal(likelySeparator('"a;b;c",d'), ",");
 });
 
-test("any table that is written is read again, in any encoding and cut anywhere", async () => {
+test("any written table is read back, in any encoding and any chunks", async () => {
   const cell = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 8 }),
     fc.stringMatching(/^[",;|\t\r\n x]{0,6}$/),

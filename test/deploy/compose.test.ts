@@ -45,7 +45,7 @@ test("compose.yaml gives the container no more rights than the guide's docker ru
   assert.equal(mailroll.user, undefined, "the user is that of the Dockerfile");
 });
 
-test("compose.yaml leaves calls in flight their ten seconds, and starts the container again", {
+test("compose.yaml gives calls in flight ten seconds, and restarts the container", {
   skip,
 }, () => {
   const { mailroll } = read().services;
@@ -53,7 +53,7 @@ test("compose.yaml leaves calls in flight their ten seconds, and starts the cont
   assert.equal(mailroll.restart, "unless-stopped");
 });
 
-test("compose.yaml sets settings that there are, to valid values", { skip }, () => {
+test("compose.yaml sets existing settings to valid values", { skip }, () => {
   const { services, networks } = read();
   const given = services.mailroll.environment as Readonly<Record<string, string>>;
   for (const [variable, value] of Object.entries(given)) {

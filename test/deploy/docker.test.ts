@@ -17,7 +17,7 @@ const textsOf = (wanted: string): readonly string[] =>
   instructions.filter(([name]) => name === wanted).map(([, text]) => text);
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
-test("every line is an instruction that there is", () => {
+test("every line is a known instruction", () => {
   const known = /^(?:FROM|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/;
   for (const [name, text] of instructions) {
     assert.match(name, known);
@@ -25,7 +25,7 @@ test("every line is an instruction that there is", () => {
   }
 });
 
-test("what it copies is there, and is all that the daemon is sent", () => {
+test("the copied files exist, and the build context contains nothing else", () => {
   assert.ok(copiedPaths().length >= 5);
   for (const path of copiedPaths()) assert.ok(existsSync(join(root, path)), path);
   const [first, ...others] = read(".dockerignore")
@@ -40,7 +40,7 @@ test("what it copies is there, and is all that the daemon is sent", () => {
   );
 });
 
-test("it installs what the lockfile says and no tools, on the Node that the tests run on", () => {
+test("it installs the locked production dependencies, on the Node version of the tests", () => {
   const { optionalDependencies } = JSON.parse(read("package.json")) as {
     optionalDependencies: Readonly<Record<string, string>>;
   };
@@ -51,7 +51,7 @@ test("it installs what the lockfile says and no tools, on the Node that the test
 });
 
 describe("the last stage", () => {
-  test("does not run as root, says so by number, and is the user whose cache there is", () => {
+  test("runs as a numeric non-root user, who owns the cache", () => {
     const last = instructions.findLastIndex(([name]) => name === "FROM");
     const users = textsOf("USER");
     assert.equal(users.length, 2);
@@ -67,7 +67,7 @@ describe("the last stage", () => {
     assert.match(textsOf("ENV").join(" "), new RegExp(`MAILROLL_DATABASE=sqlite:${volume}/\\S+`));
     assert.ok(textsOf("RUN").some((text) => text.includes(`chown 1000:1000 ${volume}`)));
   });
-  test("has an entry that works through a link, from any folder", () => {
+  test("has an entry point that works through a link, from any folder", () => {
     assert.deepEqual(textsOf("ENTRYPOINT"), ['["mailroll"]']);
     assert.ok(
       textsOf("RUN").some((text) => text.includes("ln -s /app/bin/mailroll /usr/local/bin/mailroll")),
@@ -94,7 +94,7 @@ describe("the last stage", () => {
       const child = spawn(join(root, "bin", program), words, { cwd: folder, env });
       return new Promise((resolve) => child.once("exit", resolve));
     };
-    test("that is green while it serves, over HTTP or HTTPS, on whichever port", async (t) => {
+    test("that succeeds while it serves, over HTTP or HTTPS, on any port", async (t) => {
       const { cert: tlsCert, key: tlsKey } = newPair(folder, "mail.example.org");
       const plain = await startService();
       t.after(() => plain.close());
@@ -104,10 +104,10 @@ describe("the last stage", () => {
       t.after(() => secure.close());
       assert.equal(await check({ port: secure.port, tlsCert, tlsKey }), 0);
     });
-    test("that is red when it does not serve", async () => {
+    test("that fails when it does not serve", async () => {
       assert.equal(await check({ port: await freePort() }), 1);
     });
-    test("that is red when it takes the call and does not answer", async (t) => {
+    test("that fails when it accepts the connection and does not respond", async (t) => {
       const silent = createServer().listen(0, "127.0.0.1");
       t.after(() => silent.close());
       await once(silent, "listening");

@@ -126,7 +126,7 @@ exec ${become} env --ignore-environment $environment "$@"
   });
 
   for (const database of ["data/mailroll.db", "elsewhere/people.db"])
-    test(`the service's ${database} is kept, put back as the service's own, and found sound`, () => {
+    test(`the service's ${database} is backed up, restored for the service's user, and found sound`, () => {
       const file = join(here, "var/lib/mailroll", database);
       const isDefault = database === "data/mailroll.db";
       rmSync(join(here, "var/backups/mailroll"), { recursive: true, force: true });
@@ -151,12 +151,12 @@ exec ${become} env --ignore-environment $environment "$@"
       const restored = shell(ofThatDay(isDefault ? back : back.replace(/^mv .*$/m, ""), nightly));
       assert.equal(restored.status, 0, restored.stderr + restored.stdout);
       assert.ok(restored.stdout.includes(` rows to ${file} in `), restored.stdout);
-      assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), keys that work: 1$/m);
+      assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), valid keys: 1$/m);
       assert.equal(String(statSync(file).uid), uid);
       assert.equal(readFileSync(join(here, "asked"), "utf8").slice(-"stop\nstart\n".length), "stop\nstart\n");
     });
 
-  test("a certificate that certbot renews gets to the service, which may read nothing of certbot's", async (t) => {
+  test("a certificate that certbot renews reaches the service, which cannot read certbot's files", async (t) => {
     const [letsencrypt, lineage] = [at("/etc/letsencrypt"), at("/etc/letsencrypt/live/mail.example.org")];
     mkdirSync(join(letsencrypt, "renewal-hooks/deploy"), { recursive: true });
     mkdirSync(lineage, { recursive: true });
@@ -201,7 +201,7 @@ exec ${become} env --ignore-environment $environment "$@"
     while ((await served()) !== "second.example.org") await new Promise((done) => setTimeout(done, 100));
   });
 
-  test("the command line is that of the unit: user, folder, settings, and words as they are", () => {
+  test("the command line runs with the unit's user, folder and settings, and passes arguments unchanged", () => {
     const unit = readFileSync(join(root, "deploy/mailroll.service"), "utf8");
     const command = readFileSync(join(root, "deploy/mailroll"), "utf8");
     for (const [line, option] of [
@@ -220,7 +220,7 @@ exec ${become} env --ignore-environment $environment "$@"
 });
 
 describe("in a container", () => {
-  test("the container's data is kept, put back into a new volume, and found sound", () => {
+  test("the container's data is backed up, restored into a new volume, and found sound", () => {
     const here = join(folder, "docker");
     const volumes = join(here, "volumes");
     own(join(volumes, "mailroll-data"));
@@ -284,11 +284,11 @@ exec ${become} env --ignore-environment PATH=${tree.bin}:/usr/bin:/bin MAILROLL_
       restored.stdout.includes(` rows to ${volumes}/mailroll-restored/mailroll.db in `),
       restored.stdout,
     );
-    assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), keys that work: 1$/m);
+    assert.match(restored.stdout, /^ok +accounts +account 1 \(Acme\), valid keys: 1$/m);
   });
 });
 
-test("started by hand, the folder that the service was started in is the one whose data is kept and put back", () => {
+test("for a service that was started by hand, the data of its folder is backed up and restored", () => {
   const home = join(folder, "home");
   const app = join(home, "mailroll");
   place(join(app, "bin/mailroll"), `#!/bin/sh\nexec ${tree.app}/bin/mailroll "$@"\n`, 0o755);

@@ -25,7 +25,7 @@ test("it starts the program of this repository", () => {
   accessSync(path.replace("/opt/mailroll", root), constants.X_OK);
 });
 
-test("it is not root, may write to two folders only, and gets no new rights", () => {
+test("it is not root, can write to two folders only, and gains no privileges", () => {
   assert.deepEqual(valuesOf("User"), ["mailroll"]);
   assert.deepEqual(valuesOf("ProtectSystem"), ["strict"]);
   assert.deepEqual(valuesOf("NoNewPrivileges"), ["yes"]);
@@ -37,7 +37,7 @@ test("it is not root, may write to two folders only, and gets no new rights", ()
   for (const name of ["StateDirectoryMode", "CacheDirectoryMode"]) assert.deepEqual(valuesOf(name), ["0700"]);
 });
 
-test("a wrong setting is not tried again, and calls in flight have time to end", () => {
+test("it does not restart after an invalid setting, and calls in flight have time to end", () => {
   assert.deepEqual(valuesOf("RestartPreventExitStatus"), ["2 78"]);
   assert.ok(Number(valuesOf("TimeoutStopSec")[0]) > 10);
 });
@@ -47,7 +47,7 @@ const alone = ["--net", "strace", "-f", "-qq", "-e", "trace=socket,socketpair"];
 const isTraced = spawnSync("unshare", [...alone, "true"]).status === 0;
 const untraced = skipUnless(isTraced, "strace or unshare is missing or not permitted");
 
-test("it may open the kinds of sockets that it opens where it listens on all addresses", {
+test("it may open the socket families that it needs to listen on all addresses", {
   skip: untraced,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-sockets-"));

@@ -69,8 +69,8 @@ async function use(origin: string): Promise<void> {
   assert.equal((await fetch(`${origin}/default.asmx?wsdl`)).status, 200);
 }
 
-describe("as an unprivileged user, from a tree that nobody may write", () => {
-  test("it starts, serves, and is worked with; its files are its own, and there are no others", async () => {
+describe("as an unprivileged user, from a read-only tree", () => {
+  test("it starts, serves and runs commands; it creates only files that it owns", async () => {
     const { data, env, elsewhere } = place("plain");
     const before = everythingIn(tree.app);
     const program = join(tree.app, "bin/mailroll");
@@ -106,7 +106,7 @@ describe("as an unprivileged user, from a tree that nobody may write", () => {
     for (const path of elsewhere) assert.equal(everythingIn(path).length, 1, `nothing is in ${path}`);
   });
 
-  test("it asks the system to write to its data only", async (t) => {
+  test("it writes to its data folder only", async (t) => {
     const { status } = spawnSync("strace", ["-f", "true"]);
     const reason = skipUnless(
       status === 0,
@@ -160,7 +160,7 @@ describe("as an unprivileged user, from a tree that nobody may write", () => {
   });
 });
 
-test("the start that an image is made with works, and one that fails is noticed", () => {
+test("the start during the image build works, and a failure is detected", () => {
   const [, given = ""] = dockerfile().find(([, text]) => text.includes("mailroll serve")) ?? [];
   const { env } = place("image");
   const made = (text: string, name: string) =>
@@ -175,7 +175,7 @@ test("the start that an image is made with works, and one that fails is noticed"
   assert.notEqual(made(given.replaceAll("/app/", `${tree.app}/no/`), "image-fails").status, 0);
 });
 
-test("a data folder that it may not write is said in one line", () => {
+test("a data folder without write permission is reported in one line", () => {
   const { data, env } = place("forbidden");
   const closed = join(folder, "closed");
   mkdirSync(closed, { mode: 0o555 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import { parsePattern } from "../../src/domain/block.ts";
 
-test("white space around an address is dropped, and it is kept as written", () => {
+test("white space around an address is trimmed, and the spelling is kept", () => {
   assert.deepEqual(parseAddress(" \t Ada.Lovelace@Example.ORG\r\n"), {
     text: "Ada.Lovelace@Example.ORG",
     key: "ada.lovelace@example.org",
@@ -11,14 +11,14 @@ test("white space around an address is dropped, and it is kept as written", () =
   });
 });
 
-test("two addresses are the same when they are equal ignoring case, with the domain in ASCII", () => {
+test("two addresses are the same if they are equal ignoring case, with the domain in ASCII", () => {
   const key = parseAddress("ada@bücher.example")?.key;
   assert.equal(key, "ada@xn--bcher-kva.example");
   for (const spelling of ["ADA@BÜCHER.example", "ada@xn--bcher-kva.EXAMPLE", "ada@bu\u0308cher.example"])
     assert.equal(parseAddress(spelling)?.key, key, spelling);
 });
 
-test("what HTML's e-mail input takes is taken", () => {
+test("an address that HTML's e-mail input accepts is accepted", () => {
   for (const text of [
     "a@b",
     "o'neil+list@sub.example.org",
@@ -29,7 +29,7 @@ test("what HTML's e-mail input takes is taken", () => {
     assert.ok(parseAddress(text), text);
 });
 
-test("what it refuses is refused", () => {
+test("an address that HTML's e-mail input rejects is rejected", () => {
   for (const text of [
     null,
     "",
@@ -55,7 +55,7 @@ test("what it refuses is refused", () => {
     assert.equal(parseAddress(text), null, String(text));
 });
 
-test("254 characters are the longest", () => {
+test("an address has at most 254 characters", () => {
   const domain = `${"d".repeat(60)}.${"d".repeat(60)}.${"d".repeat(60)}.org`;
   const longest = `${"l".repeat(254 - domain.length - 1)}@${domain}`;
   assert.equal(longest.length, 254);

@@ -22,7 +22,7 @@ test("the hash is the same for every spelling of an address, and another under a
   assert.notDeepEqual(erasureHash(newErasureKey(), address("Ada@Bücher.example")), hash);
 });
 
-test("what holds goes on holding, but a block of the whole domain holds by itself", () => {
+test("suppressions stay in force after an erasure, and a block of the whole domain is not copied", () => {
   const known = { since: 1, suppressions: { ...noSuppressions, unsubscribed: 2, blocked: 3 } };
   const state = { known, ownBlockAt: null, erased: null };
   assert.deepEqual(keptWhenErased(state), { ...noSuppressions, unsubscribed: 2 });
@@ -43,7 +43,7 @@ test("what holds goes on holding, but a block of the whole domain holds by itsel
   assert.equal(keptWhenErased({ known: null, ownBlockAt: null, erased: null }), null);
 });
 
-test("arguments name an address in any spelling, by itself or within a text, and not a part of another", () => {
+test("an address is found in arguments in any spelling, alone or within a text, but not as part of another one", () => {
   const ada = address("ada.l@bücher.example");
   const naming = [
     { EMail: "Ada.L@Bücher.example" },
@@ -72,7 +72,7 @@ test("arguments name an address in any spelling, by itself or within a text, and
   for (const EMail of others) assert.ok(!mentions(JSON.stringify({ EMail }), ada), EMail);
 });
 
-test("arguments name an address that is encoded, in other forms of its characters, or close to other text", () => {
+test("an address is found in arguments if it is encoded, in compatibility characters, or adjacent to other text", () => {
   const ada = address("ada.l@bücher.example");
   const naming = [
     "ada.l%40b%C3%BCcher.example",
@@ -117,7 +117,7 @@ test("arguments name an address that is encoded, in other forms of its character
   );
 });
 
-test("a value that is itself the address of somebody else does not name the address at its end", () => {
+test("a value that is a different address does not match the address at its end", () => {
   const ada = address("ada@x.org");
   for (const before of ["list=", "sales/", "r&", ..."!#$*?^{|}~`", "_", "-", "+", "b.", ".b."])
     assert.ok(!mentions(JSON.stringify({ EMail: ` ${before}ada@x.org\n` }), ada), before);
@@ -128,7 +128,7 @@ test("a value that is itself the address of somebody else does not name the addr
   assert.ok(mentions(JSON.stringify({ EMail: "%61da@x.org" }), ada), "encoded for no reason");
 });
 
-test("arguments name an address in form encoding, behind punctuation, quoted, or with characters not shown", () => {
+test("an address is found in form encoding, after punctuation, quoted, or with invisible characters", () => {
   const ada = address("ada@example.org");
   const naming = [
     "to=Ada+ada%40example.org&x=1",
@@ -184,7 +184,7 @@ const pieces = ["@", "a", "a@", "ada@", "ada@example.orgx ", "\\", "'", "."].con
   "𝐚",
 ]);
 
-test("arguments of any length and kind are looked through", () => {
+test("arguments of any length and type are searched", () => {
   const ada = address("ada@example.org");
   for (const piece of pieces) {
     const args = piece.repeat(32_768 / piece.length);
@@ -198,7 +198,7 @@ test("arguments of any length and kind are looked through", () => {
 /** Processor time, in microseconds, that some systems count in steps only. */
 const TICKS = 50_000;
 
-test("looking through arguments takes time in proportion to their length, whatever they are", () => {
+test("searching arguments takes linear time, whatever they contain", () => {
   const ada = address("ada@example.org");
   const cost = (args: string): number => {
     let least = Number.POSITIVE_INFINITY;

@@ -15,7 +15,7 @@ const heapInUse = (): number => {
 };
 
 describe("a key", () => {
-  test("that we issue is 32 upper-case hexadecimal digits, and no two are alike", () => {
+  test("that is generated has 32 upper-case hexadecimal digits, and is unique", () => {
     assert.match(newKey(), /^[0-9A-F]{32}$/);
     assert.notEqual(newKey(), newKey());
   });
@@ -33,7 +33,7 @@ describe("a key", () => {
     assert.equal(parseKey(`ABCDEF12${" ".repeat(1016)}`), "ABCDEF12");
     assert.equal(parseKey(`ABCDEF12${" ".repeat(1017)}`), null);
   });
-  test("does not keep the message alive that it was in", () => {
+  test("does not keep its message in memory", () => {
     const before = heapInUse();
     const kept = Array.from({ length: 64 }, (_, n) => {
       const message = `${"x".repeat(1024 ** 2)}${n}-0123456789ABCDEF0123456789ABCDEF`;
@@ -44,7 +44,7 @@ describe("a key", () => {
     assert.ok(heapInUse() - before < 16 * 1024 ** 2);
     assert.equal(kept[63], "63-0123456789ABCDEF0123456789ABCDEF");
   });
-  test("of fewer than 16 characters is short; of one whose length is not known nothing is said", () => {
+  test("of fewer than 16 characters is short; one of unknown length is not", () => {
     assert.equal(isShort({ length: 15 }), true);
     assert.equal(isShort({ length: 16 }), false);
     assert.equal(isShort({ length: null }), false);

@@ -39,7 +39,7 @@ const unknown: AddState = {
 };
 const kinds = (changes: readonly SubscriberChange[]) => changes.map(({ kind }) => kind);
 
-describe("the state shown is the first suppression that holds", () => {
+describe("the state is the first suppression in force", () => {
   const rows: readonly (readonly [Partial<Suppressions>, string])[] = [
     [{}, "active"],
     [{ bounced: 1 }, "bounced"],
@@ -53,14 +53,14 @@ describe("the state shown is the first suppression that holds", () => {
 });
 
 describe("an add", () => {
-  test("makes an unknown address known and puts it on the list", () =>
+  test("creates a subscriber for a new address and adds it to the list", () =>
     assert.deepEqual(kinds(decideAdd(add, unknown).changes), ["create-subscriber", "join", "add-history"]));
-  test("changes nothing where it is on the list already", () =>
+  test("changes nothing if the address is already on the list", () =>
     assert.deepEqual(decideAdd(add, { ...unknown, known: known(), isMember: true }), {
       outcome: "Done",
       changes: [],
     }));
-  test("puts a known person on a further list", () =>
+  test("adds an existing subscriber to another list", () =>
     assert.deepEqual(kinds(decideAdd(add, { ...unknown, known: known() }).changes), ["join", "add-history"]));
   for (const [suppressions, outcome] of [
     [{ blocked: 1 }, "Blocked"],
@@ -70,17 +70,17 @@ describe("an add", () => {
     [{ bounced: 1, unsubscribed: 1 }, "Unsubscribed"],
     [{ complained: 1, unsubscribed: 1 }, "Blocked"],
   ] as const)
-    test(`never undoes ${Object.keys(suppressions).join(" and ")}`, () =>
+    test(`never clears ${Object.keys(suppressions).join(" and ")}`, () =>
       assert.deepEqual(decideAdd(add, { ...unknown, known: known(suppressions) }), { outcome, changes: [] }));
-  test("is refused for an unknown address that a block covers", () =>
+  test("is refused for a new address that a block covers", () =>
     assert.equal(decideAdd(add, { ...unknown, blockedAt: 3 }).outcome, "Blocked"));
-  test("is refused at the limit for a new person, not for a known one", () => {
+  test("is refused at the limit for a new subscriber, not for an existing one", () => {
     const full = { ...unknown, subscriberLimit: 10 };
     assert.equal(decideAdd(add, full).outcome, "LimitReached");
     assert.equal(decideAdd(add, { ...full, subscribers: 9 }).outcome, "Done");
     assert.equal(decideAdd(add, { ...full, known: known() }).outcome, "Done");
   });
-  test("answers the refusal that comes first", () => {
+  test("returns the first refusal in order", () => {
     const bad = { ...unknown, listExists: false, known: known({ unsubscribed: 1 }), subscriberLimit: 1 };
     assert.equal(decideAdd({ ...add, address: null }, bad).outcome, "InvalidEmail");
     assert.equal(decideAdd(add, bad).outcome, "UnknownList");
@@ -95,23 +95,23 @@ describe("an add with data", () => {
   const described = (data: Partial<GivenData>) =>
     decide(data).changes.find((change) => change.kind === "describe")?.data;
 
-  test("saves what is given in its one form", () =>
+  test("stores values in normalized form", () =>
     assert.deepEqual(
       described({ firstName: "Ada", gender: "female", birthday: "1985-12-10", countryNumber: 826 }),
       { firstName: "Ada", gender: "F", birthday: "1985-12-10", country: "GB" },
     ));
-  test("never erases: what is absent, empty or blank is not in the change", () =>
+  test("never erases a value: absent, empty or blank values change nothing", () =>
     assert.equal(described({ firstName: "", lastName: "  ", gender: "" }), undefined));
-  test("of a birthday in the future is refused; today is not", () => {
+  test("with a birthday in the future is refused; with today it is not", () => {
     assert.equal(decide({ birthday: "2026-11-15" }).outcome, "InvalidValue");
     assert.equal(decide({ birthday: "2026-11-14" }).outcome, "Done");
   });
-  test("refuses a gender, a country and a name that cannot be", () => {
+  test("refuses an invalid gender, country or name", () => {
     assert.equal(decide({ gender: "w" }).outcome, "InvalidValue");
     assert.equal(decide({ countryNumber: 999 }).outcome, "InvalidValue");
     assert.equal(decide({ firstName: "x".repeat(1001) }).outcome, "InvalidValue");
   });
-  test("takes the last of several values of one field", () => {
+  test("uses the last of several values of one field", () => {
     const { changes } = decide({
       values: [
         { field: 9n, value: "not a number" },
@@ -130,7 +130,7 @@ describe("an add with data", () => {
   });
   test("refuses an unknown id even with an empty value", () =>
     assert.equal(decide({ values: [{ field: 10n, value: "" }] }).outcome, "UnknownField"));
-  test("answers 252 before 253 before the person's state", () => {
+  test("returns 252 before 253 before the subscriber's state", () => {
     const values = [{ field: 9n, value: "x" }];
     const optedOut = { known: known({ unsubscribed: 1 }) };
     assert.equal(
@@ -144,7 +144,7 @@ describe("an add with data", () => {
 
 describe("a remove", () => {
   const state = { known: known(), blockedAt: null, erased: null, listExists: true, isMember: true };
-  test("ends the membership, which counted while the person is active", () => {
+  test("ends the membership, which counted while the subscriber was active", () => {
     const { outcome, changes } = decideRemove(add, state);
     assert.equal(outcome, "Done");
     assert.deepEqual(changes[0], { kind: "leave", list: 7, counted: true });
@@ -155,7 +155,7 @@ describe("a remove", () => {
       list: 7,
       counted: false,
     }));
-  test("answers in order: address, list, membership", () => {
+  test("checks address, list and membership in this order", () => {
     assert.equal(
       decideRemove({ ...add, address: null }, { ...state, listExists: false }).outcome,
       "InvalidEmail",
@@ -178,7 +178,7 @@ describe("custom values of one call", () => {
       null,
     );
 
-  test("are each field's last one, and nothing without a field and a value", () => {
+  test("are the last one of each field, without entries that have neither field nor value", () => {
     const repeated = Array.from({ length: 10_000 }, (_, n) => ({ field: BigInt(n % 2), value: `v${n}` }));
     assert.deepEqual(lastOfEach(repeated), repeated.slice(-2));
     const unnamed = [
@@ -188,7 +188,7 @@ describe("custom values of one call", () => {
     ];
     assert.deepEqual(lastOfEach(unnamed), [{ field: null, value: "x" }]);
   });
-  test("are decided the same whether or not repeats were left out before", () =>
+  test("give the same decision with and without repeats", () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -212,7 +212,7 @@ describe("custom values of one call", () => {
 });
 
 describe("an opt-out", () => {
-  test("of an unknown address is remembered", () =>
+  test("of a new address is stored", () =>
     assert.deepEqual(kinds(decideUnsubscribe(add, unknown).changes), [
       "create-subscriber",
       "set-suppression",
@@ -227,7 +227,7 @@ describe("an opt-out", () => {
         changes: [],
       },
     ));
-  test("is recorded where another suppression holds, and takes nothing off the lists twice", () =>
+  test("is recorded beside another suppression, and changes list counters only once", () =>
     assert.deepEqual(
       kinds(decideUnsubscribe(add, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).changes),
       ["set-suppression", "add-history"],
@@ -236,7 +236,7 @@ describe("an opt-out", () => {
 
 describe("a reactivation", () => {
   const clear = { ...add, suppression: "unsubscribed", reason: "asked on the phone" } as const;
-  test("of the only suppression brings the memberships back", () =>
+  test("of the only suppression restores the memberships", () =>
     assert.deepEqual(
       kinds(
         decideReactivate(clear, { known: known({ unsubscribed: 1 }), blockedAt: null, erased: null }).changes,
@@ -254,7 +254,7 @@ describe("a reactivation", () => {
       ),
       ["clear-suppression", "add-history"],
     ));
-  test("says what it cannot do", () => {
+  test("is refused for an unknown subscriber or suppression", () => {
     assert.equal(decideReactivate(clear, unknown).outcome, "UnknownSubscriber");
     assert.equal(
       decideReactivate(clear, { known: known({ bounced: 1 }), blockedAt: null, erased: null }).outcome,
@@ -277,7 +277,7 @@ describe("a campaign's event", () => {
   const lost = (changes: readonly SubscriberChange[]) =>
     changes.find((change) => change.kind === "add-campaign-event");
 
-  test("takes the earliest join among the campaign's lists, else when the person became known", () => {
+  test("uses the earliest join among the campaign's lists, otherwise the creation of the subscriber", () => {
     assert.equal(lost(decideEvent(event("unsubscribe"), state).changes)?.joinedAt, 77);
     assert.equal(
       lost(decideEvent(event("unsubscribe"), { ...state, earliestJoin: null }).changes)?.joinedAt,
@@ -289,17 +289,17 @@ describe("a campaign's event", () => {
       NOW,
     );
   });
-  test("that opts out a person who is out already is no other campaign's loss", () =>
+  test("that unsubscribes an unsubscribed address is not counted for another campaign", () =>
     assert.deepEqual(
       decideEvent(event("unsubscribe"), { ...state, known: known({ unsubscribed: 1 }) }).changes,
       [],
     ));
-  test("that bounces again is the second campaign's loss too", () =>
+  test("that bounces again is counted for the second campaign too", () =>
     assert.deepEqual(
       kinds(decideEvent(event("hard-bounce"), { ...state, known: known({ bounced: 1 }) }).changes),
       ["add-history", "add-campaign-event"],
     ));
-  test("stands once per person and campaign", () =>
+  test("is recorded once per subscriber and campaign", () =>
     assert.deepEqual(
       decideEvent(event("hard-bounce"), { ...state, isRecorded: true, known: known({ bounced: 1 }) }).changes,
       [],
@@ -319,7 +319,7 @@ describe("a campaign's event", () => {
   });
 });
 
-test("a block ends memberships once, and removing it brings them back once", () => {
+test("a block suspends memberships once, and removing it restores them once", () => {
   assert.deepEqual(kinds(decideBlock(known(), true, "@x.org", cause)), [
     "set-suppression",
     "add-history",
@@ -340,7 +340,7 @@ test("a field is refused by name, then by existence, then by limit", () => {
   assert.equal(decideAddField("City", { ...state, exists: false, limit: null }).outcome, "Done");
 });
 
-test("two refusals are the same when account, operation, arguments and outcome are", () => {
+test("two refusals are the same if account, operation, arguments and outcome are equal", () => {
   const recordedCall = { operation: "Op", args: '{"a":"1"}', isCut: false };
   const print = fingerprint(1, recordedCall, "Blocked");
   assert.ok(fingerprint(1, { ...recordedCall }, "Blocked").equals(print));

@@ -71,14 +71,14 @@ for (const { types, kept, refused } of rows)
   for (const type of types)
     describe(`a value of ${type}`, () => {
       for (const [given, expected] of Object.entries(kept))
-        test(`"${given.slice(0, 30)}" is kept in one form`, () =>
+        test(`"${given.slice(0, 30)}" is stored in normalized form`, () =>
           assert.equal(parseCustomValue(type, given, null), expected));
       for (const given of refused)
         test(`"${given.slice(0, 30)}" is refused`, () =>
           assert.equal(parseCustomValue(type, given, null), null));
     });
 
-test("a telephone number in national form needs the account's country", () => {
+test("a telephone number in national format needs the account's country", () => {
   assert.equal(parseCustomValue("PHONE", "011 4321-1234", "AR"), "+541143211234");
   assert.equal(parseCustomValue("PHONE", "020 7946 0018", "GB"), "+442079460018");
   assert.equal(parseCustomValue("PHONE", "020 7946 0018", "US"), null);
@@ -91,7 +91,7 @@ test("countries by number are those of ISO 3166-1", () => {
   for (const number of [1, 999, -32, 1000]) assert.equal(countryOfNumber(number), null, String(number));
 });
 
-test("a date that there is not is none", () => {
+test("a date that does not exist is rejected", () => {
   assert.equal(parseDate("2026-02-30"), null);
   assert.equal(parseDate("0000-01-01"), null);
   assert.equal(parseDate("2026-02-28"), "2026-02-28");
@@ -121,7 +121,7 @@ const cpuOf = (work: () => void): number => {
   return user + system;
 };
 
-describe("a value of a million characters is refused by its length, without being looked through", () => {
+describe("a value of a million characters is rejected by its length, without being parsed", () => {
   const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     ...Object.fromEntries(
       dataTypes.map((type) => [type, (text: string) => parseCustomValue(type, text, "AR")]),

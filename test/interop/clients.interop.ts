@@ -127,7 +127,7 @@ for (const variant of variants)
     });
 
     for (const version of versions)
-      test(`goes through all steps over SOAP ${version}`, async () => {
+      test(`passes all steps over SOAP ${version}`, async () => {
         const sent = steps.filter(({ oddity }) => oddity === null || client.cannotSend[oddity] === undefined);
         await withProgram(async (installation) => {
           const command = client.run(endpoint, version, sourceOf(variant));
@@ -163,7 +163,7 @@ for (const client of clients)
     assert.ok(program.includes(client.fault.code), client.fault.code);
   });
 
-describe("the samples of the help pages, pasted as they are", () => {
+describe("the samples of the help pages, pasted unchanged", () => {
   const ways = {
     "the curl commands": pasteCommand,
     "the requests of SOAP 1.1 with their headers": (page: string) => pasteRequest(page, endpoint, "1.1"),
@@ -181,7 +181,7 @@ describe("the samples of the help pages, pasted as they are", () => {
     });
 });
 
-describe("what independent tools say", () => {
+describe("the checks of independent tools", () => {
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
     writeFileSync(path, text);
@@ -214,7 +214,7 @@ describe("what independent tools say", () => {
     const wrong = list?.text.replace("<SubscribersQuantity>2<", "<SubscribersQuantity>two<") ?? "";
     assert.match(xmllint(schema, [file("wrong.xml", wrong)]), /'two' is not a valid value/);
   });
-  test("the WSDL keeps the WS-I Basic Profile 1.1, says .NET", async () => {
+  test("the WSDL conforms to the WS-I Basic Profile 1.1 according to .NET", async () => {
     const program = [
       "mcs",
       "-out:conformance.exe",
@@ -228,7 +228,7 @@ describe("what independent tools say", () => {
     const wrong = wsdl.replace('element="tns:Field.Add"', 'element="tns:Subscriber.Add"');
     assert.equal(brokenBy(file("wrong.wsdl", wrong)), "R2710");
   });
-  test("every answer in SOAP 1.1 keeps the WS-I Basic Profile 1.1", () => {
+  test("every answer in SOAP 1.1 conforms to the WS-I Basic Profile 1.1", () => {
     const inSoap11 = answers.filter(({ text }) => text.includes(soap11.namespace));
     for (const answer of inSoap11) assert.deepEqual(broken(answer), [], answer.text.slice(0, 1000));
     const [fault] = inSoap11.filter(({ text }) => text.includes("soap:Fault"));
@@ -238,7 +238,7 @@ describe("what independent tools say", () => {
   });
 });
 
-test("docs/reference/clients.md is what this run found", () => {
+test("docs/reference/clients.md matches the results of this run", () => {
   const path = join(root, "docs/reference/clients.md");
   if (process.env.UPDATE_GOLDEN === "1") writeFileSync(path, clientsPage(passed));
   assert.equal(readFileSync(path, "utf8"), clientsPage(passed));

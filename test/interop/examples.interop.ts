@@ -119,7 +119,7 @@ async function assertStored(installation: Installation): Promise<void> {
   ]);
 }
 
-test("PHP and zeep send nothing without a CountryID, as their pages say", async (t) => {
+test("PHP and zeep send nothing without a CountryID, as documented", async (t) => {
   const installation = await serve(template);
   t.after(() => installation.remove());
   for (const [file, command, error] of [

@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { type TakenOver, takeOver } from "../moving/taken-over.ts";
 
-describe("a web site that calls by PHP's SoapClient: short names over the plain WSDL", () => {
+describe("a web site that calls with PHP's SoapClient, by short names from the plain WSDL", () => {
   let takenOver: TakenOver;
   let answers: Readonly<Record<string, unknown>>;
   before(async () => {
@@ -20,7 +20,7 @@ describe("a web site that calls by PHP's SoapClient: short names over the plain 
   });
   after(() => takenOver?.installation.remove());
 
-  test("gets the answers that it knows", () => {
+  test("gets the answers that it expects", () => {
     const { lists, campaigns, campaignLists, ...others } = answers;
     assert.deepEqual(others, { connected: true, added: 0, named: 0, withTown: 0, optedOut: 206 });
     assert.deepEqual(campaigns, {});
@@ -28,7 +28,7 @@ describe("a web site that calls by PHP's SoapClient: short names over the plain 
     const { subscriberslist } = lists as { subscriberslist: readonly Record<string, unknown>[] };
     assert.partialDeepStrictEqual(subscriberslist[1], { SubscribersListID: 543_181, Name: "Customers" });
   });
-  test("has its accents stored as they were written", async () => {
+  test("has its accents stored unchanged", async () => {
     const name = { firstName: "José", lastName: "Ñandú" };
     assert.partialDeepStrictEqual((await takenOver.show("named@example.org")).data, name);
     const { data, values } = await takenOver.show("town@example.org");

@@ -355,7 +355,7 @@ export class Model {
     if (suppressions.blocked !== null) addHistory(person, { at: suppressions.blocked, origin }, "blocked");
     for (const suppression of clearable) {
       const since = suppressions[suppression];
-      const detail = "so it was when the person was erased";
+      const detail = "in force when the subscriber was erased";
       if (since !== null) addHistory(person, { at: since, origin }, suppression, { detail });
     }
     return person;

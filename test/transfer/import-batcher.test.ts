@@ -61,7 +61,7 @@ async function take(
   return { counts, suppressed, reasons, batch: batcher.batch };
 }
 
-test("a dry run predicts exactly what the import then does, whatever comes twice and however the rows are cut", async () => {
+test("a dry run predicts exactly what the import does, for any duplicates and any batches", async () => {
   const people = ["a@x.org", "b@x.org", "c@x.org", "d@y.org", "e@y.org"];
   const row = fc.record({
     email: fc.constantFrom(...people, ...people.map((email) => email.toUpperCase())),
@@ -120,7 +120,7 @@ test("a dry run predicts exactly what the import then does, whatever comes twice
   );
 });
 
-test("the same rows again change nothing, and say so", async () => {
+test("importing the same rows again changes nothing, and counts them as such", async () => {
   const target = await newTarget();
   const entries = Array.from({ length: 2500 }, (_, n) => entry(`p${n}@x.org`, {}, n + 2));
   const first = await take(target, entries);
@@ -131,15 +131,15 @@ test("the same rows again change nothing, and say so", async () => {
   assert.deepEqual(await collect(store.pages("members", target)), members);
 });
 
-test("who is too many is rejected with the line", async () => {
+test("rows beyond the subscriber limit are rejected with their lines", async () => {
   const target = await newTarget();
   await store.write("setAccount", { id: target.account, settings: { limitSubscribers: 1 } });
   const { reasons, counts } = await take(target, [entry("a@x.org", {}, 2), entry("b@x.org", {}, 3)]);
   assert.deepEqual([counts.added, counts.rejected], [1, 1]);
-  assert.deepEqual(reasons, ["3: the account's limit of subscribers is reached"]);
+  assert.deepEqual(reasons, ["3: the account's subscriber limit is reached"]);
 });
 
-test("a list that goes away meanwhile ends the import", async () => {
+test("a list that is deleted meanwhile ends the import", async () => {
   const target = await newTarget();
   const { account, list: id } = target;
   await store.write("deleteList", { account, id, at: NOW, origin: { kind: "operator" } });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { LastRows } from "../../src/transfer/last-rows.ts";
 
-test("the last row of each address counts, whatever stands how often in between", () => {
+test("the last row of each address counts, whatever is in between", () => {
   const names = ["a@x.org", "b@x.org", "ab@x.org", "ba@x.org", "", "ä@x.org"];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...names)), (keys) => {
@@ -20,7 +20,7 @@ test("the last row of each address counts, whatever stands how often in between"
   );
 });
 
-test("a row whose address resembles others is never lost among a hundred thousand", () => {
+test("no row is lost to a false positive among a hundred thousand", () => {
   const rows = new LastRows();
   const keyOf = (n: number): string => `person${n}@example.org`;
   for (let n = 0; n < 100_000; n += 1) rows.see(keyOf(n), n);

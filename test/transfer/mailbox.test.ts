@@ -22,7 +22,7 @@ describe("an address is found", () => {
     });
 });
 
-test("none of two addresses is taken", () => {
+test("a text with two addresses is rejected", () => {
   for (const text of [
     "Ada <ada@example.org>, Bob <bob@example.org>",
     "ada@example.org, Bob <bob@example.org>",
@@ -32,13 +32,13 @@ test("none of two addresses is taken", () => {
     assert.equal(typeof readMailbox(text), "string", text);
 });
 
-test("what is wrong is said of the address and not of what stood around it", () => {
+test("the error is about the address, not about the text around it", () => {
   assert.equal(readMailbox("Ada <ada>"), "it has no @");
   assert.equal(readMailbox("mailto:"), "it is empty");
   assert.equal(bareAddress("mailto:%zz@example.org"), "%zz@example.org");
 });
 
-test("a long text without an address is read in time that grows with its length only", () => {
+test("a long text without an address is read in linear time", () => {
   for (const text of ["<".repeat(1e6), '"'.repeat(1e6), `${'\\"'.repeat(5e5)}<a>`, `${"@".repeat(1e6)}<a>`])
     assert.equal(typeof readMailbox(text), "string");
 });

@@ -82,14 +82,14 @@ describe("headings", () => {
               : column.kind;
         assert.equal(found, kind);
       });
-  test("name custom fields by name in any case, or by id with all its digits", () => {
+  test("match custom fields by name, ignoring case, or by id with all its digits", () => {
     for (const name of ["town", "TOWN", "7", "#7"]) assert.deepEqual(columnOf(name, fields)?.kind, "field");
     const phone = columnOf("9007199254740993", fields);
     assert.ok(phone?.kind === "field" && phone.field.name === "Teléfono");
     assert.equal(columnOf("9007199254740992", fields), null);
     assert.equal(columnOf("Twon", fields), null);
   });
-  test("are written so that they are found again, whatever a field is called", () => {
+  test("are written so that they are recognized again, whatever the field's name", () => {
     const odd = [field(1n, "Country"), field(2n, "1"), field(3n, "#2"), field(4n, "E mail"), field(5n, "ok")];
     const headings = odd.map((one) => headingOf(one, odd));
     assert.deepEqual(headings, ["#1", "1", "#3", "#4", "ok"]);
@@ -98,14 +98,14 @@ describe("headings", () => {
       assert.ok(column?.kind === "field" && column.field === odd[index], heading);
     }
   });
-  test("are no two columns at once, in any language", () => {
+  test("are unambiguous in all languages", () => {
     const names = headings.flatMap(([, all]) => all.map(bareName));
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
       [],
     );
   });
-  test("tell which are unknown, and which mean the same", () => {
+  test("are reported if they are unknown or map to the same data", () => {
     assert.deepEqual(readHeader(["email", "Twon", "x", "", ""], fields).unknown, ["Twon", "x"]);
     assert.deepEqual(readHeader(["E-Mail", "town", "email"], fields).twice, ["E-Mail", "email"]);
     assert.deepEqual(readHeader(["email", "7", "Town"], fields).twice, ["7", "Town"]);
@@ -154,16 +154,16 @@ describe("words of other languages", () => {
       assert.deepEqual([found.person.data.country, found.person.values[0]?.value], [code, code]);
     }
   });
-  test("of two meanings are not guessed at", () => {
+  test("with two meanings are rejected", () => {
     for (const word of ["H", "V", "o", "maybe"]) {
-      assert.match(taken("gender", word) ?? "", /is no gender/);
+      assert.match(taken("gender", word) ?? "", /is not a gender/);
       assert.match(taken("Consent", word) ?? "", /which takes true or false/);
     }
   });
 });
 
 describe("a row", () => {
-  test("is a person with everything as it is kept", () => {
+  test("is read into a subscriber with normalized values", () => {
     const { person: ada, blockedAt } = person({
       email: " Ada@Example.org ",
       first_name: "Ada",
@@ -188,7 +188,7 @@ describe("a row", () => {
     });
     assert.equal(blockedAt, null);
   });
-  test("has nothing where cells are empty or say 'not set'", () => {
+  test("has no value for cells that are empty or mean 'not set'", () => {
     const { person: bare } = person({
       email: "a@example.org",
       first_name: " ",
@@ -225,22 +225,22 @@ describe("a row", () => {
       assert.equal(person(at(text), ordered(dates)).person.joinedAt, time));
 
   for (const [name, row, reason] of [
-    ["without an address", { email: "", Town: "x" }, /there is no address/],
-    ["with an address that is none", { email: "ada" }, /'ada' is not an e-mail address/],
-    ["with a date of two meanings", at("3/4/2026"), /'3\/4\/2026' can be read in two ways; say --dates/],
-    ["with a birthday of two meanings", { email: "a@b.org", birthday: "3/4/1980" }, /two ways/],
-    ["with a day that is not there", at("2026-02-30"), /'2026-02-30' is not a date/],
-    ["with a date to come", at("2027-01-01"), /'2027-01-01' lies in the future/],
-    ["with a birthday to come", { email: "a@b.org", birthday: "2026-11-15" }, /lies in the future/],
-    ["with a state that is none", { email: "a@b.org", state: "pending" }, /'pending' is no state; .*active/],
+    ["without an address", { email: "", Town: "x" }, /the address is missing/],
+    ["with an invalid address", { email: "ada" }, /'ada' is not an e-mail address/],
+    ["with an ambiguous date", at("3/4/2026"), /'3\/4\/2026' is ambiguous; give --dates/],
+    ["with an ambiguous birthday", { email: "a@b.org", birthday: "3/4/1980" }, /is ambiguous/],
+    ["with a day that does not exist", at("2026-02-30"), /'2026-02-30' is not a date/],
+    ["with a future date", at("2027-01-01"), /'2027-01-01' is in the future/],
+    ["with a future birthday", { email: "a@b.org", birthday: "2026-11-15" }, /is in the future/],
+    ["with an unknown state", { email: "a@b.org", state: "pending" }, /'pending' is not a state; .*active/],
     [
-      "with a country that is none",
+      "with an unknown country",
       { email: "a@b.org", country: "Atlantis" },
-      /'Atlantis' is no country; .*ISO/,
+      /'Atlantis' is not a country; .*ISO/,
     ],
-    ["with a gender that is none", { email: "a@b.org", gender: "both" }, /'both' is no gender/],
+    ["with an unknown gender", { email: "a@b.org", gender: "both" }, /'both' is not a gender/],
     [
-      "with a value that does not fit",
+      "with an invalid value",
       { email: "a@b.org", Score: "high" },
       /'high' .* Score \(SCORE\), which takes a number/,
     ],
@@ -252,18 +252,21 @@ describe("a row", () => {
       /active, but unsubscribed_at is not before/,
     ],
   ] as const)
-    test(`${name} is not taken`, () => {
+    test(`${name} is rejected`, () => {
       const found = read(row);
       assert.ok(typeof found === "string");
       assert.match(found, reason);
     });
-  test("of another width than the header is not taken, but for empty cells", () => {
+  test("with another number of cells than the header is rejected, except for empty cells", () => {
     const readRow = personReader(readHeader(["email", "Town"], fields).columns, reading);
-    assert.equal(readRow(["a@b.org"]), "it has 1 cells, and the header has 2");
-    assert.equal(readRow(["a@b.org", "x", "y"]), "it has 3 cells, and the header has 2");
+    assert.equal(readRow(["a@b.org"]), "the row has another number of cells (1) than the header (2)");
+    assert.equal(
+      readRow(["a@b.org", "x", "y"]),
+      "the row has another number of cells (3) than the header (2)",
+    );
     assert.ok(typeof readRow(["a@b.org", "x", "", " "]) === "object");
   });
-  test("reads d/m/y in DATE fields too where it is said", () =>
+  test("reads d/m/y in DATE fields too if the order is given", () =>
     assert.equal(
       person({ email: "a@b.org", Since: "3.4.2001" }, ordered("dmy")).person.values[0]?.value,
       "2001-04-03",
@@ -286,7 +289,7 @@ describe("the suppressions of a row", () => {
       const found = person({ email: "a@b.org", ...row });
       assert.deepEqual([found.person.suppressions, found.blockedAt], [suppressions, blockedAt]);
     });
-  test("are known in other languages", () => {
+  test("are recognized in other languages", () => {
     for (const [word, state] of [
       ["Abgemeldet", "unsubscribed"],
       ["désinscrit", "unsubscribed"],
@@ -295,22 +298,22 @@ describe("the suppressions of a row", () => {
     ] as const)
       assert.equal(parseState(word), state);
   });
-  test("only suppressing states are suppressions", () => {
+  test("only suppressing states become suppressions", () => {
     assert.equal(parseState("Subscribed"), "active");
     assert.equal(parseSuppression("subscribed"), null);
     assert.equal(parseSuppression("Hard Bounce"), "bounced");
   });
 });
 
-test("a time is read to the same whether blanks, seconds and offsets are written or not", () => {
+test("a time is read to the same value with and without spaces, seconds and offsets", () => {
   for (const text of ["2026-03-04T01:02:00Z", "2026-03-04 01:02", "2026-03-04 01:02:00", "2026-03-04T01:02Z"])
     assert.equal(readTime(text), Date.UTC(2026, 2, 4, 1, 2));
   for (const text of ["", "2026", "2026-03-04 1:2", "04-03-2026", "2026-03-04x01:02:00"])
     assert.equal(readTime(text), null);
-  assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "what is no date is refused by who reads it");
+  assert.equal(toIsoDate("13/1/2026", "mdy"), "2026-13-01", "an invalid date is rejected when it is parsed");
 });
 
-test("a date says its order where only one can be meant, and the quick look never misses one that says it", () => {
+test("an unambiguous date has an order, and the quick check never misses one", () => {
   for (const [text, order] of [
     ["25.12.1990", "dmy"],
     ["12/25/1990", "mdy"],

@@ -83,7 +83,7 @@ describe("an import into PostgreSQL", () => {
     }
   }
 
-  test("goes on after the server fell silent, says so once, and counts every row once", () =>
+  test("continues after the server stopped responding, reports it once, and counts every row once", () =>
     withProxy(async (store, proxy, target) => {
       await take(store, target, named("before", 10));
       proxy.fallSilent();
@@ -108,7 +108,7 @@ describe("an import into PostgreSQL", () => {
       assert.equal(await target.members(), 1510);
     }));
 
-  test("whose commit was made though its answer was lost counts rows as the first attempt added them", () =>
+  test("whose commit succeeded although its answer was lost counts rows as in the first attempt", () =>
     withProxy(async (store, proxy, target) => {
       await take(store, target, ["known"]);
       proxy.breakAt("COMMIT");
@@ -125,7 +125,7 @@ describe("an import into PostgreSQL", () => {
       });
     }));
 
-  test("counts blocks as new whose commit was made though its answer was lost", () =>
+  test("counts blocks as new if their commit succeeded although its answer was lost", () =>
     withProxy(async (store, proxy, target) => {
       proxy.breakAt("COMMIT");
       let pauses = 0;
@@ -138,7 +138,7 @@ describe("an import into PostgreSQL", () => {
       assert.deepEqual(tally, { newPeople: 3, blocked: 3, newBlocks: 3 });
     }));
 
-  test("tries a dry run again too, which then foretells the same", () =>
+  test("retries a dry run too, which then predicts the same", () =>
     withProxy(async (store, proxy, target) => {
       await take(store, target, ["known"]);
       proxy.fallSilent();
@@ -150,7 +150,7 @@ describe("an import into PostgreSQL", () => {
       assert.deepEqual(await take(store, target, names), foretold);
     }));
 
-  test("gives up in the end, and is done by the same rows again", async () => {
+  test("gives up in the end, and importing the same rows again completes it", async () => {
     const url = await server.newDatabase();
     const proxy = await failingProxy(url);
     const store = await PostgresStore.open(proxy.url, retention);
@@ -158,7 +158,7 @@ describe("an import into PostgreSQL", () => {
     await proxy.close();
     await assert.rejects(take(store, target, named("p", 3), { pausesMs: [0, 0] }), (error: Error) => {
       assert.ok(error instanceof StoreUnavailable);
-      assert.match(error.message, /^the database does not answer: .*; given up after 3 attempts$/);
+      assert.match(error.message, /^the database does not answer: .*; gave up after 3 attempts$/);
       return true;
     });
     await store.close();
@@ -183,7 +183,7 @@ describe("an import into PostgreSQL", () => {
   });
 });
 
-test("an import into a SQLite file that another process holds goes on when it is free", async () => {
+test("an import into a SQLite file that another process has locked continues when it is released", async () => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-retry-"));
   const file = join(folder, "m.db");
   const store = await SqliteStore.open(file, retention);

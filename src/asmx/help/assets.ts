@@ -1,6 +1,6 @@
 /**
- * The one stylesheet and the one script of the help pages, inlined so that a page is one response and needs nothing
- * else, and the policy that lets exactly these two run: an injected script or style has another hash.
+ * The one stylesheet and the one script of the help pages, inlined so that a page is one response and needs
+ * nothing else, and the content security policy that allows exactly these two by hash.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Operations by family, the part of a name before its dot, in the order in which the service declares its
- * families; those that others superseded are a section of their own, the last one.
+ * families; superseded ones are the last section.
  */
 import type { Operation, Service } from "../../contract/service.ts";
 

@@ -1,4 +1,4 @@
-/** Parameters and records as a definition list: name, type, what a person should know; records with their fields inside. */
+/** Parameters and records as a definition list: name, type and notes; records with their fields inside. */
 import type { Fields, XsdType } from "../../contract/xsd.ts";
 import { type Html, html } from "./html.ts";
 
@@ -9,7 +9,7 @@ export function typeName(type: XsdType): string {
   return type.kind === "array" ? `list of ${type.item.name}` : type.name;
 }
 
-/** Who writes the values: only a caller has to be told what is accepted. */
+/** Who writes the values: accepted forms are shown for callers only. */
 type Writer = "caller" | "service";
 
 export const parameterList = (fields: Fields, notes: Notes): Html => list(fields, notes, "caller");
@@ -48,13 +48,11 @@ function about(type: XsdType, note: string | undefined, writer: Writer): Html {
 
 type ScalarType = Extract<XsdType, { kind: "scalar" }>;
 
-/** Everybody knows what an int is; the forms of a dateTime nobody remembers. */
+/** Only the forms of a dateTime need an explanation. */
 const form = (type: ScalarType): Html | null =>
   type.xsd === "dateTime" ? html`<p class="hint">${capital(type.expected)}.</p>` : null;
-/** A string without a value is empty; any other type that the schema lets out is. */
+/** A string without a value is empty; any other optional type is absent. */
 const absence = (type: ScalarType): Html | null =>
-  type.minOccurs === 0 && type.xsd !== "string"
-    ? html`<p class="hint">Left out where there is none.</p>`
-    : null;
+  type.minOccurs === 0 && type.xsd !== "string" ? html`<p class="hint">Absent if there is none.</p>` : null;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 /**
- * HTML as a tagged template: whatever is inserted is escaped, unless it is HTML made by the same template. So text of
- * the contract, an address or a sample can never become markup. It knows nothing of any page.
+ * HTML as a tagged template: whatever is inserted is escaped, unless it is HTML made by the same template. So
+ * text of the contract, an address or a sample can never become markup.
  */
 export interface Html {
   readonly html: string;
@@ -12,7 +12,7 @@ export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[
   return { html: text };
 }
 
-/** Only for text of our own that is HTML, CSS or a script already. */
+/** Only for trusted text that is already HTML, CSS or a script. */
 export const trusted = (text: string): Html => ({ html: text });
 
 function inserted(insert: Insert): string {

@@ -1,4 +1,4 @@
-/** The help page of the whole service: what it is, where it is, what it can do, and how it says no. */
+/** The help page of the whole service: address, operations and faults. */
 import { faultKinds } from "../../contract/faults.ts";
 import type { Operation, Service } from "../../contract/service.ts";
 import { curlCommand } from "../samples.ts";
@@ -6,13 +6,13 @@ import { families } from "./families.ts";
 import { type Html, html } from "./html.ts";
 import { codeBlock, layout, operationHref, operationName } from "./layout.ts";
 
-/** `isLost`: an operation was asked for that there is not. */
+/** `isLost`: an unknown operation was requested. */
 export function indexPage(service: Service, base: string, isLost = false): string {
   const main = html`<h1>${service.name}</h1>
 <p class="lead">${service.doc}</p>
 ${
   isLost
-    ? html`<p role="alert"><strong>There is no such operation.</strong> These are the ones there are.</p>
+    ? html`<p role="alert"><strong>There is no such operation.</strong> The service has these operations.</p>
 `
     : null
 }
@@ -53,7 +53,7 @@ ${Object.entries(faultKinds).map(
   return layout(service, { title: `${service.name}: operations`, operation: null, main });
 }
 
-/** An operation that answers whatever the key is the one to begin with. */
+/** An operation that works without a valid key is the first one to try. */
 function firstCall(service: Service, base: string): Html | null {
   const isProbe = ([, { access }]: readonly [string, Operation]) => access === "probe";
   const name = Object.entries(service.operations).find(isProbe)?.[0];

@@ -1,6 +1,6 @@
 /**
- * What every help page has around its content, and the few pieces that several pages use. Links are relative to the
- * page, so that they hold behind a prefix and under any host name.
+ * The layout of every help page, and components that several pages share. Links are relative to the page, so
+ * that they work behind a path prefix and with any host name.
  */
 import type { Service } from "../../contract/service.ts";
 import { script, stylesheet } from "./assets.ts";
@@ -68,7 +68,7 @@ const withoutFamily = (name: string): string => name.slice(name.indexOf(".") + 1
 export const breakable = (name: string): Html =>
   html`${name.split(/(?<=\.)|(?<=[a-z])(?=[A-Z])/).map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}`;
 
-/** A name with its family stepped back. */
+/** A name with its family de-emphasized. */
 export function operationName(name: string): Html {
   const rest = withoutFamily(name);
   const family = name.slice(0, name.length - rest.length);
@@ -79,7 +79,7 @@ export function operationName(name: string): Html {
 export const codeBlock = (label: string, code: Html | string): Html =>
   html`<div class="code"><pre tabindex="0" role="group" aria-label="${label}" data-copy><code>${code}</code></pre></div>`;
 
-/** XML with its markup stepped back, so that the values stand out. */
+/** XML with its markup de-emphasized, so that the values stand out. */
 export function xml(text: string): Html {
   const pieces = text.match(/<[^>]*>|[^<]+/g) ?? [];
   return html`${pieces.map((piece) => (piece.startsWith("<") ? html`<span class="tag">${piece}</span>` : piece))}`;

@@ -1,4 +1,4 @@
-/** The help page of one operation: what it takes, what it answers, samples to paste, and a form that calls it. */
+/** The help page of one operation: parameters, result, samples, and a form that calls it. */
 import type { Operation, Service } from "../../contract/service.ts";
 import { type SoapVersion, soap11, soap12 } from "../../soap/version.ts";
 import { curlCommand, requestHeaders, sampleReply, sampleRequest } from "../samples.ts";
@@ -42,7 +42,7 @@ ${samples(service, base, name, operation)}
   return layout(service, { title: `${name} – ${service.name}`, operation: name, main });
 }
 
-/** What else it is called, and what to call instead. */
+/** Its other names, and the operation that supersedes it. */
 function names({ shortNames, supersededBy }: Operation): Html {
   const short = shortNames.map(
     ({ name, isConfirmed }, nth) =>
@@ -69,7 +69,7 @@ ${named.map(
 )}</tbody>
 </table>`;
   const nil = nillable
-    ? html`<p>Where there is none, the result element is there and nil: <code>xsi:nil="true"</code>.</p>`
+    ? html`<p>If there is none, the result element is present and nil: <code>xsi:nil="true"</code>.</p>`
     : null;
   if (result.kind === "array")
     return html`<p>Any number of <code>${result.item.name}</code> records, possibly none. Each has</p>${nil}

@@ -1,7 +1,7 @@
 /**
- * The form that calls an operation from its page. The document itself tells the script everything: an element with
- * data-element becomes an XML element of that name, a radio button carries its SOAP version. So the script knows no
- * contract, and a form without a script stays hidden instead of doing something else.
+ * The form that calls an operation from its page. The script gets everything from the document: an element
+ * with data-element becomes an XML element of that name, a radio button has its SOAP version. So the script
+ * is independent of the contract. Without scripts the form stays hidden.
  */
 import type { Operation, Service } from "../../contract/service.ts";
 import type { Fields, XsdType } from "../../contract/xsd.ts";
@@ -36,7 +36,7 @@ function parameters(service: Service, operation: Operation): Html {
   })}`;
 }
 
-/** What every operation takes, such as a key, need not be typed again on each page. */
+/** Parameters of every operation, such as the key, are kept between pages. */
 function sharedParameters(service: Service): ReadonlySet<string> {
   const [first, ...rest] = Object.values(service.operations).map(
     ({ params }) => new Set(Object.keys(params)),
@@ -111,7 +111,7 @@ function control(
   }
 }
 
-/** Always a text field: what is sent is what was typed, and the service says what is wrong with it. */
+/** Always a text field: the input is sent unchanged, and the service reports what is wrong with it. */
 const input = (attributes: Html, placeholder: string, mode: "text" | "numeric"): Html =>
   html`<input${attributes} placeholder="${placeholder}" inputmode="${mode}" autocomplete="off" autocapitalize="none" spellcheck="false">`;
 
