@@ -152,7 +152,7 @@ describe("a backup does not take the place of", () => {
     const bytes = readFileSync(file);
     const refused = await backup(`sqlite:${source}`, file);
     assert.equal(refused.code, 1);
-    assert.match(refused.err, /^mailroll: \S+ is there already, and stays as it is; .*--replace\n$/);
+    assert.match(refused.err, /^mailroll: \S+ already exists and was left unchanged; .*--replace\n$/);
     assert.ok(readFileSync(file).equals(bytes));
     truncateSync(file, 0);
     writeFileSync(file, bytes);
@@ -169,7 +169,7 @@ describe("a backup does not take the place of", () => {
     for (const precious of [file, folder]) {
       const { code, err } = await backup(`sqlite:${source}`, precious, "--replace");
       assert.equal(code, 1);
-      assert.match(err, /is not a backup, and so is not replaced/);
+      assert.match(err, /is not a backup and was not replaced/);
     }
     assert.equal(readFileSync(file, "utf8"), "my memoirs");
     const itself = await backup(`sqlite:${source}`, source, "--replace");
@@ -178,7 +178,7 @@ describe("a backup does not take the place of", () => {
   test("a folder that is not there, such as a disk that is not mounted", async () => {
     const { code, err } = await backup(`sqlite:${source}`, join(home.folder, "disk", "b.db"));
     assert.equal(code, 1);
-    assert.match(err, /^mailroll: there is no folder \S+disk to put b\.db into\n$/);
+    assert.match(err, /^mailroll: there is no folder \S+disk for b\.db; create it first\n$/);
     assert.ok(!existsSync(join(home.folder, "disk")));
   });
 });
@@ -210,7 +210,7 @@ describe("a restore", () => {
       writeFileSync(spoiled, spoil(readFileSync(file)));
       const { code, err, out } = await restore(spoiled, `sqlite:${to}`);
       assert.equal(code, 1, what);
-      assert.match(err, /^mailroll: \S+ (is damaged|does not end as a backup does).*nothing was changed\n$/i);
+      assert.match(err, /^mailroll: \S+ (is damaged|has no backup footer).*nothing was changed\n$/i);
       assert.equal(out, "");
       assert.ok(!existsSync(to), what);
     }
@@ -310,7 +310,7 @@ test("a damaged database is no backup, and says so", async () => {
   writeFileSync(damaged, bytes.fill(255, at, at + size));
   const { code, err } = await backup(`sqlite:${damaged}`, file);
   assert.equal(code, 1);
-  assert.match(err, /is damaged \(.*\), so there is no backup; see 'mailroll doctor'/);
+  assert.match(err, /is damaged \(.*\), so no backup was made; run 'mailroll doctor'/);
   assert.ok(!existsSync(file));
   assert.deepEqual(leftOvers(file), []);
 });
@@ -416,7 +416,7 @@ test("a backup that is taken for a database is refused, stays as it is, and can 
     assert.equal(code, 1, words.join(" "));
     assert.match(
       out + err,
-      /\S+\.db is a backup, and stays as it is: put it into a database with 'mailroll restore'/,
+      /\S+\.db is a backup and was left unchanged: restore it into a database with 'mailroll restore'/,
     );
     assert.ok(readFileSync(file).equals(bytes), words.join(" "));
   }

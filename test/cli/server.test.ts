@@ -195,5 +195,5 @@ test("a wrong setting is one line with where it stands, and exit code 78", async
   writeFileSync(join(other.folder, "mailroll.config.json"), '{"prot":1}');
   const unknown = await other.run(["key", "list"]);
   assert.equal(unknown.code, 78);
-  assert.match(unknown.err, /^mailroll: "prot" in mailroll\.config\.json is no setting; [^\n]*\n$/);
+  assert.match(unknown.err, /^mailroll: "prot" in mailroll\.config\.json is not a setting; [^\n]*\n$/);
 });

@@ -134,10 +134,10 @@ describe("journals", () => {
     writeFileSync(`${file}-wal`, journal);
     const open = () => openFile(file, () => new Connection(file, { readOnly: false }));
     writeFileSync(file, "");
-    assert.throws(open, { name: "StoreRefused", message: /taken\.db is empty or gone, but its journal/ });
-    assert.throws(() => openExisting(file), { name: "StoreRefused", message: /is empty or gone/ });
+    assert.throws(open, { name: "StoreRefused", message: /taken\.db is empty or missing, but its journal/ });
+    assert.throws(() => openExisting(file), { name: "StoreRefused", message: /is empty or missing/ });
     rmSync(file);
-    assert.throws(open, { name: "StoreRefused", message: /is empty or gone/ });
+    assert.throws(open, { name: "StoreRefused", message: /is empty or missing/ });
     assert.equal(existsSync(file), false, "nothing was made");
     assert.deepEqual(readFileSync(`${file}-wal`), journal);
   });

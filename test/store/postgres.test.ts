@@ -413,7 +413,7 @@ describe("databases", () => {
     await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
     await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
       assert.ok(error instanceof StoreRefused);
-      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this one knows \d+\)/);
+      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this version knows \d+\)/);
       assert.doesNotMatch(error.message, /\n/);
       return true;
     });
