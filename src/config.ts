@@ -1,4 +1,4 @@
-/** Every setting once: name, group, type, default, sentence. Where its value comes from, load-config.ts knows. */
+/** Defines every setting once: name, group, type, default, documentation. load-config.ts reads the values. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
@@ -17,15 +17,15 @@ export const settingGroups = [
   "Metrics",
 ] as const;
 
-/** Reads a setting's text; null where it is not what was `expected`. */
+/** `read` parses a setting's text; null if it is not what was `expected`. */
 interface Setting<Value> {
   readonly group: (typeof settingGroups)[number];
   readonly expected: string;
-  /** Written as a person would write it; empty means "not set". */
+  /** Written as a user would write it; empty means "not set". */
   readonly default: string;
   readonly doc: string;
   read(text: string): Value | null;
-  /** What is wrong with a text that cannot be read, where that can be said more closely. */
+  /** A more specific reason why a text is invalid, if there is one. */
   problem?(text: string): string | null;
 }
 const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
@@ -37,7 +37,7 @@ function whole(text: string, min: number, max: number): number | null {
 
 const file = (text: string): string | null => (text === "" ? null : resolve(text));
 
-/** Addresses, or networks with the length of their prefix. */
+/** Addresses, or networks in CIDR notation. */
 function networkList(text: string): readonly string[] | null {
   const given = listed(text);
   const isNetwork = (item: string): boolean => {
@@ -82,7 +82,7 @@ function namespaceList(text: string): readonly string[] | null {
 
 export type DatabaseAddress =
   | { readonly kind: "sqlite"; readonly file: string }
-  /** May hold a password. */
+  /** May contain a password. */
   | { readonly kind: "postgres"; readonly url: string };
 
 function databaseAddress(text: string): DatabaseAddress | null {
@@ -146,7 +146,7 @@ export const settings = {
     group: "Database",
     expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
     default: "",
-    doc: "A replica of the PostgreSQL database, for the long lists to be read from; not set, there is none.",
+    doc: "A replica of the PostgreSQL database, from which long lists are read; disabled if not set.",
     read: (text) => {
       const address = databaseAddress(text);
       return address?.kind === "postgres" ? address.url : null;
@@ -156,7 +156,7 @@ export const settings = {
     group: "API keys",
     expected: "8 to 128 printable characters without spaces",
     default: "",
-    doc: "On the very first start, the key to make instead of a random one.",
+    doc: "On the first start, the key to create instead of a random one.",
     read: parseKey,
   }),
   log: setting({
@@ -170,7 +170,7 @@ export const settings = {
     group: "Limits",
     expected: "a number of bytes from 1KiB to 256MiB, such as 4194304 or 4MiB",
     default: "4MiB",
-    doc: "The largest request taken, before and after inflating.",
+    doc: "The largest request accepted, before and after decompression.",
     read: (text) => size(text, 1024, 256 * 1024 ** 2),
   }),
   refusedDays: setting({
@@ -198,7 +198,7 @@ export const settings = {
     group: "Metrics",
     expected: "a port from 0 to 65535",
     default: "",
-    doc: "A port for /metrics alone; 0 picks a free one. Not set, there is none.",
+    doc: "A port for /metrics alone; 0 picks a free one. Disabled if not set.",
     read: (text) => whole(text, 0, 65_535),
   }),
   metricsHost: setting({
@@ -212,28 +212,28 @@ export const settings = {
     group: "Metrics",
     expected: "16 to 256 printable characters without spaces",
     default: "",
-    doc: "Serves /metrics beside the service too, to those who send this as a bearer token.",
+    doc: "Also serves /metrics on the service's own port, to clients that send this as a bearer token.",
     read: (text) => (/^[!-~]{16,256}$/.test(text) ? text : null),
   }),
   diskReserve: setting({
     group: "Database",
     expected: "a number of bytes, such as 104857600 or 100MiB; 0 for none",
     default: "100MiB",
-    doc: "How much of the disk must be free beside a SQLite file; below it /readyz turns red, before writes fail.",
+    doc: "How much of the disk of a SQLite file must be free; below it /readyz fails, before writes do.",
     read: (text) => size(text, 0, Number.MAX_SAFE_INTEGER),
   }),
   keyRate: setting({
     group: "Limits",
     expected: "a number of calls from 1 to 1000000",
     default: "",
-    doc: "How many calls a key may make in a minute, in each process; not set, as many as it likes.",
+    doc: "How many calls a key may make in a minute, in each process; unlimited if not set.",
     read: (text) => whole(text, 1, 1_000_000),
   }),
   tlsCert: setting({
     group: "TLS",
     expected: "a file",
     default: "",
-    doc: "A file with the certificate (PEM, with its chain) to serve HTTPS with; taken anew when it changes.",
+    doc: "A file with the certificate (PEM, with its chain) to serve HTTPS with; reloaded when it changes.",
     read: file,
   }),
   tlsKey: setting({
@@ -247,14 +247,14 @@ export const settings = {
     group: "Network",
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
-    doc: "Proxies whose X-Forwarded-For names the client, separated by commas. Used for failed keys and for turns of large messages; the proxies are exempt from the limit on connections per client.",
+    doc: "Proxies whose X-Forwarded-For names the client, separated by commas. Used for the brute-force guard and the scheduling of large messages; the proxies are exempt from the limit on connections per client.",
     read: networkList,
   }),
 } as const;
 
 export type SettingName = keyof typeof settings;
 type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
-/** A setting without a default is null where it is not set. */
+/** A setting without a default is null if it is not set. */
 export type Config = {
   readonly [K in SettingName]:
     | ValueOf<(typeof settings)[K]>
