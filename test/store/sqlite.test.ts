@@ -1,4 +1,4 @@
-/** The embedded store: the common suite, and what is its own (file, migrations, threads, durability). */
+/** The embedded store: the common suite, and its own behaviour (file, migrations, threads, durability). */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -356,8 +356,8 @@ test("reports a thread that died, and starts another with the next call", async 
 });
 
 /**
- * The system forgets all locks of a process on a file when that closes any descriptor of it; whoever closes
- * last would then fold up the journal under it.
+ * When a process closes any descriptor of a file, the system drops all its locks on that file. Another
+ * process that closes the database would then remove the journal while it is in use.
  */
 test("keeps the locks of other threads when the writer is restarted", {
   skip: process.platform === "linux" ? false : "locks are read from /proc",
@@ -365,18 +365,18 @@ test("keeps the locks of other threads when the writer is restarted", {
   const file = newFile();
   const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
   const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: null });
-  const { files: place } = await first.open();
-  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: place });
+  const { files: identities } = await first.open();
+  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: identities });
   await reader.open();
   const locks = () =>
     readFileSync("/proc/locks", "utf8")
       .split("\n")
       .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
   const before = locks();
-  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: place });
-  await anew.open();
+  const restarted = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: identities });
+  await restarted.open();
   const after = locks();
-  for (const thread of [anew, reader, first]) await thread.close();
+  for (const thread of [restarted, reader, first]) await thread.close();
   assert.deepEqual([before, after], [1, 1]);
 });
 
