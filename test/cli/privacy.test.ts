@@ -233,7 +233,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.equal(code, 1);
         assert.match(
           err,
-          /is erased, but .* traces are left: permission denied to vacuum "account", .*; let the tables' owner run: VACUUM \(ANALYZE\) account, /,
+          /is erased, but .* traces are left: permission denied to vacuum "account", .*; run as the tables' owner: VACUUM \(ANALYZE\) account, /,
         );
       });
     }
