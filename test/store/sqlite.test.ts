@@ -90,7 +90,7 @@ describe("database files", () => {
   test("refuses a file that is not a database, and overwrites nothing", async () => {
     const file = newFile();
     writeFileSync(file, "my shopping list, not a database");
-    await assert.rejects(SqliteStore.open(file, retention), /is not a SQLite database; nothing was changed/);
+    await assert.rejects(SqliteStore.open(file, retention), /is not a SQLite database; it was left unchanged/);
     assert.equal(readFileSync(file, "utf8"), "my shopping list, not a database");
   });
   test("refuses the database of another program, and leaves it unchanged", async () => {
@@ -101,7 +101,7 @@ describe("database files", () => {
     const bytes = readFileSync(file);
     await assert.rejects(
       SqliteStore.open(file, retention),
-      /is a database of another program; nothing was changed/,
+      /is a database of another program; it was left unchanged/,
     );
     assert.ok(readFileSync(file).equals(bytes));
   });

@@ -59,7 +59,7 @@ async function holders(db: Connection): Promise<string> {
      GROUP BY l.relation, l.pid, a.usename, a.application_name ORDER BY l.relation, l.pid`,
     tables.map(({ name }) => name),
   );
-  return rows.map(({ holder }) => holder).join(", ") || "by sessions that have ended since";
+  return rows.map(({ holder }) => holder).join(", ") || "by sessions that could not be identified";
 }
 
 /** Migrates the schema if allowed, within the caller's transaction. Returns its version. */
