@@ -50,7 +50,7 @@ export const figures = {
     unit: "seconds",
   }),
   idleLatency: figure({
-    title: "Client.TestApiConnection, 99th percentile, nothing else to do",
+    title: "Client.TestApiConnection, 99th percentile, on an idle server",
     short: "99th percentile, idle",
     group: "latency",
     unit: "ms",

@@ -37,7 +37,7 @@ function resultOf(type: XsdType): string {
   if (type.kind === "array")
     return `Zero or more \`${type.item.name}\` elements: ${Object.keys(type.item.fields).join(", ")}.`;
   if (type.kind === "sequence")
-    return `One record: ${Object.keys(type.fields).join(", ")}; nil where there is none.`;
+    return `One record: ${Object.keys(type.fields).join(", ")}; nil if there is none.`;
   return `${typeOf(type)}.`;
 }
 
@@ -63,12 +63,12 @@ function operationsPage(): string {
   return page(
     "# Operations",
     note,
-    "The WSDL at `?wsdl` has each operation twice: under its own name, and under the short name that programs written for another service call. The messages are the same. A short name is *confirmed* where such a program was seen to use it; the others are our guess. `?wsdl&names=dotted` and `?wsdl&names=short` have only one of the two.",
+    "The WSDL at `?wsdl` contains each operation twice: under its own name (with a dot), and under a short name. Programs that were written for another service call the short names. The messages are the same. A short name is *confirmed* if a known program calls it; the others are our guess. `?wsdl&names=dotted` contains only the names with a dot, `?wsdl&names=short` only the short names.",
     ...current.flatMap((entry) => operationSection("##", entry)),
     `## ${PREDECESSORS.name}`,
     PREDECESSORS.doc,
     ...predecessors.flatMap((entry) => operationSection("###", entry)),
-    ...enumerations.flatMap((type) => [`## ${type.name}`, `${expectation(type)}.`]),
+    ...enumerations.flatMap((type) => [`## ${type.name}`, `A value is ${expectation(type)}.`]),
   );
 }
 
@@ -113,7 +113,7 @@ function settingRow(name: SettingName): readonly string[] {
 
 function settingsPage(): string {
   const names = Object.keys(settings) as SettingName[];
-  const head = ["Variable", "Flag", "In the file", "Default", "Meaning", "Takes"];
+  const head = ["Variable", "Flag", "In `mailroll.config.json`", "Default", "Meaning", "Accepted values"];
   const sections = settingGroups.flatMap((group) => [
     `## ${group}`,
     table(head, names.filter((name) => settings[name].group === group).map(settingRow)),
@@ -121,7 +121,7 @@ function settingsPage(): string {
   return page(
     "# Settings",
     note,
-    "A flag comes before a variable, a variable before `mailroll.config.json`, and that before the default. An invalid\nvalue is reported in one line, with exit code 78.",
+    "If a setting is given in several places, a flag takes precedence over a variable, and a variable over `mailroll.config.json` in the current directory. Otherwise the default applies. If a value is invalid, the program prints one line about it and exits with code 78.",
     ...sections,
   );
 }

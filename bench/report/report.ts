@@ -36,7 +36,7 @@ export function summaryOf(judged: readonly Judged[]): string {
   );
   const missed = musts.filter(({ must }) => must === "missed").map(({ target }) => target.title);
   return [
-    `${reached.length} of ${musts.length} musts reached, ${aims.filter(({ aim }) => aim === "reached").length} of ${aims.length} aims, ${open.length} not measured.`,
+    `${reached.length} of ${musts.length} required values reached, ${aims.filter(({ aim }) => aim === "reached").length} of ${aims.length} goals, ${open.length} not measured.`,
     ...(missed.length === 0 ? [] : [`Missed: ${missed.join("; ")}.`]),
   ].join(" ");
 }

@@ -21,11 +21,11 @@ interface Column {
 const highest = (values: readonly number[]): number => Math.max(...values);
 /** What a sample may hold beside its value. */
 const columns: readonly Column[] = [
-  { title: "CPU ms a request", pick: ({ cpuMs }) => cpuMs, of: median },
-  { title: "99th percentile ms", pick: ({ p99Ms }) => p99Ms, of: median },
-  { title: "first byte ms", pick: ({ firstByteMs }) => firstByteMs, of: highest },
-  { title: "idle MiB", pick: ({ idleMiB }) => idleMiB, of: median },
-  { title: "peak over idle MiB", pick: ({ overIdleMiB }) => overIdleMiB, of: highest },
+  { title: "CPU, ms per request", pick: ({ cpuMs }) => cpuMs, of: median },
+  { title: "99th percentile, ms", pick: ({ p99Ms }) => p99Ms, of: median },
+  { title: "first byte, ms", pick: ({ firstByteMs }) => firstByteMs, of: highest },
+  { title: "memory when idle, MiB", pick: ({ idleMiB }) => idleMiB, of: median },
+  { title: "peak memory above idle, MiB", pick: ({ overIdleMiB }) => overIdleMiB, of: highest },
 ];
 
 /** The subject that the others are compared with: Mailroll, or the smallest of several sizes. */
@@ -66,7 +66,7 @@ export function measuredTable(results: Results, figure: FigureId): Table {
   };
 }
 
-export const judgedHead = ["", "worst of three", "spread", "must", "", "aim", ""] as const;
+export const judgedHead = ["", "worst of three rounds", "spread", "required", "", "goal", ""] as const;
 
 export function judgedRow({ target, worst, spread: apart, must, aim }: Judged): readonly string[] {
   const sign = target.is === "at least" ? "≥" : "≤";

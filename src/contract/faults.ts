@@ -32,18 +32,30 @@ export const faultKinds = {
   InvalidMessage: {
     blame: "client",
     status: 400,
-    when: "not XML, no Envelope or Body, two operations, a DTD, too deep",
+    when: "the body is not well-formed XML, has no Envelope or Body, has two operations or a DTD, is nested too deeply, or cannot be decompressed",
   },
   VersionMismatch: { blame: "version", status: 500, when: "the Envelope is in neither SOAP namespace" },
   MustUnderstand: {
     blame: "mustUnderstand",
     status: 500,
-    when: "a header has mustUnderstand and is not supported",
+    when: "a SOAP header has mustUnderstand, and Mailroll does not support that header",
   },
-  UnsupportedMediaType: { blame: "client", status: 415, when: "neither text/xml nor application/soap+xml" },
+  UnsupportedMediaType: {
+    blame: "client",
+    status: 415,
+    when: "the media type is neither text/xml nor application/soap+xml",
+  },
   TooLarge: { blame: "client", status: 413, when: "the body is over the limit" },
-  Throttled: { blame: "server", status: 503, when: "too many calls; with Retry-After" },
-  Unavailable: { blame: "server", status: 503, when: "the database does not answer; with Retry-After" },
+  Throttled: {
+    blame: "server",
+    status: 503,
+    when: "too many calls, authentication failures or long lists; the response has Retry-After",
+  },
+  Unavailable: {
+    blame: "server",
+    status: 503,
+    when: "the database does not answer; the response has Retry-After",
+  },
   InternalError: {
     blame: "server",
     status: 500,

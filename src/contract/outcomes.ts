@@ -19,7 +19,7 @@ export const outcomes = {
   UnknownField: { byte: 252, text: "The account has no custom field with that id." },
   InvalidValue: {
     byte: 253,
-    text: "A custom value does not match its field's DataType, or there is an unknown Gender, a Birthday in the future, or a CountryID that is not in ISO 3166-1.",
+    text: "A custom value does not match its field's DataType, a name is longer than 1,000 characters, the Gender is unknown, the Birthday is in the future, or the CountryID is not in ISO 3166-1.",
   },
   Blocked: {
     byte: 204,

@@ -107,7 +107,7 @@ test("counts targets in the summary, and names the missed ones", () => {
   const open = judge(against("at least", 1, 1), new Results());
   assert.equal(
     summaryOf([...judged, open]),
-    "1 of 2 musts reached, 0 of 1 aims, 1 not measured. Missed: ours against theirs.",
+    "1 of 2 required values reached, 0 of 1 goals, 1 not measured. Missed: ours against theirs.",
   );
 });
 

@@ -112,7 +112,7 @@ export async function damageFile(seed: number): Promise<Figures> {
     await site.verify();
     const ofJournal = await damageJournal(site, files, seed + 1);
     const kinds = [...Object.keys(damages), ...ofJournal];
-    const more = `each refused with a one-line error, files unchanged: ${kinds.join(", ")}`;
+    const more = `the program refuses to start, with a one-line error, and leaves the files unchanged. Damage to the file: ${Object.keys(damages).join(", ")}. Damage to its journal: ${ofJournal.join(", ")}`;
     return { rounds: kinds.length, more, ...site.callers.tally };
   } finally {
     await site.remove();
@@ -139,5 +139,5 @@ async function damageJournal(site: SystemUnderTest, files: Files, seed: number):
   assert.equal((await site.run("list", "list")).code, 0, "a last page that is half there is let through");
   files.put(killed);
   await site.verify();
-  return [...Object.keys(journalDamages), "emptied beside its journal"];
+  return [...Object.keys(journalDamages), "and the file emptied beside its journal"];
 }

@@ -98,7 +98,7 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       await site.verify();
     }
     const more =
-      "the file system failed with `errors=remount-ro`, between two calls. During a call some kernels acknowledge a flush that they did not make, which no program can detect";
+      "the file system turned read-only (`errors=remount-ro`) while no call was in progress. During a call, some kernels report a flush that they did not make, and no program can detect that";
     return { rounds, more, ...site.callers.tally };
   });
 }
@@ -159,7 +159,7 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
           await site.serves(seed + 1000 + round, origins);
           await site.verify();
         }
-        const more = `the disk of its tables, and every second time also that of its log, on which the server shuts down; ${gaveUp} times it had to be restarted`;
+        const more = `the disk has no space for tables. Every second time it has none for the write-ahead log either; PostgreSQL then aborts everything and recovers. The test had to restart PostgreSQL ${gaveUp} times`;
         return { rounds, more, ...site.callers.tally };
       } finally {
         await site.remove();

@@ -24,14 +24,14 @@ ${rows.join("\n")}
 
 After every round the test reads the database with its own SQL and compares it with the responses that the callers got:
 
-- Every answered call took effect exactly once, in the order in which the caller made it. An unanswered call took effect or did not.
+- Every answered call took effect exactly once, in the order in which the caller made it. An unanswered call took effect completely or not at all.
 - Memberships, opt-outs, names and history of each subscriber are consistent: no call took effect in part.
 - Refused calls are stored, each with the right count.
 - Stored counts (members of lists, active subscribers, refused calls) match a recount, and \`mailroll doctor\` reports no problem.
-- Unless the program itself was killed, it resumes service by itself once the fault is gone.
+- The program resumes service by itself once the fault is gone. Only after a \`kill -9\` and after a read-only disk does the test start it again.
 
-The moments and calls come from fixed seeds, which a failure prints.
+The calls and the moments of the faults come from fixed seeds. A failed run prints its seed.
 
-**Limits of these tests.** A power cut is more than a \`kill -9\`: the disk must have written what it reports as written. Each commit waits for that (\`synchronous=FULL\` on SQLite, \`synchronous_commit=on\` on PostgreSQL). Damage at the end of a SQLite journal is not detected: damage to its last transaction, and a journal that was cut off, look like a call that was never finished.
+**Limits of these tests.** The tests kill processes; they do not cut the power. After a power cut, the data is complete only if the disk has written what it reported as written. Each commit waits for that report (\`synchronous=FULL\` on SQLite, \`synchronous_commit=on\` on PostgreSQL). Damage at the end of a SQLite journal is not detected: damage to its last transaction, and a journal that was cut off, look like a call that was never finished.
 `;
 }

@@ -28,7 +28,7 @@ export async function killAgainAndAgain(
       served = await site.serve();
       await site.verify();
     }
-    return { rounds, more: `${starts} of them killed again during the restart`, ...site.callers.tally };
+    return { rounds, more: `${starts} times killed again during the restart`, ...site.callers.tally };
   } finally {
     await site.remove();
   }

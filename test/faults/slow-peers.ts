@@ -232,6 +232,6 @@ ${table(
   ],
 )}
 
-The run fails above ${number(MOST_MIB)} MiB, or if a peer is still connected after ${GONE_MS / 1000} s.
+The run fails if the service uses more than ${number(MOST_MIB)} MiB, or if a peer is still connected after ${GONE_MS / 1000} s.
 `;
 }

@@ -43,10 +43,10 @@ export function fuzzSection(figures: Figures): string {
   const rows = (tally: Tally) => tally.entries().map(([kind, count]) => [kind, number(count)]);
   return `Written by \`npm run test:fuzz\`: ${number(requests)} requests, 32 at a time, from seed ${seed}, and ${number(again)} of them again, one by one.
 
-- Every response is a SOAP message of the right version, a page or an HTTP error. None is \`InternalError\`, and none that is due is missing.
+- Every complete request gets a response: a SOAP message of the right version, a page or an HTTP error. No response is \`InternalError\`.
 - No request hangs, nothing is logged as an error, and afterwards a valid call succeeds.
 - Memory is ${number(memoryMiB.quarter)} MiB after a quarter of the requests and ${number(memoryMiB.end)} MiB at the end.
-- The longest iteration of the event loop, with up to 32 requests in it, took ${number(longestTurnMs.together)} ms of processor time; one by one, ${number(longestTurnMs.alone)} ms.
+- The longest iteration of the event loop took ${number(longestTurnMs.together)} ms of processor time, with up to 32 requests in it. With one request at a time it took ${number(longestTurnMs.alone)} ms.
 
 ${table(["Sent", "Requests"], rows(sent))}
 
@@ -62,8 +62,8 @@ ${hillClimbText(climb)}
 
 /** For the page and for the terminal. */
 export const hillClimbText = ({ tried, worst, plain }: HillClimb): string =>
-  `Hill climbing then searches for the most expensive message, in processor time per byte of reading alone. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, sections, levels, headers and records.
+  `The run then searches, by hill climbing, for the message that takes the most processor time per byte to read. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, sections, levels, headers and records.
 
 - The most expensive one takes ${number(worst.msPerMib)} ms per MiB; small elements take ${number(plain.msPerMib)} ms.
-- Twice its size costs ${number(worst.growth, 1)} times as much. The run fails above three times of either.
+- Twice its size costs ${number(worst.growth, 1)} times as much. The run fails if that factor is above three, or if the message costs more than three times as much per MiB as small elements.
 - Its shape: \`${worst.shape}\``;

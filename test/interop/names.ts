@@ -92,9 +92,9 @@ const ofClass = (program: string, name: string): string =>
 /** Why a program is not tested by short names. Without a WSDL there is no choice of names. */
 export const onlyOwnNames: Readonly<Record<string, string>> = {
   "soap-lite/client.pl":
-    "It cannot call by short names: it sends the called name as the element of the message, which must be the operation's own name.",
+    "It cannot call short names. SOAP::Lite uses the name that the program calls as the element of the message. Mailroll accepts only the operation's own name there.",
   "axis/Client.java":
-    "It reads `?wsdl&names=dotted`. From the plain WSDL, which has two port types, it generates code that does not compile at some addresses.",
+    "Short names are not tested: the test program is generated from `?wsdl&names=dotted`. The plain `?wsdl` has two port types. For some addresses of the service, the code that Axis generates from it does not compile.",
 };
 
 const PLAIN = "?wsdl";

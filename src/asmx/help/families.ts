@@ -13,7 +13,7 @@ export interface Family {
 /** The section's heading and sentence, here and in the reference. */
 export const PREDECESSORS = {
   name: "Predecessors",
-  doc: "Older operations that programs written for another service still call. New programs call the operation that superseded them.",
+  doc: "Older operations, for programs that were written for another service and still call them. In new programs use the operation that superseded them.",
 } as const;
 
 export function families(service: Service): readonly Family[] {

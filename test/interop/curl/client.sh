@@ -5,7 +5,8 @@ endpoint=$1 version=$2
 # <call>
 namespace=${endpoint%/*} # the address without /default.asmx
 
-# call OPERATION PARAMETERS, given as XML: sets $answer to the response and $status to its HTTP status.
+# call OPERATION PARAMETERS: calls an operation. PARAMETERS is XML.
+# Sets $answer to the response and $status to the HTTP status.
 call() {
   if [ "$version" = 1.2 ]; then
     envelope=http://www.w3.org/2003/05/soap-envelope

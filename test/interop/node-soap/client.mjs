@@ -36,7 +36,7 @@ function explain(error) {
 // </call>
 
 // <list>
-/** The records of a list operation; node-soap returns null for none. */
+/** The records of a list operation. If there are none, node-soap returns null. */
 async function records(operation, parameters) {
   const [answer] = await client[`${operation.replace(".", "_")}Async`](parameters);
   return Object.values(answer?.[`${operation}Result`] ?? {}).flat();

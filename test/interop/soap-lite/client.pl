@@ -13,13 +13,13 @@ use SOAP::Lite;
 my $service = SOAP::Lite->service("$endpoint?wsdl");
 $service->want_som(1); # calls return the whole response, with its fault
 
-# Types that SOAP::Lite does not know by itself are sent as they are.
+# SOAP::Lite has no serializers for these types. These two send the values as they are.
 sub SOAP::Serializer::as_DataType           { my ($self, $value, $name, $type, $attr) = @_; [$name, $attr, $value] }
 sub SOAP::Serializer::as_ArrayOfCustomField { my ($self, $value, $name, $type, $attr) = @_; [$name, $attr, $value] }
 # </connect>
 
 # <call>
-# Adds an address and returns the result as text. Parameters go by their position.
+# Adds an address and returns the result as text. Parameters are positional.
 sub subscribe {
     my ($key, $list, $address) = @_;
     my $answer = $service->${\'Subscriber.Add'}($key, $list, $address);
@@ -36,7 +36,8 @@ sub code_of {
 # </call>
 
 # <list>
-# The records of any operation that lists, by their element's name.
+# The records of a list operation. $element is the name of a record's element in the response:
+# 'campaign' for Client.GetCampaignsList, for example.
 sub records {
     my ($operation, $element, @parameters) = @_;
     my $answer = $service->$operation(@parameters);

@@ -36,7 +36,7 @@ function explain(error) {
 // </call>
 
 // <list>
-/** The records of a list operation; a single record comes without its array. */
+/** The records of a list operation. If there is only one, strong-soap returns it without an array. */
 async function records(operation, parameters) {
   const { result } = await port[operation](parameters);
   return Object.values(result?.[`${operation}Result`] ?? {}).flat();

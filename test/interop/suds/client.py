@@ -28,7 +28,7 @@ def subscribe(key, list_id, address):
 
 # <list>
 def records(result):
-    """The records of a list operation; suds returns an empty string for none."""
+    """The records of a list operation. If there are none, suds returns an empty string."""
     if not result:
         return []
     [rows] = dict(result).values()

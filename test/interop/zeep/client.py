@@ -33,12 +33,12 @@ def code_of(fault):
 
 # <list>
 def records(result):
-    """The records of a list operation, as dictionaries; zeep returns None for none."""
+    """The records of a list operation, as dictionaries. If there are none, zeep returns None."""
     return serialize_object(result, dict) or []
 
 
 def last_sent_campaign(key):
-    """If no campaign was sent yet, the result is nil; zeep returns a record in which every value is None."""
+    """The last sent campaign, or None. If there is none, zeep returns a record in which every value is None."""
     campaign = service["Client.GetLastSentCampaign"](APIKey=key)
     return None if campaign.CampaignID is None else serialize_object(campaign, dict)
 # </list>

@@ -27,7 +27,7 @@ answer=$(curl --silent --show-error --header 'Content-Type: text/xml; charset=ut
   </soap:Body>
 </soap:Envelope>
 XML
-) || exit 1 # not reached; curl has printed why
+) || exit 1 # the service was not reached; curl has printed the reason
 
 # The text of an element that occurs once in the response; empty if it is missing.
 value() { printf '%s\n' "$answer" | sed -n "s|.*<$1>\([^<]*\)</$1>.*|\1|p"; }

@@ -35,8 +35,8 @@ try {
     );
     echo $byte === '0' ? "added\n" : "refused: $byte\n"; // 206: unsubscribed earlier; nothing was changed
 } catch (SoapFault $fault) {
-    // InvalidApiKey: the key is missing, unknown, revoked or expired. A fault without a code is PHP's own,
-    // such as a service that cannot be reached.
+    // InvalidApiKey: the key is missing, unknown, revoked or expired. A fault without a code
+    // comes from PHP itself, for example if the service cannot be reached.
     $code = $fault->detail->error->code ?? $fault->faultcode;
     echo "fault $code: {$fault->getMessage()}\n";
 }

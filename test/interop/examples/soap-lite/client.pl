@@ -9,7 +9,7 @@ my $endpoint = 'https://mail.example.org/default.asmx';
 my $api_key  = '0123456789ABCDEF0123456789ABCDEF';
 my $list_id  = 1;
 
-# A type that SOAP::Lite does not know by itself is sent as it is.
+# SOAP::Lite has no serializer for this type. This one sends the value as it is.
 sub SOAP::Serializer::as_ArrayOfCustomField {
     my ($self, $value, $name, $type, $attr) = @_;
     return [$name, $attr, $value];
@@ -27,7 +27,7 @@ my $service = SOAP::Lite->service("$endpoint?wsdl");
 $service->want_som(1); # calls return the whole response, with its fault
 
 my $operation = 'Subscriber.AddwithBasicandCustoms';
-my $answer = $service->$operation( # the parameters go by their position
+my $answer = $service->$operation( # the parameters are positional
     $api_key,
     $list_id,
     'Zoë',
