@@ -219,7 +219,7 @@ describe("a restore", () => {
     assert.match((await restore(newFile(), `sqlite:${newFile()}`)).err, /there is no file /);
     const { code, err } = await restore(source, `sqlite:${newFile()}`);
     assert.equal(code, 1);
-    assert.match(err, /is none\. A database that is no backup is taken over with 'mailroll copy'/);
+    assert.match(err, /not a backup\. To copy a database that is not a backup, use 'mailroll copy'/);
   });
   test("refuses a database with something in it, which stays as it is", async () => {
     const to = newFile();
@@ -232,7 +232,7 @@ describe("a restore", () => {
     for (const database of [`sqlite:${to}`, url]) {
       const { code, err } = await restore(file, database);
       assert.equal(code, 1);
-      assert.match(err, /is not empty: .*; take a new database, or move this one away first/);
+      assert.match(err, /is not empty: .*; use a new database, or move this one away first/);
     }
     assertSame(contentsOfFile(to), kept);
     assert.match(JSON.stringify((await contentsOfServer(url)).account), /Mine/);

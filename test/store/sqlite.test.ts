@@ -90,7 +90,10 @@ describe("database files", () => {
   test("refuses a file that is not a database, and overwrites nothing", async () => {
     const file = newFile();
     writeFileSync(file, "my shopping list, not a database");
-    await assert.rejects(SqliteStore.open(file, retention), /is not a SQLite database; it was left unchanged/);
+    await assert.rejects(
+      SqliteStore.open(file, retention),
+      /is not a SQLite database; it was left unchanged/,
+    );
     assert.equal(readFileSync(file, "utf8"), "my shopping list, not a database");
   });
   test("refuses the database of another program, and leaves it unchanged", async () => {
