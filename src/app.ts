@@ -43,7 +43,7 @@ const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now(
 export interface Running {
   readonly endpoint: string;
   readonly port: number;
-  /** Where only /metrics is served. */
+  /** The port that serves only /metrics. */
   readonly metricsPort: number | null;
   /** For a host program, such as a test, that prepares data. */
   readonly store: Store;

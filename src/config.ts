@@ -1,4 +1,4 @@
-/** Every setting once: name, group, type, default, sentence. Where its value comes from, load-config.ts knows. */
+/** Defines every setting once: name, group, type, default, documentation. load-config.ts reads the values. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "./domain/key.ts";
@@ -17,15 +17,15 @@ export const settingGroups = [
   "Metrics",
 ] as const;
 
-/** Reads a setting's text; null where it is not what was `expected`. */
+/** `read` parses a setting's text; null if it is not what was `expected`. */
 interface Setting<Value> {
   readonly group: (typeof settingGroups)[number];
   readonly expected: string;
-  /** Written as a person would write it; empty means "not set". */
+  /** Written as a user would write it; empty means "not set". */
   readonly default: string;
   readonly doc: string;
   read(text: string): Value | null;
-  /** What is wrong with a text that cannot be read, where that can be said more closely. */
+  /** A more specific reason why a text is invalid, if there is one. */
   problem?(text: string): string | null;
 }
 const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
@@ -37,7 +37,7 @@ function whole(text: string, min: number, max: number): number | null {
 
 const file = (text: string): string | null => (text === "" ? null : resolve(text));
 
-/** Addresses, or networks with the length of their prefix. */
+/** Addresses, or networks in CIDR notation. */
 function networkList(text: string): readonly string[] | null {
   const given = listed(text);
   const isNetwork = (item: string): boolean => {
@@ -82,7 +82,7 @@ function namespaceList(text: string): readonly string[] | null {
 
 export type DatabaseAddress =
   | { readonly kind: "sqlite"; readonly file: string }
-  /** May hold a password. */
+  /** May contain a password. */
   | { readonly kind: "postgres"; readonly url: string };
 
 function databaseAddress(text: string): DatabaseAddress | null {
@@ -254,7 +254,7 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
-/** A setting without a default is null where it is not set. */
+/** A setting without a default is null if it is not set. */
 export type Config = {
   readonly [K in SettingName]:
     | ValueOf<(typeof settings)[K]>

@@ -1,6 +1,6 @@
 /**
- * The settings' values: from flags, then MAILROLL_* variables, then mailroll.config.json, then the defaults. An
- * invalid value is reported in one line, with where it came from. Which settings there are, config.ts knows.
+ * Reads the settings' values from flags, then MAILROLL_* variables, then mailroll.config.json, then the
+ * defaults. An invalid value is reported in one line, with its source. config.ts defines the settings.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -9,7 +9,7 @@ import { RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
 
 const FILE = "mailroll.config.json";
 
-/** One line for a person: which setting, where it stands, what was expected. */
+/** One line for the operator: which setting, where it is set, what was expected. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
 export interface Sources {
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder where mailroll.config.json may lie. */
+  /** The folder in which mailroll.config.json may be. */
   readonly folder: string;
 }
 
@@ -30,7 +30,7 @@ export function loadConfig({ flags, env, folder }: Sources): Config {
     if ((env[variable] ?? "") !== "") return readValue(name, variable, env[variable]);
     if (file[name] !== undefined) return readValue(name, `"${name}" in ${FILE}`, file[name]);
     const fallback = settings[name].default;
-    // Of a list, nothing is a value too.
+    // For a list, the empty text is a valid value.
     return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
   };
   const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
@@ -39,17 +39,20 @@ export function loadConfig({ flags, env, folder }: Sources): Config {
   return config;
 }
 
-/** Of the base address, without a trailing slash. */
+/** The path of the base address, without a trailing slash. */
 const pathOf = (baseUrl: string | null): string =>
   baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
 
-/** A file may give numbers as numbers and lists as lists; everything else is read as the text it would be elsewhere. */
+/**
+ * The file may contain numbers as numbers and lists as lists. Everything else is converted to the text it
+ * would be in a variable.
+ */
 function textOf(value: unknown): string | null {
   if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? value.join(",") : null;
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
 }
 
-/** A database's address may hold a password, all the more when it is misspelt. */
+/** A database URL may contain a password, even more so if it is misspelt. */
 function isSecret(name: SettingName, text: string): boolean {
   if (name === "database" || name === "replica") return /@|pass/i.test(text);
   return name === "apiKey" || name === "metricsToken";
@@ -65,7 +68,7 @@ function readValue(name: SettingName, source: string, given: unknown): unknown {
   throw new ConfigError(`${source}: ${shown} is not ${settings[name].expected}`);
 }
 
-/** The folder's mailroll.config.json, where there are secrets in it. */
+/** The folder's mailroll.config.json if it contains secrets. */
 export function fileOfSecrets(folder: string): string | null {
   const path = resolve(folder, FILE);
   const given = Object.entries(readFile(path)) as [SettingName, unknown][];
@@ -87,11 +90,11 @@ function readFile(path: string): Readonly<Record<string, unknown>> {
     throw new ConfigError(`${FILE} is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ConfigError(`${FILE} must hold one object of settings`);
+    throw new ConfigError(`${FILE} must contain one JSON object of settings`);
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(settings, name));
   if (unknown !== undefined)
     throw new ConfigError(
-      `"${unknown}" in ${FILE} is no setting; there are: ${Object.keys(settings).join(", ")}`,
+      `"${unknown}" in ${FILE} is not a setting; the settings are: ${Object.keys(settings).join(", ")}`,
     );
   return value as Readonly<Record<string, unknown>>;
 }

@@ -23,7 +23,7 @@ function placeOf(address: DatabaseAddress): string {
 
 const words: Readonly<Record<Progress["doing"], string>> = {
   copying: "copying",
-  settling: "building indexes",
+  indexing: "building indexes",
   checking: "checking",
 };
 

@@ -1,7 +1,8 @@
 /**
- * The HTTP server, or HTTPS where there is a certificate: fastify for everything but the hot path, which a handler may take
- * off before routing. No other path takes a body: what is sent there is thrown away unread. Who is slow is waited for, who is silent is let go. It stops gracefully: no new connections,
- * what is in flight is finished within a time, idle connections are let go.
+ * The HTTP or HTTPS server. fastify serves everything but the hot path, which a handler may take over before
+ * routing. No other path accepts a body: it is discarded unread. Slow clients are waited for; silent ones are
+ * disconnected. A graceful stop accepts no new connections, finishes requests in flight within a time limit
+ * and closes idle connections.
  */
 import {
   createServer,
@@ -22,7 +23,10 @@ import { Turns } from "./turns.ts";
 import { Unsent } from "./unsent.ts";
 import { refusalOf, refuse } from "./unservable.ts";
 
-/** True where the handler has taken the request. `isTooMuch`: it is to turn it away, if it can. */
+/**
+ * Returns true if the handler has taken the request. `isTooMuch`: the server is overloaded, and the handler
+ * should reject the request if it can.
+ */
 export type HotPath = (request: IncomingMessage, response: ServerResponse, isTooMuch: boolean) => boolean;
 
 type Route = (request: IncomingMessage, response: ServerResponse) => void;
@@ -35,12 +39,12 @@ export interface Timeouts {
   /** Between two requests. */
   readonly keepAliveMs: number;
   /**
-   * In the middle of one, without a byte sent or taken: a reader that has stopped reading, a peer that is gone. The kernel
-   * reports that bytes were taken only when about a third of its send buffer, up to 4 MiB, is free: at 20 kB/s that takes
-   * more than a minute. Unread answers are bounded by bytes, so waiting costs little.
+   * Within a request, without a byte sent or received: the client has stopped reading, or is gone. The kernel
+   * reports progress only when about a third of its send buffer (up to 4 MiB) is free, which takes more than
+   * a minute at 20 kB/s. Unread responses are bounded in bytes, so waiting costs little.
    */
   readonly silenceMs: number;
-  /** How often requests are looked at for being late. */
+  /** How often timeouts are checked. */
   readonly checkMs: number;
 }
 const defaultTimeouts: Timeouts = {
@@ -55,9 +59,9 @@ export interface ServerOptions {
   readonly certificate?: PemPair | null;
   readonly timeouts?: Partial<Timeouts>;
   readonly connections?: ConnectionLimits;
-  /** Bytes in memory for clients that do not read, over all connections. */
+  /** Limits the bytes in memory for clients that do not read, over all connections. */
   readonly mostUnsent?: number;
-  /** A connection was closed, because there are too many or because its client does not read. */
+  /** Called when a connection is closed because there are too many or because its client does not read. */
   readonly onDropped?: (why: Dropped | "unread") => void;
 }
 
@@ -88,7 +92,7 @@ export class HttpServer {
     this.fastify = Fastify({
       forceCloseConnections: "idle",
       clientErrorHandler: refuseRequest,
-      // Where not even the address can be read, no hook is asked.
+      // If the URL cannot be parsed, fastify runs no hooks.
       frameworkErrors: (_error, _request, { raw }) =>
         sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n"),
       serverFactory: (route) => {
@@ -96,10 +100,10 @@ export class HttpServer {
         const upgrading = new WeakSet<Socket>();
         const handle: Route = (request, response) => {
           const { socket } = request;
-          // What came with a request for which the connection was closed.
+          // A further request on a connection that has been closed.
           if (socket.destroyed) return;
-          // Behind a request that asks for another protocol Node drops what it has read already, so that what comes next may
-          // begin anywhere: the connection ends with that answer, and nothing else is taken from it.
+          // After an upgrade request Node drops what it has already read, so the following bytes may start
+          // anywhere. The connection ends with that response, and nothing else is read from it.
           if (upgrading.has(socket)) return void socket.destroy();
           const isUpgrading = request.headers.upgrade !== undefined;
           if (isUpgrading) upgrading.add(socket);
@@ -123,18 +127,18 @@ export class HttpServer {
       reply.header(...NO_SNIFFING);
     });
     this.fastify.removeAllContentTypeParsers();
-    // In a hook, because a handler is asked only after the Content-Type of a body has been looked at.
+    // In a hook, because fastify checks the Content-Type of a body before it calls a handler.
     this.fastify.addHook("onRequest", async (request, reply) => {
       if (request.is404) await reply.code(404).type("text/plain").send("Not found\n");
     });
   }
 
-  /** New connections get the new certificate; those there are go on. */
+  /** New connections use the new certificate; existing ones keep theirs. */
   useCertificate(certificate: PemPair): void {
     (this.#server as TlsServer | null)?.setSecureContext(tlsOptions(certificate));
   }
 
-  /** The port it listens on. */
+  /** Returns the port. */
   async listen(host: string, port: number): Promise<number> {
     await this.fastify.listen({ host, port });
     const address = this.#server?.address();
@@ -146,7 +150,7 @@ export class HttpServer {
     const server = this.#server;
     const idle = setInterval(() => {
       server?.closeIdleConnections();
-      // Node takes those for busy.
+      // Node counts connections without a request as busy.
       this.#connections?.closeUnused();
     }, DRAIN_STEP_MS);
     const late = setTimeout(() => server?.closeAllConnections(), withinMs);
@@ -189,7 +193,7 @@ function newServer(
     bySocket.set(socket, connection);
     socket.once("close", () => unsent.forget(connection));
   });
-  // Requests come by the encrypted socket; what is counted is the one beneath.
+  // Requests arrive on the encrypted socket; the TCP socket beneath it is the one counted.
   server.on("secureConnection", (socket: Socket) => {
     const connection = bySocket.get(beneath(socket));
     if (connection === undefined) return;
@@ -199,7 +203,7 @@ function newServer(
   return { server, connections };
 }
 
-/** The socket that carries an encrypted one. */
+/** The TCP socket that carries an encrypted one. */
 const beneath = (socket: Socket): Socket => (socket as { readonly _parent?: Socket })._parent ?? socket;
 
 const PLAIN_HTTP = "ERR_SSL_HTTP_REQUEST";
@@ -208,10 +212,11 @@ const refusals: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** What came is no HTTP, or came too slowly: there is no request to answer, only a connection to end. */
+/** The input is not HTTP, or came too slowly. There is no request to answer, only a connection to end. */
 function refuseRequest(error: NodeJS.ErrnoException, given: Socket): void {
   const isPlain = error.code === PLAIN_HTTP;
-  // A handshake that fails has ended the encrypted socket, but not the one beneath, which such a caller understands.
+  // A failed handshake has ended the encrypted socket, but not the TCP socket, over which a plain-HTTP client
+  // can read a response.
   const socket = isPlain ? beneath(given) : given;
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = refusals[error.code ?? ""] ?? 400;
@@ -223,7 +228,7 @@ function refuseRequest(error: NodeJS.ErrnoException, given: Socket): void {
     `Content-Length: ${text.length}`,
     NO_SNIFFING.join(": "),
   ];
-  // As Node's own handler does: what is wrong may be the rest of a request that has its answer already.
+  // Like Node's own handler: the invalid bytes may be the rest of a request that has been answered already.
   const { _httpMessage: answer } = given as { readonly _httpMessage?: ServerResponse | null };
   if (socket.writable && answer?.headersSent !== true) socket.write(`${head.join("\r\n")}\r\n\r\n${text}`);
   socket.destroy(error);

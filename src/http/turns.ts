@@ -1,17 +1,19 @@
 /**
- * How many requests are read in one turn of the event loop. While more connections are ready than libuv looks at in one go (1,024), it reads on, up
- * to 48 times, and nothing else has its turn meanwhile: no timer, no new connection, no page of a list; and answers of the database come behind
- * all who call. So where very many call at once, whoever has been answered rests, and goes on in turn.
+ * Limits how many requests are read in one turn of the event loop. While more connections are ready than
+ * libuv polls at once (1,024), it polls again, up to 48 times, and runs nothing else meanwhile: no timers, no
+ * new connections, no pages of listings. Responses of the database queue behind all clients. So under very
+ * many concurrent clients, a connection that has been answered is paused, and connections are resumed in
+ * order.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Those who rest cost a little more, so it is no less than healthy installations see. */
+/** Pausing has a cost, so the limit is above what healthy installations reach. */
 export const MOST_IN_A_TURN = 128;
-/** Where somebody has to rest for longer, there are too many. */
+/** If a connection stays paused for longer, the server is overloaded. */
 export const LONGEST_REST_MS = 1000;
 
-interface Resting {
+interface Paused {
   readonly socket: Socket;
   readonly since: number;
 }
@@ -20,32 +22,32 @@ export class Turns {
   #taken = 0;
   #isEnding = false;
   #isBehind = false;
-  #turnedAwayLast = false;
-  readonly #resting: Resting[] = [];
+  #rejectedLast = false;
+  readonly #paused: Paused[] = [];
   readonly #clock: () => number;
 
-  /** In milliseconds, from wherever. */
+  /** The clock returns milliseconds since any fixed time. */
   constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock;
   }
 
   /**
-   * A request has come. True where there are more than can be served in time, for every other of them: to turn all of them away would take
-   * all the time there is.
+   * Counts a request. Returns true for every other request while there are more than can be served in time:
+   * rejecting all of them would take all the time there is.
    */
   take({ socket }: IncomingMessage, response: ServerResponse): boolean {
     this.#taken += 1;
     this.#endTurn();
-    if (this.#taken > MOST_IN_A_TURN || this.#resting.length > 0)
+    if (this.#taken > MOST_IN_A_TURN || this.#paused.length > 0)
       response.once("close", () => {
-        // Whoever sent several requests at once rests once for all of them.
+        // A client that sent several requests at once is paused once for all of them.
         if (socket.isPaused()) return;
         socket.pause();
-        this.#resting.push({ socket, since: this.#clock() });
+        this.#paused.push({ socket, since: this.#clock() });
         this.#endTurn();
       });
-    this.#turnedAwayLast = this.#isBehind && !this.#turnedAwayLast;
-    return this.#turnedAwayLast;
+    this.#rejectedLast = this.#isBehind && !this.#rejectedLast;
+    return this.#rejectedLast;
   }
 
   #endTurn(): void {
@@ -54,10 +56,10 @@ export class Turns {
     setImmediate(() => {
       this.#isEnding = false;
       this.#taken = 0;
-      const next = this.#resting.splice(0, MOST_IN_A_TURN);
+      const next = this.#paused.splice(0, MOST_IN_A_TURN);
       this.#isBehind = this.#clock() - (next[0]?.since ?? Number.POSITIVE_INFINITY) > LONGEST_REST_MS;
       for (const { socket } of next) socket.resume();
-      if (this.#resting.length > 0 || this.#isBehind) this.#endTurn();
+      if (this.#paused.length > 0 || this.#isBehind) this.#endTurn();
     });
   }
 }

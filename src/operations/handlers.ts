@@ -1,6 +1,6 @@
 /**
- * The handlers of the operations: the same guard in front of each (key, scope), then its own translation.
- * A missing, extra or misspelt one does not compile.
+ * The handlers of the operations: the same guard for each (key, scope), then its own translation. A missing,
+ * extra or misspelt handler does not compile.
  */
 import type { CallNotes } from "../auth/authenticator.ts";
 import { Fault } from "../contract/faults.ts";
@@ -51,7 +51,7 @@ function guarded(name: string, operation: Operation, perform: AnyPerform, servic
   return async (input: Readonly<Record<string, unknown>>, notes: CallNotes): Promise<unknown> => {
     try {
       const given = input.APIKey as string | null;
-      // Most keys are in the cache: their calls do not wait.
+      // Most keys are cached, so most calls do not wait for a lookup.
       const key = authenticator.recall(given, notes) ?? (await authenticator.authenticate(given, notes));
       if (key === null) {
         if (access === "probe") return false;

@@ -5,8 +5,8 @@
  * UTF-16 mark.)
  *
  * Bytes that claim to be UTF-8 and are not come from programs that paste Latin-1 into a UTF-8 template. They
- * are decoded as windows-1252, so that no name is destroyed. Bytes beyond ASCII that claim to be ASCII, or a
- * charset that nobody knows, are one of the two as well.
+ * are decoded as windows-1252, so that no name is destroyed. Bytes beyond ASCII with the label of ASCII or of
+ * an unknown charset are one of the two as well.
  */
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
@@ -15,13 +15,13 @@ import { nextSlice } from "./caller-gone.ts";
 import { memoize } from "./memoize.ts";
 
 interface Labelled {
-  /** The bytes were not in the charset that was declared or meant: worth a word in the log. */
+  /** The bytes were not in the charset that was declared or meant; this is logged. */
   readonly mislabelled: boolean;
 }
 export interface Decoded extends Labelled {
   readonly text: string;
 }
-/** Of a large request, the text in as many slices as its bytes came in. */
+/** For a large request: the text in as many slices as there were chunks. */
 export interface DecodedSlices extends Labelled {
   readonly slices: readonly string[];
 }
@@ -35,7 +35,7 @@ const DECLARED =
 interface Charset {
   /** A label that TextDecoder knows. */
   readonly label: string;
-  /** Whether it was taken for the one that was declared, which cannot be decoded as what it says. */
+  /** True if this charset replaces a declared one that cannot be decoded as declared. */
   readonly isAssumed: boolean;
 }
 
@@ -57,8 +57,8 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
 }
 
 /**
- * As `decodeBytes`, with turns for others in between. The first piece is long enough to tell the encoding.
- * Throws CallerGone where nobody waits for it any more.
+ * Like `decodeBytes`, but yields to the event loop in between. The first chunk is long enough to detect the
+ * encoding. Throws CallerGone if the client has disconnected.
  */
 export async function decodeChunks(
   chunks: readonly Buffer[],
@@ -89,7 +89,7 @@ async function slicesOf(
   return slices;
 }
 
-/** What a TextDecoder says of bytes. */
+/** TextDecoder's error for bytes that are invalid in its encoding. */
 const isNotEncodedSo = (error: unknown): boolean => error instanceof TypeError;
 
 function notValid(label: string, error: unknown): unknown {
@@ -97,7 +97,7 @@ function notValid(label: string, error: unknown): unknown {
   return new Fault("InvalidMessage", `The request is not valid ${label}.`, { cause: error });
 }
 
-/** TextDecoder takes these for windows-1252, in which valid UTF-8 would become "Ã©". */
+/** TextDecoder treats these labels as windows-1252, which would decode valid UTF-8 as "Ã©". */
 const ASCII_LABELS: ReadonlySet<string> = new Set(["us-ascii", "ascii", "ansi_x3.4-1968"]);
 
 function charsetOf(bytes: Buffer, charset: string | null): Charset {
@@ -125,11 +125,11 @@ function utf16Mark(bytes: Buffer): string | null {
 }
 
 function markedOrDeclared(bytes: Buffer): string {
-  // Without a mark, a zero byte beside "<" gives UTF-16 away (XML 1.0, appendix F).
+  // Without a byte order mark, a zero byte beside "<" indicates UTF-16 (XML 1.0, appendix F).
   if (bytes[0] === 0x3c && bytes[1] === 0) return "utf-16le";
   if (bytes[0] === 0 && bytes[1] === 0x3c) return "utf-16be";
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   const declared = DECLARED.exec(bytes.subarray(0, 300).toString("latin1"))?.[1] ?? "utf-8";
-  // Readable as ASCII so far, so a declared UTF-16 cannot be true.
+  // The declaration was readable as ASCII, so a declared UTF-16 cannot be true.
   return /^utf-16/i.test(declared) ? "utf-8" : declared;
 }

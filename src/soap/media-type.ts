@@ -1,5 +1,5 @@
 /**
- * Content-Type as far as SOAP needs it: the type, charset and action (RFC 9110 §8.3; RFC 3902 for action).
+ * Parses Content-Type as far as SOAP needs it: type, charset and action (RFC 9110 §8.3; RFC 3902 for action).
  */
 import { memoize } from "./memoize.ts";
 
@@ -11,9 +11,7 @@ export interface MediaType {
 
 const PARAMETER = /;\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g;
 
-/**
- * RFC 9110 knows double quotes only, and in pairs; clients also write single ones, and only one of a pair.
- */
+/** RFC 9110 allows only double quotes, in pairs. Some clients send single quotes, or only one of a pair. */
 const unquoted = (value: string): string => value.replace(/^["']+|["']+$/g, "");
 
 function parse(header: string): MediaType {

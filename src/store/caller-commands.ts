@@ -1,7 +1,6 @@
 /**
- * The commands that travel in groups, once for every store: each finds what its decision needs, lets the
- * rule decide, and has saved what that changed. Knows neither SQL nor whether a store saves at once or all
- * together.
+ * The commands that are committed in groups, once for all stores. Each looks up the state its decision needs,
+ * calls the domain rule and saves the changes. Depends neither on SQL nor on when a store writes.
  */
 import { decideAddField } from "../domain/field.ts";
 import { countRows } from "../domain/import-batch.ts";
@@ -29,8 +28,8 @@ const find = <Person>(
 ): Lookup<Person> => (address === null ? nobody : work.lookUp(account, address));
 
 /**
- * With what any command about a list may need: all of it is at hand, and one object is made instead of
- * several.
+ * Looks up everything that a command about a list may need. All of it is in memory already, and one object is
+ * cheaper than several.
  */
 function findForList<Person>(
   work: UnitOfWork<Person>,
@@ -99,7 +98,7 @@ const recordEvent: ExecuteWrite<"recordEvent"> = (work, command) => {
   return carryOut(work, command, found, decideEvent(command, { ...found, ...part }));
 };
 
-/** Each upon what those before it left. */
+/** Rows are decided in order: each sees the changes of those before it. */
 const importPeople: ExecuteWrite<"importPeople"> = (work, command) => {
   const { account, list, at, batch, people } = command;
   if (list !== null && !work.hasList(account, list)) return null;
@@ -122,7 +121,10 @@ const addField: ExecuteWrite<"addField"> = (work, { account, at, field }) => {
   return outcome;
 };
 
-/** What a caller is refused is kept in the same transaction; an operator is told. */
+/**
+ * Records what was refused to a caller in the same transaction. Refusals of admin commands are not recorded:
+ * the operator sees them.
+ */
 const kept =
   <Args extends Command, Outcome extends string>(execute: Execute<Args, Outcome>): Execute<Args, Outcome> =>
   (work, command) => {

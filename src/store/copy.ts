@@ -1,6 +1,6 @@
 /**
- * Copies everything from one archive to another, and then reads it back: only a target that gives back the very rows
- * that the source gave is committed. What either of them is, is not known here.
+ * Copies one archive to another and reads the copy back. The target is committed only if it returns exactly
+ * the rows of the source. Does not depend on what the two archives are.
  */
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../domain/ports.ts";
@@ -8,10 +8,10 @@ import type { Archive, Row, Source, Target } from "./archive.ts";
 import { givesIds, type Table } from "./tables.ts";
 
 export interface Progress {
-  readonly doing: "copying" | "settling" | "checking";
-  /** Of the table; null where it is about all of them. */
+  readonly doing: "copying" | "indexing" | "checking";
+  /** null while the step concerns all tables. */
   readonly table: string | null;
-  /** Of all rows, each of which is copied and checked. */
+  /** Out of `total`. Each row counts twice: copied and checked. */
   readonly done: number;
   readonly total: number;
 }
@@ -20,12 +20,12 @@ export interface TableCount {
   readonly rows: number;
 }
 export interface CopiedTable extends TableCount {
-  /** Over all rows by key, in one form for all stores. */
+  /** Over all rows in order of key; the same for all stores. */
   readonly sha256: string;
 }
 export interface CopyOptions {
   readonly onProgress: (progress: Progress) => void;
-  /** Ends the copy with its reason. */
+  /** Aborts the copy with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export async function copyArchive(
   target: Target,
   { onProgress, signal }: CopyOptions,
 ): Promise<readonly CopiedTable[]> {
-  // A server may sort for a long time before it gives its first row; nobody should wait for that to be heard.
+  // A server may sort for a long time before its first row. Closing both ends makes an abort immediate.
   const stop = (): void => void Promise.allSettled([source.close(), target.close()]);
   signal.addEventListener("abort", stop, { once: true });
   let copied: readonly CopiedTable[];
@@ -48,7 +48,7 @@ export async function copyArchive(
   } finally {
     signal.removeEventListener("abort", stop);
   }
-  // Not to be broken off: nobody would know whether it was made.
+  // Not abortable: the caller could not know whether the commit succeeded.
   await target.commit();
   return copied;
 }
@@ -63,7 +63,7 @@ async function copyAndCheck(
   for (const table of tables) counts.set(table, await source.count(table));
   const total = 2 * [...counts.values()].reduce((sum, count) => sum + count, 0);
   let done = 0;
-  const moved = (doing: Progress["doing"], table: Table | null, rows: number): void => {
+  const report = (doing: Progress["doing"], table: Table | null, rows: number): void => {
     done += rows;
     onProgress({ doing, table: table?.name ?? null, done, total });
   };
@@ -71,24 +71,24 @@ async function copyAndCheck(
   const expected: CopiedTable[] = [];
   const lastIds = new Map<Table, string>();
   for (const table of tables) {
-    moved("copying", table, 0);
+    report("copying", table, 0);
     const sha256 = await readAll(source, table, async (rows) => {
       await target.add(table, rows);
-      moved("copying", table, rows.length);
+      report("copying", table, rows.length);
     });
     expected.push({ table: table.name, rows: counts.get(table) ?? 0, sha256 });
-    // Once: on a server others may be given ids meanwhile.
+    // Read once: on a server, other sessions may be assigned ids meanwhile.
     if (givesIds(table)) lastIds.set(table, await source.lastId(table));
   }
-  moved("settling", null, 0);
+  report("indexing", null, 0);
   for (const [table, lastId] of lastIds) await target.continueAfter(table, lastId);
-  await target.settle();
+  await target.finish();
   for (const [index, table] of tables.entries()) {
-    moved("checking", table, 0);
+    report("checking", table, 0);
     let rows = 0;
     const sha256 = await readAll(target, table, async (page) => {
       rows += page.length;
-      moved("checking", table, page.length);
+      report("checking", table, page.length);
     });
     compare(expected[index], { table: table.name, rows, sha256 });
     const lastId = lastIds.get(table);
@@ -97,7 +97,7 @@ async function copyAndCheck(
   return expected;
 }
 
-/** Goes on reading while the last page is being written; gives back the checksum of what was read. */
+/** Reads the next page while the last one is being written. Returns the checksum of what was read. */
 async function readAll(
   archive: Archive,
   table: Table,
@@ -109,14 +109,14 @@ async function readAll(
     hash.update(canonical(rows));
     await taken;
     taken = take(rows);
-    // Awaited with the next page; failing before that is no failure that nobody looks at.
+    // Awaited with the next page. Until then a failure must not count as an unhandled rejection.
     taken.catch(() => {});
   }
   await taken;
   return hash.digest("hex");
 }
 
-/** No two different rows look the same: each cell says its length first, and none is unlike an empty one. */
+/** Unambiguous: each cell starts with its length, and null differs from an empty text. */
 function canonical(rows: readonly Row[]): string {
   let text = "";
   for (const row of rows) for (const cell of row) text += cell === null ? "-" : `${cell.length}:${cell}`;
@@ -130,11 +130,11 @@ function compare(expected: CopiedTable | undefined, found: CopiedTable): void {
 const describe = (copied: CopiedTable | undefined): string =>
   `${copied?.rows} rows with checksum ${copied?.sha256.slice(0, 12)}`;
 
-function compareIds(table: Table, given: string, kept: string): void {
-  if (given !== kept) throw differs(table.name, `the last id ${given}`, kept);
+function compareIds(table: Table, expected: string, found: string): void {
+  if (expected !== found) throw differs(table.name, `the last id ${expected}`, found);
 }
 
-const differs = (table: string, read: string, found: string): StoreRefused =>
+const differs = (table: string, expected: string, found: string): StoreRefused =>
   new StoreRefused(
-    `the copy of ${table} is not the same: the source gave ${read}, the target gives back ${found}; the target was left empty`,
+    `the copy of ${table} differs: the source has ${expected}, the target ${found}; the target was left empty`,
   );

@@ -1,10 +1,10 @@
 /**
- * What waits for the next group, and which of it goes: everything where it fits, else accounts in rotation,
- * so that no account waits for the work of another. What one account asked for stays in order. Nothing is
- * known here of what an item does, only whose it is and about how much work.
+ * The queue for the next group. A group takes everything if that fits; otherwise accounts in round-robin
+ * order, so that no account waits for the work of another. Items of one account stay in order. Depends only
+ * on the owner of an item and its approximate work.
  */
 
-/** Whose an item is; null for what belongs to no account, which has a turn of its own. */
+/** The account of an item; null for items of no account, which share a lane of their own. */
 export type Owner = number | null;
 
 export interface Share<Item> {
@@ -13,26 +13,29 @@ export interface Share<Item> {
   readonly workOf: (item: Item) => number;
 }
 
-/** Bounds how long one transaction can take. */
+/** Limits how long one transaction takes. */
 export const MAX_ITEMS = 512;
-/** As much work as the most plain items with one custom value each: about 20 ms, for which other accounts wait. */
+/**
+ * The work of a full group of plain items with one custom value each: about 20 ms, for which other accounts
+ * wait.
+ */
 export const MAX_WORK = 2 * MAX_ITEMS;
 
 interface Lane<Item> {
   readonly items: Item[];
-  /** How many of them have been taken. */
+  /** How many items have been taken. */
   taken: number;
 }
 
 export class FairQueue<Item> {
   readonly #share: Share<Item>;
-  /** In order of arrival, with their work in sum. */
+  /** In order of arrival; `#work` is the sum of their work. */
   #arrived: Item[] = [];
   #work = 0;
-  /** What did not fit into a group, by its owner: those whose turn comes first are first. */
+  /** What did not fit into a group, by owner. The lane to serve next is first. */
   readonly #lanes = new Map<Owner, Lane<Item>>();
   #inLanes = 0;
-  /** Who had a turn in the last group, and so comes after whoever has arrived since. */
+  /** The owners served by the last group. They queue behind owners that have arrived since. */
   #served: ReadonlySet<Owner> = new Set();
 
   constructor(share: Share<Item>) {
@@ -48,7 +51,7 @@ export class FairQueue<Item> {
     this.#work += this.#share.workOf(item);
   }
 
-  /** The next group; empty only where nothing waits. */
+  /** The next group; empty only if the queue is empty. */
   take(): readonly Item[] {
     if (this.#inLanes > 0 || this.#arrived.length > MAX_ITEMS || this.#work > MAX_WORK) {
       this.#sortIntoLanes();
@@ -79,9 +82,9 @@ export class FairQueue<Item> {
   }
 
   /**
-   * One item of each lane in turn. The first goes whatever its work, and all others are bounded without it:
-   * so nobody waits for ever, and a light item does not wait for a second heavy one. A lane whose next item
-   * does not fit is done.
+   * One item per lane in rotation. The first item goes whatever its work, which prevents starvation; the
+   * limit applies to the others without it, so that a light item does not wait for a second heavy one. A lane
+   * whose next item does not fit gets no more of this group.
    */
   #takeInTurns(): readonly Item[] {
     const group: Item[] = [];
@@ -105,7 +108,7 @@ export class FairQueue<Item> {
     return group;
   }
 
-  /** Lanes with nothing left go, and so does what was taken of one that is never empty. */
+  /** Removes empty lanes, and frees the taken items of lanes that never become empty. */
   #leave(served: ReadonlySet<Owner>): void {
     for (const owner of served) {
       const lane = this.#lanes.get(owner);

@@ -1,7 +1,7 @@
 /**
- * Writes that arrive while a commit runs travel together in the next one. There is no timer: a write goes
- * with those that have arrived by the same turn, and the busier it gets, the larger the groups, up to a
- * bound; beyond it, accounts go in rotation. What a group is made of is not known here.
+ * Group commit: writes that arrive during a commit are committed together in the next one. There is no timer.
+ * A write joins those that arrive in the same turn of the event loop, so groups grow with the load, up to a
+ * limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
  */
 import { setImmediate } from "node:timers/promises";
 import { FairQueue, type Share } from "./fair-queue.ts";
@@ -37,12 +37,12 @@ export class GroupCommit<Command, Result> {
     this.#onCommit = onCommit;
   }
 
-  /** How many wait for the next group. */
+  /** How many commands wait for the next group. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Settles after the commit that holds the command. */
+  /** Resolves or rejects after the commit that contains the command. */
   submit(command: Command): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.add({ command, resolve, reject });
@@ -50,18 +50,18 @@ export class GroupCommit<Command, Result> {
     });
   }
 
-  /** Resolves when everything submitted so far has been settled. */
+  /** Resolves when every command submitted so far has resolved or rejected. */
   async drained(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
 
-  /** A group's answers are given while the next one commits: giving them takes about as long. */
+  /** The answers of a group are delivered while the next one commits: delivery takes about as long. */
   async #run(): Promise<void> {
     let answerLast: Answer = () => {};
     do {
-      // Calls that have arrived already are read first: the larger a group, the less each of it costs.
+      // Reads calls that have already arrived first: the larger a group, the less each command costs.
       await setImmediate();
-      const committing = this.#settle(this.#waiting.take());
+      const committing = this.#commitGroup(this.#waiting.take());
       answerLast();
       answerLast = await committing;
     } while (this.#waiting.length > 0);
@@ -69,8 +69,8 @@ export class GroupCommit<Command, Result> {
     this.#running = null;
   }
 
-  /** Resolves, whatever came of it, with how to tell those who wait. */
-  async #settle(group: readonly Waiting<Command, Result>[]): Promise<Answer> {
+  /** Never rejects. Resolves with the function that answers the callers. */
+  async #commitGroup(group: readonly Waiting<Command, Result>[]): Promise<Answer> {
     try {
       const began = performance.now();
       const results = await this.#commit(group.map(({ command }) => command));
@@ -78,7 +78,7 @@ export class GroupCommit<Command, Result> {
       return () => {
         for (const [index, { resolve, reject }] of group.entries()) {
           const result = results[index];
-          if (result === undefined) reject(new Error("a write was not answered"));
+          if (result === undefined) reject(new Error("the commit returned no result for a write"));
           else if (result.ok) resolve(result.value);
           else reject(result.error);
         }

@@ -1,11 +1,11 @@
-/** The members of a list with what is known about them, put together of the rows that a store found. */
+/** The members of a list with their data, assembled from the rows that a store found. */
 import type { FieldId } from "../domain/field.ts";
 import type { Member } from "../domain/ports.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../domain/subscriber.ts";
 import { type Cursor, type Page, pageOf } from "./paging.ts";
 import { DATA, FACTS, toData, toSuppressions } from "./rows.ts";
 
-/** Of a person and a membership. */
+/** The columns of a subscriber and a membership. */
 export const MEMBER = `id, address, joined_at AS "joinedAt", ${FACTS}, ${DATA}`;
 export interface MemberRow extends Suppressions, BasicData {
   readonly id: SubscriberId;

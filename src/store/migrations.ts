@@ -1,8 +1,11 @@
-/** The numbered migrations of a store, from the files of its folder: `0001-first.sql` and so on. */
+/** The numbered migrations of a store, read from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
 
-/** Who may bring an older schema up to date: the service; commands only make the tables of an empty database. */
+/**
+ * Only the service may migrate an older schema. Admin commands create the tables of an empty database and no
+ * more.
+ */
 export interface OpenOptions {
   readonly mayMigrate: boolean;
 }
@@ -14,7 +17,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** In order. */
+/** In ascending order. */
 export const readMigrations = (folder: URL): readonly Migration[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
@@ -27,31 +30,32 @@ export const readMigrations = (folder: URL): readonly Migration[] =>
 
 export const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0;
 
-/** A database that a newer version has migrated further: this version does not know what it would break. */
+/** Refuses a database that a newer version has migrated: this version cannot know what it would break. */
 export function refuseNewer(database: string, applied: number, newest: number): void {
   if (applied > newest)
     throw new StoreRefused(
-      `${database} was written by a newer Mailroll (schema ${applied}, this one knows ${newest}); run that version, or restore a backup`,
+      `${database} was written by a newer Mailroll (schema ${applied}, this version knows ${newest}); run that version, or restore a backup of this version`,
     );
 }
 
 /**
- * For a process that was running when a newer version migrated the database: what it would write may be what the newer
- * version has come to forbid.
+ * For a process that was running when a newer version migrated the database. Its writes may violate the newer
+ * schema.
  */
 export function refuseWritesToNewer(applied: number, known: number): void {
   if (applied > known)
     throw new StoreUnavailable(
-      `this database was migrated by a newer Mailroll (schema ${applied}, this one knows ${known}); update this node`,
+      `this database was migrated by a newer Mailroll (schema ${applied}, this version knows ${known}); update this node`,
     );
 }
 
-/** For those who must not migrate. */
+/** For commands that must not migrate. */
 export function requireCurrent(database: string, applied: number, newest: number): void {
   refuseNewer(database, applied, newest);
-  if (applied === 0) throw new StoreRefused(`${database} holds no data of Mailroll; is it the right one?`);
+  if (applied === 0)
+    throw new StoreRefused(`${database} contains no Mailroll data; check that it is the right database`);
   if (applied < newest)
     throw new StoreRefused(
-      `${database} was written by an older Mailroll (schema ${applied}, this one needs ${newest}); start the service on it once ('mailroll serve'), which brings it up to date`,
+      `${database} was written by an older Mailroll (schema ${applied}, this version needs ${newest}); start the service on it once ('mailroll serve') to migrate it`,
     );
 }

@@ -1,19 +1,22 @@
-/** Pages by key: each starts after the last row of the one before, so a slow reader holds nothing open. */
+/**
+ * Keyset pagination: each page starts after the last row of the one before, so a slow reader keeps nothing
+ * open.
+ */
 import type { EncodedPage } from "../domain/encoded-rows.ts";
 
 export interface Page<Row, Cursor> {
   readonly rows: readonly Row[];
-  /** null: there is nothing after these rows. */
+  /** null if no rows follow. */
   readonly next: Cursor | null;
 }
 
-/** A few hundred rows are one short answer; more are sent in pages of this size. */
+/** A few hundred rows are one short response. Longer listings are sent in pages of this size. */
 export const PAGE_SIZE = 500;
 
-/** Where a page ends: a time and an id; listings in order of id leave the time at 0. */
+/** Where a page ends: a time and an id. Listings in order of id leave the time at 0. */
 export type Cursor = readonly [time: number, id: number | bigint];
 
-/** The cursor after these rows, where there may be more. */
+/** The cursor after these rows, if more may follow. */
 export function pageOf<Row>(
   rows: readonly Row[],
   size: number,
@@ -23,7 +26,7 @@ export function pageOf<Row>(
   return { rows, next: last === undefined || rows.length < size ? null : cursorOf(last) };
 }
 
-/** What a store found of a listing that it writes itself; nobody else has the memory that the bytes are in. */
+/** Pre-encoded rows of a listing. The receiver owns the memory of the bytes. */
 export interface WrittenRows {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly rows: number;
@@ -31,8 +34,9 @@ export interface WrittenRows {
 }
 
 /**
- * The next page is read while one is being sent, never more: a reader that stops costs two pages. A page is good until the
- * next is asked for, and its memory is given back then: left to the garbage collector, hundreds of pages would wait for it.
+ * Reads one page ahead while a page is being sent, so a reader that stops costs two pages. A page is valid
+ * until the next one is requested. Its memory is released then: the garbage collector would let hundreds of
+ * pages pile up.
  */
 export async function* oneAhead(
   read: (after: Cursor | null) => Promise<WrittenRows>,
@@ -40,7 +44,7 @@ export async function* oneAhead(
   let page = await read(null);
   while (page.next !== null) {
     const following = read(page.next);
-    // Whoever has stopped reading does not hear how the next page went.
+    // A reader that has stopped does not await the next page. Its failure must not count as unhandled.
     following.catch(() => {});
     yield { bytes: page.bytes, isLast: false };
     page.bytes.buffer.transfer(0);

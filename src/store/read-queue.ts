@@ -1,6 +1,6 @@
 /**
- * Reads that wait, in rotation of the accounts that they are for: however much one account reads, another waits for a page
- * of it and not for all. Of one account, lists that have begun come first, so that few are half read and in memory.
+ * Waiting reads, in rotation of their accounts: however much one account reads, another waits for one page of
+ * it. Within an account, listings that have begun go first, so that few are half read and in memory.
  */
 import type { Owner } from "./fair-queue.ts";
 
@@ -10,10 +10,10 @@ interface Lane<Item> {
 }
 
 export class ReadQueue<Item> {
-  /** The one whose turn is next is the first. */
+  /** The lane to serve next is first. */
   readonly #lanes = new Map<Owner, Lane<Item>>();
 
-  /** `isContinued`: a page behind another one of the same list. */
+  /** `isContinued`: a further page of a listing that has begun. */
   add(item: Item, owner: Owner, isContinued: boolean): void {
     let lane = this.#lanes.get(owner);
     if (lane === undefined) {

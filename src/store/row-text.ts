@@ -1,18 +1,21 @@
-/** A row as text, in SQL that both databases understand: what a form says, around the columns that hold the values. */
+/**
+ * Encodes a row as text, in SQL that both databases understand: the literals of a form around the columns
+ * that contain the values.
+ */
 import type { FieldForm, RowForm } from "../domain/encoded-rows.ts";
 
-/** Where each value of a row is found; a moment as the text that it is written as. */
+/** The SQL expression of each value of a row; times are already text. */
 export type Columns<Row> = {
   readonly [K in keyof Row]: Row[K] extends string ? { readonly text: string } : { readonly moment: string };
 };
 
-/** What the column `needs_escape` of both databases looks for. */
+/** The characters that the generated column `needs_escape` of both databases looks for. */
 const MARKED = "&<>\r";
 
 type Part = { readonly literal: string } | { readonly sql: string };
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Literals that meet become one. */
+/** Merges adjacent literals. */
 function concat(parts: readonly Part[]): string {
   const merged: Part[] = [];
   for (const part of parts) {
@@ -25,13 +28,14 @@ function concat(parts: readonly Part[]): string {
 }
 
 /**
- * Most rows have a value for every text and nothing to escape, and are put together at once. `needsEscape` is the column
- * that tells: to look for the characters while reading would take longer than all the rest.
+ * Most rows have a value for every text and nothing to escape, and are concatenated at once. `needsEscape` is
+ * the column that says so: searching for the characters during the read would take longer than everything
+ * else.
  */
 export function rowText<Row>(form: RowForm<Row>, columns: Columns<Row>, needsEscape: string): string {
   const foreign = form.escapes.find(([character]) => !MARKED.includes(character));
   if (foreign !== undefined)
-    throw new Error(`rows with ${JSON.stringify(foreign[0])} in them are not marked`);
+    throw new Error(`needs_escape does not mark rows with ${JSON.stringify(foreign[0])}`);
   const escaped = (sql: string): string =>
     form.escapes.reduce(
       (inner, [one, written]) => `replace(${inner}, ${quoted(one)}, ${quoted(written)})`,

@@ -1,6 +1,5 @@
 /**
- * Columns under the names that the domain has for them, in SQL that both databases understand, and what is
- * made of such rows.
+ * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
 import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
@@ -11,7 +10,7 @@ export const ACCOUNT =
   'id, name, country, limit_subscribers AS "limitSubscribers", limit_fields AS "limitFields", active_subscribers AS "activeSubscribers", created_at AS "createdAt"';
 export const KEY =
   'id, account_id AS account, hint, length, label, scope, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"';
-/** With the placeholders that the database has for the two parameters. */
+/** Takes the database's placeholders for the two parameters. */
 export const RECENT_KEYS = (since: string, limit: string): string =>
   `SELECT hash, coalesce(last_used_at, created_at) AS at FROM api_key WHERE revoked_at IS NULL AND coalesce(last_used_at, created_at) >= ${since} ORDER BY at DESC LIMIT ${limit}`;
 export const LIST = 'id, name, created_at AS "createdAt", member_count AS members';
@@ -46,7 +45,7 @@ export const toData = ({ firstName, lastName, gender, birthday, country }: Basic
   country,
 });
 
-/** Basic values with which of them an import wrote last. */
+/** Basic values, and which of them an import wrote last. */
 export const BASICS = `${DATA}, imported`;
 
 export const HISTORY_ENTRY =
@@ -67,7 +66,7 @@ function toOrigin(kind: Origin["kind"], key: number | null, batch: number | null
   return kind === "import" ? { kind, batch } : { kind };
 }
 
-/** Ids of fields have 64 bits, which a number of JSON has not: they are written as text. */
+/** Field ids have 64 bits, which JSON numbers cannot represent: they are written as text. */
 export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null =>
   replaced === null
     ? null

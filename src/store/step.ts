@@ -1,4 +1,7 @@
-/** How many people, memberships or refused calls one transaction goes through where there may be very many: others wait for it. */
+/**
+ * The most subscribers, memberships or refused calls that one transaction of a large job processes: others
+ * wait for it.
+ */
 export const STEP = 1000;
-/** How much text of refused calls one transaction looks through: the worst of it takes 0.1 s. */
+/** The most text of refused calls that one transaction searches; the worst case takes 0.1 s. */
 export const STEP_BYTES = 262_144;

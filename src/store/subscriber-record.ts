@@ -1,4 +1,4 @@
-/** One person with everything known about them, put together of the rows that a store found. */
+/** One subscriber with all stored data, assembled from the rows that a store found. */
 import type { SubscriberRecord } from "../domain/ports.ts";
 import type { Suppressions } from "../domain/subscriber.ts";
 import { isActive, type SubscriberId, stateOf } from "../domain/subscriber.ts";

@@ -1,21 +1,20 @@
 /**
- * Every table of an installation with its columns, once for all stores: they have the same names everywhere.
- * How a kind is kept, and what else a schema needs, is each store's own; a test holds this list against the
- * schemas.
+ * Every table of an installation with its columns, once for all stores: the names are the same everywhere.
+ * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
 
 export interface Table {
   readonly name: string;
-  /** What no two rows of an installation share; the order in which rows are read. */
+  /** Unique within an installation; rows are read in this order. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnKind>>;
 }
 
-/** Its ids are given by the store, and never again. */
+/** The store assigns the table's ids and never reuses them. */
 export const givesIds = ({ columns }: Table): boolean => "id" in columns;
 
-/** In an order in which a row comes after those that it refers to. */
+/** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
   {
     name: "account",

@@ -1,6 +1,6 @@
 /**
- * What the commands of a group are decided upon, in the middle of a transaction: each finds here what those
- * before it left, and leaves here what it changed. A store says how; `Person` is what it knows a person by.
+ * The state on which the commands of a group are decided, inside a transaction. Each command sees the changes
+ * of those before it and saves its own here. `Person` is a store's handle for a subscriber.
  */
 import type { AccountId } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
@@ -16,7 +16,7 @@ import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import type { AddressState, EventState } from "../domain/subscriber-rules.ts";
 import type { StoredValues } from "../domain/value-rules.ts";
 
-/** `person` is null where the address is not known. */
+/** `person` is null if the address is unknown. */
 export interface Lookup<Person> extends AddressState {
   readonly person: Person | null;
 }
@@ -25,9 +25,9 @@ export type PartInCampaign = Omit<EventState, keyof AddressState>;
 
 export interface UnitOfWork<Person> {
   lookUp(account: AccountId, address: Address): Lookup<Person>;
-  /** What is stored of a person; looked up no sooner than it is asked for, where that costs anything. */
+  /** The stored values of a subscriber. Read lazily by a store for which that costs anything. */
   stored(person: Person): StoredValues;
-  /** With all that is known of the person, and of their time on the list. */
+  /** With everything stored about the subscriber and their membership of the list. */
   lookUpForImport(account: AccountId, address: Address, list: ListId | null): Lookup<Person> & ImportState;
   isMember(person: Person, list: ListId): boolean;
   partInCampaign(
@@ -39,12 +39,12 @@ export interface UnitOfWork<Person> {
   accountState(account: AccountId): AccountState;
   hasList(account: AccountId, list: ListId): boolean;
   fieldTypes(account: AccountId): PersonState["fieldTypes"];
-  /** `key` is the name as names are compared. */
+  /** `key` is the name in the form in which names are compared. */
   fieldState(account: AccountId, key: string): FieldState;
 
-  /** `person` is null where the first change makes them known. */
+  /** `person` is null if the first change creates the subscriber. */
   save(account: AccountId, person: Person | null, changes: readonly SubscriberChange[]): void;
-  /** What an import came to so far. */
+  /** The counts of an import so far. */
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void;
   addField(account: AccountId, field: NewField, at: number): void;
   keepRefusal(command: Command, outcome: string): void;

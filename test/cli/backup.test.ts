@@ -152,7 +152,7 @@ describe("a backup does not replace", () => {
     const bytes = readFileSync(file);
     const refused = await backup(`sqlite:${source}`, file);
     assert.equal(refused.code, 1);
-    assert.match(refused.err, /^mailroll: \S+ is there already, and stays as it is; .*--replace\n$/);
+    assert.match(refused.err, /^mailroll: \S+ already exists and was left unchanged; .*--replace\n$/);
     assert.ok(readFileSync(file).equals(bytes));
     truncateSync(file, 0);
     writeFileSync(file, bytes);
@@ -169,7 +169,7 @@ describe("a backup does not replace", () => {
     for (const precious of [file, folder]) {
       const { code, err } = await backup(`sqlite:${source}`, precious, "--replace");
       assert.equal(code, 1);
-      assert.match(err, /is not a backup, and so is not replaced/);
+      assert.match(err, /is not a backup and was not replaced/);
     }
     assert.equal(readFileSync(file, "utf8"), "my memoirs");
     const itself = await backup(`sqlite:${source}`, source, "--replace");
@@ -178,7 +178,7 @@ describe("a backup does not replace", () => {
   test("a missing folder, such as a disk that is not mounted", async () => {
     const { code, err } = await backup(`sqlite:${source}`, join(home.folder, "disk", "b.db"));
     assert.equal(code, 1);
-    assert.match(err, /^mailroll: there is no folder \S+disk to put b\.db into\n$/);
+    assert.match(err, /^mailroll: there is no folder \S+disk for b\.db; create it first\n$/);
     assert.ok(!existsSync(join(home.folder, "disk")));
   });
 });
@@ -210,7 +210,7 @@ describe("a restore", () => {
       writeFileSync(spoiled, spoil(readFileSync(file)));
       const { code, err, out } = await restore(spoiled, `sqlite:${to}`);
       assert.equal(code, 1, what);
-      assert.match(err, /^mailroll: \S+ (is damaged|does not end as a backup does).*nothing was changed\n$/i);
+      assert.match(err, /^mailroll: \S+ (is damaged|has no backup footer).*nothing was changed\n$/i);
       assert.equal(out, "");
       assert.ok(!existsSync(to), what);
     }
@@ -219,7 +219,7 @@ describe("a restore", () => {
     assert.match((await restore(newFile(), `sqlite:${newFile()}`)).err, /there is no file /);
     const { code, err } = await restore(source, `sqlite:${newFile()}`);
     assert.equal(code, 1);
-    assert.match(err, /is none\. A database that is no backup is taken over with 'mailroll copy'/);
+    assert.match(err, /not a backup\. To copy a database that is not a backup, use 'mailroll copy'/);
   });
   test("refuses to restore into a database that is not empty, and leaves it unchanged", async () => {
     const to = newFile();
@@ -232,7 +232,7 @@ describe("a restore", () => {
     for (const database of [`sqlite:${to}`, url]) {
       const { code, err } = await restore(file, database);
       assert.equal(code, 1);
-      assert.match(err, /is not empty: .*; take a new database, or move this one away first/);
+      assert.match(err, /is not empty: .*; use a new database, or move this one away first/);
     }
     assertSame(contentsOfFile(to), kept);
     assert.match(JSON.stringify((await contentsOfServer(url)).account), /Mine/);
@@ -310,7 +310,7 @@ test("a damaged database is not backed up, and the error says why", async () => 
   writeFileSync(damaged, bytes.fill(255, at, at + size));
   const { code, err } = await backup(`sqlite:${damaged}`, file);
   assert.equal(code, 1);
-  assert.match(err, /is damaged \(.*\), so there is no backup; see 'mailroll doctor'/);
+  assert.match(err, /is damaged \(.*\), so no backup was made; run 'mailroll doctor'/);
   assert.ok(!existsSync(file));
   assert.deepEqual(leftOvers(file), []);
 });
@@ -416,7 +416,7 @@ test("a backup that is opened as a database is rejected, stays unchanged, and ca
     assert.equal(code, 1, words.join(" "));
     assert.match(
       out + err,
-      /\S+\.db is a backup, and stays as it is: put it into a database with 'mailroll restore'/,
+      /\S+\.db is a backup and was left unchanged: restore it into a database with 'mailroll restore'/,
     );
     assert.ok(readFileSync(file).equals(bytes), words.join(" "));
   }

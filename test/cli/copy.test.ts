@@ -172,15 +172,15 @@ describe("a copy is rejected in one line, with nothing changed,", () => {
     db.exec("CREATE TABLE recipes (name TEXT)");
     await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, /is a database of another program/);
     db.exec("DROP TABLE recipes");
-    await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, /holds no data of Mailroll/);
+    await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, /contains no Mailroll data/);
     db.close();
-    await refused(await server.newDatabase(), `sqlite:${newFile()}`, 1, /holds no data of Mailroll/);
+    await refused(await server.newDatabase(), `sqlite:${newFile()}`, 1, /contains no Mailroll data/);
   });
   test("from or to a database of another version", async () => {
     const file = newFile();
     await (await SqliteStore.open(file, retention)).close();
     changeFile(file, "INSERT INTO schema_migration VALUES (999, 'later', 0)");
-    const newer = /\.db was written by a newer Mailroll \(schema 999, this one knows \d+\)/;
+    const newer = /\.db was written by a newer Mailroll \(schema 999, this version knows \d+\)/;
     await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, newer);
     await refused(`sqlite:${source}`, `sqlite:${file}`, 1, newer);
     changeFile(file, "DELETE FROM schema_migration WHERE number > 1");
@@ -214,7 +214,7 @@ describe("a copy is rejected in one line, with nothing changed,", () => {
       `sqlite:${file}`,
       url,
       1,
-      /a row of list cannot be copied: list 2 holds the character U\+0000/,
+      /a row of list cannot be copied: list 2 contains the character U\+0000/,
     );
     const other = newFile();
     assert.equal((await copy(`sqlite:${file}`, `sqlite:${other}`)).code, 0, "SQLite keeps it");

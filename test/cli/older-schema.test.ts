@@ -74,7 +74,7 @@ for (const [name, make] of Object.entries(stores))
         assert.equal(code, 1, err);
         assert.match(
           err,
-          /^mailroll: .*by an older Mailroll \(schema 1, this one needs \d+\); start the service .*'mailroll serve'.*\n$/,
+          /^mailroll: .*by an older Mailroll \(schema 1, this version needs \d+\); start the service .*'mailroll serve'.*\n$/,
         );
       }
       assert.deepEqual(await versions(), [1]);

@@ -239,7 +239,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
         assert.equal(code, 1);
         assert.match(
           err,
-          /was erased, but .* traces remain in its files: permission denied to vacuum "account", .*; let the tables' owner run: VACUUM \(ANALYZE\) account, /,
+          /was erased, but .* traces remain in its files: permission denied to vacuum "account", .*; run as the tables' owner: VACUUM \(ANALYZE\) account, /,
         );
       });
     }

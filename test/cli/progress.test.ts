@@ -49,7 +49,7 @@ test("the progress text has percentage, step, rows, speed and remaining time", (
     "[#####-----] 50% checking list 3 rows 50,000/s 20 s left",
   );
   assert.equal(
-    copyText({ doing: "settling", table: null, done: 1_000_000, total: 2_000_000 }, 200_000),
+    copyText({ doing: "indexing", table: null, done: 1_000_000, total: 2_000_000 }, 200_000),
     "[#####-----] 50% building indexes 1,000,000 rows 5,000/s 4 min left",
   );
   assert.equal(

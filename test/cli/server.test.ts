@@ -198,5 +198,5 @@ test("an invalid setting is reported in one line with its source, and exit code 
   writeFileSync(join(other.folder, "mailroll.config.json"), '{"prot":1}');
   const unknown = await other.run(["key", "list"]);
   assert.equal(unknown.code, 78);
-  assert.match(unknown.err, /^mailroll: "prot" in mailroll\.config\.json is no setting; [^\n]*\n$/);
+  assert.match(unknown.err, /^mailroll: "prot" in mailroll\.config\.json is not a setting; [^\n]*\n$/);
 });

@@ -1,7 +1,7 @@
 /**
  * The possible histories of one address, as far as its only caller can know: all that agree with the answers
- * so far. An unanswered call may have taken effect or not, so it doubles them; an answer keeps those that
- * would have given it.
+ * so far. An unanswered call may have taken effect or not, so it doubles them. An answer keeps those that
+ * would have produced it.
  */
 
 export type Call =
@@ -11,18 +11,18 @@ export type Call =
   | { readonly kind: "unsubscribe" };
 
 /**
- * `byte`: acknowledged. `unknown`: Unavailable, or the connection broke off. `not-taken`: it cannot have had
+ * `byte`: acknowledged. `unknown`: Unavailable, or the connection was lost. `not-taken`: it cannot have had
  * an effect.
  */
 export type Answer = { readonly byte: number } | "unknown" | "not-taken";
 
 export interface CallHistory {
-  /** What the history says, oldest first: `joined 1`, `left 1`, `unsubscribed`. */
+  /** The history entries, oldest first: `joined 1`, `left 1`, `unsubscribed`. */
   readonly history: readonly string[];
   readonly name: string;
-  /** Adds that were refused, and so are kept. */
+  /** Refused adds; the service records them. */
   readonly refused: number;
-  /** Removes of who was not on the list, which are counted for the whole account only. */
+  /** Removes of addresses that were not on the list. Only the account has a counter for them. */
   readonly notOnList: number;
 }
 
@@ -70,7 +70,7 @@ export class Person {
     return this.#pasts;
   }
 
-  /** Throws where no past explains the answer. */
+  /** Throws if no possible history explains the answer. */
   note(call: Call, answer: Answer): void {
     if (answer === "not-taken") return;
     const followed = this.#pasts.map((past) => after(past, call));
@@ -82,7 +82,7 @@ export class Person {
       );
   }
 
-  /** What was found in the database; throws where it is none of the pasts. */
+  /** Compares with the state found in the database; throws if it matches no possible history. */
   found(seen: Omit<CallHistory, "notOnList">): void {
     this.#keep(
       this.#pasts.filter(

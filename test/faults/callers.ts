@@ -1,16 +1,16 @@
 /**
  * Many callers that add, remove and unsubscribe at full speed. Each has its own addresses and makes one call
- * after the other, so that for every address it is known what must be, what may be and what cannot be.
+ * after the other. So for every address the test knows what must be, may be and cannot be stored.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Answer, type Call, Person } from "./call-history.ts";
 import { Random } from "./random.ts";
 import { SoapConnection } from "./soap-connection.ts";
 
-/** How many people a caller has to do with at a time, and how long with each. */
+/** How many addresses a caller uses at a time, and how many calls it makes for each. */
 const PEOPLE = 6;
 const CALLS_EACH = 15;
-/** Whoever is turned away comes again, but not at once. */
+/** The pause before a rejected caller retries. */
 const AGAIN_MS = 25;
 
 export interface Tally {
@@ -20,9 +20,9 @@ export interface Tally {
 }
 
 export interface Run {
-  /** Ends it after the calls under way, and rejects where one of them was answered as it must not be. */
+  /** Stops after the calls in flight. Rejects if one of them got an answer that is not allowed. */
   stop(): Promise<void>;
-  /** Of this run. */
+  /** The counts of this run. */
   readonly tally: Readonly<Tally>;
 }
 
@@ -39,7 +39,7 @@ export class Callers {
     this.#current = Array.from({ length: count }, () => []);
   }
 
-  /** `origins`: the nodes, of which each call takes one. */
+  /** `origins`: the nodes; each call goes to one of them. */
   start(seed: number, origins: readonly string[]): Run {
     let isStopped = false;
     const tally: Tally = { acknowledged: 0, unanswered: 0, notTaken: 0 };
@@ -52,7 +52,7 @@ export class Callers {
       }
     });
     const ended = Promise.all(work);
-    // Reported when it is stopped.
+    // Reported by `stop`.
     ended.catch(() => {
       isStopped = true;
     });

@@ -14,9 +14,7 @@ const overwritten = (file: Buffer, at: number, bytes: Buffer): Buffer =>
   Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + bytes.length)]);
 
 type Damages = Readonly<Record<string, (file: Buffer) => Buffer>>;
-/**
- * SQLite's first hundred bytes are its header; what follows on the first page says which tables there are.
- */
+/** SQLite's first hundred bytes are its header. The rest of the first page lists the tables. */
 const damages: Damages = {
   "all noise": (file) => noise(file.length),
   "noise over the header": (file) => overwritten(file, 0, noise(100)),
@@ -36,7 +34,7 @@ const foreign = (() => {
   return Buffer.from(bytes);
 })();
 
-/** The journal as a kill leaves it: with calls that are nowhere else. */
+/** The journal as a kill leaves it, with calls that are not in the file yet. */
 const journalDamages: Damages = {
   "a changed bit in its first page": (file) => overwritten(file, 1000, Buffer.of((file[1000] ?? 0) ^ 1)),
   "noise in its middle": (file) => overwritten(file, file.length / 2, noise(3000)),
@@ -46,10 +44,10 @@ const journalDamages: Damages = {
 
 interface Contents {
   readonly file: Buffer;
-  /** null: there is none. */
+  /** null if there is none. */
   readonly journal: Buffer | null;
 }
-/** The database's files, of which SQLite makes the third anew from the second. */
+/** The database's files. SQLite recreates the third one from the second. */
 class Files {
   readonly #site: SystemUnderTest;
   readonly #file: string;
@@ -90,7 +88,7 @@ class Files {
   }
 }
 
-/** Few enough calls that the journal is not folded into the file yet. */
+/** Few enough calls that no checkpoint has moved them to the file yet. */
 const CALLS_IN_JOURNAL = 60;
 
 export async function damageFile(seed: number): Promise<Figures> {
@@ -105,7 +103,8 @@ export async function damageFile(seed: number): Promise<Figures> {
       files.put({ file: damage(whole.file) });
       await files.assertRefused(how);
     }
-    // Damage that no start could find without reading everything is found by whoever does.
+    // A start does not read the whole file, so it cannot find this damage. A command that reads everything
+    // does.
     const middle = 4096 * Math.floor(whole.file.length / 8192);
     files.put({ file: overwritten(whole.file, middle, noise(8192)) });
     assert.match((await site.run("doctor")).out, /^problem +(?:integrity|database) /m);
@@ -135,7 +134,7 @@ async function damageJournal(site: SystemUnderTest, files: Files, seed: number):
   }
   files.put({ ...killed, file: Buffer.alloc(0) });
   await files.assertRefused("a file that was emptied, beside its journal");
-  // What a kill in the middle of a write leaves is no damage.
+  // An interrupted write leaves an incomplete journal; that is not damage.
   files.put({ ...killed, journal: journal.subarray(0, journal.length - 1000) });
   assert.equal((await site.run("list", "list")).code, 0, "a last page that is half there is let through");
   files.put(killed);

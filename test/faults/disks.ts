@@ -15,9 +15,9 @@ import { SmallDisk } from "./small-disk.ts";
 import { originOf, SystemUnderTest } from "./system-under-test.ts";
 
 const CONNECTIONS = 16;
-/** A write that needs no new room still works, so it takes a while until nobody gets through. */
-const TURNED_AWAY_MS = 60_000;
-const ENOUGH_TURNED_AWAY = 100;
+/** A write that needs no new space still succeeds, so it takes a while until all calls fail. */
+const ALL_FAIL_MS = 60_000;
+const ENOUGH_FAILURES = 100;
 
 async function on(use: (disk: SmallDisk, site: SystemUnderTest) => Promise<Figures>): Promise<Figures> {
   const disk = SmallDisk.make();
@@ -33,13 +33,13 @@ async function on(use: (disk: SmallDisk, site: SystemUnderTest) => Promise<Figur
   }
 }
 
-/** Nobody can write any more. */
-async function turnedAway(calls: Run): Promise<void> {
+/** Waits until no write succeeds any more. */
+async function allWritesFail(calls: Run): Promise<void> {
   const before = calls.tally.unanswered;
   const since = performance.now();
-  while (calls.tally.unanswered - before < ENOUGH_TURNED_AWAY && performance.now() - since < TURNED_AWAY_MS)
+  while (calls.tally.unanswered - before < ENOUGH_FAILURES && performance.now() - since < ALL_FAIL_MS)
     await delay(20);
-  assert.ok(calls.tally.unanswered - before >= ENOUGH_TURNED_AWAY, "callers are told that it is unavailable");
+  assert.ok(calls.tally.unanswered - before >= ENOUGH_FAILURES, "callers get Unavailable");
 }
 async function assertReadable(served: Served): Promise<void> {
   const lists = await served.call("Client.GetSubscribersLists", { APIKey: KEY });
@@ -53,12 +53,12 @@ export function fillDisk(rounds: number, seed: number): Promise<Figures> {
       const calls = site.callers.start(seed + round, [originOf(served)]);
       await delay(200);
       disk.fill();
-      await turnedAway(calls);
+      await allWritesFail(calls);
       await assertReadable(served);
       if (round % 2 === 1) {
         await served.kill();
         await calls.stop();
-        // It starts on a full disk too, so that what is there can be read.
+        // The service starts on a full disk too, so that data can be read.
         served = await site.serve();
         await assertReadable(served);
       } else await calls.stop();
@@ -77,17 +77,16 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
       const served = await site.serve();
       const before = site.callers.start(seed + round, [originOf(served)]);
       await delay(300);
-      // Nobody is calling in the moment itself: a flush that meets it is sometimes said to be done by the
-      // kernel (seen with 6.18, one in thirteen, with a program that does nothing but write and flush) and is
-      // not on the disk.
+      // No calls at this moment: the kernel sometimes reports a flush as done although the data is not on
+      // disk (seen with 6.18, one in thirteen, with a program that only writes and flushes).
       await before.stop();
       disk.turnReadOnly();
       const calls = site.callers.start(seed + 500 + round, [originOf(served)]);
-      await turnedAway(calls);
+      await allWritesFail(calls);
       await assertReadable(served);
       await calls.stop();
       const ready = await (await fetch(`${originOf(served)}/readyz`)).text();
-      assert.match(ready, /"name":"writes","status":"failed"/, "and so is whoever sends them");
+      assert.match(ready, /"name":"writes","status":"failed"/, "readiness reports failed writes");
       await served.stop();
       const refused = await site.run("serve", "--port", "0");
       assert.equal(refused.code, 1, "a start is refused");
@@ -104,16 +103,16 @@ export function turnDiskReadOnly(rounds: number, seed: number): Promise<Figures>
   });
 }
 
-/** Connected while there is room: without any, who is new cannot even log in. */
+/** Connects while there is space: a new session cannot even log in on a full disk. */
 async function loggingTo(server: PostgresServer): Promise<Client> {
   const client = new Client({ connectionString: server.urlOf("postgres") });
   client.on("error", () => {});
   await client.connect();
   return client;
 }
-/** Writes into its log until that needs room: the server then breaks off everything that is under way. */
+/** Fills PostgreSQL's WAL until it needs space. The server then aborts everything in progress. */
 async function exhaustLog(client: Client): Promise<void> {
-  const until = performance.now() + TURNED_AWAY_MS;
+  const until = performance.now() + ALL_FAIL_MS;
   const write = "SELECT pg_logical_emit_message(false, 'ballast', repeat('x', 100000))";
   try {
     while (performance.now() < until) await client.query(write);
@@ -123,13 +122,13 @@ async function exhaustLog(client: Client): Promise<void> {
   throw new Error("PostgreSQL's log did not run out of room");
 }
 
-/** Enough for what an empty PostgreSQL takes, and some. */
+/** Enough for an empty PostgreSQL and some data. */
 const POSTGRES_MIB = 128;
 
 /**
- * Without room for its tables it refuses what needs any; without room for its log it ends itself, and where
- * it then cannot recover, it stays down until somebody starts it. Callers notice no difference, and nobody
- * touches Mailroll.
+ * Without space for tables, PostgreSQL refuses what needs space. Without space for its WAL it shuts down; if
+ * it cannot recover then, it stays down until it is started again. For callers both look the same, and
+ * Mailroll is not restarted.
  */
 export async function fillPostgresDisk(rounds: number, seed: number): Promise<Figures> {
   const disk = SmallDisk.make(POSTGRES_MIB);
@@ -146,7 +145,7 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
           await delay(300);
           disk.fill();
           try {
-            await turnedAway(calls);
+            await allWritesFail(calls);
             if (logging !== null) await exhaustLog(logging);
           } finally {
             await calls.stop();

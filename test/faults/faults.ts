@@ -40,7 +40,7 @@ const times = isShort
       overloadMs: 60_000,
     };
 
-/** Fewer acknowledged calls would show nothing. */
+/** Fewer acknowledged calls would prove nothing. */
 const ENOUGH = 300;
 
 let postgres: PostgresServer;
@@ -86,14 +86,14 @@ after(() => {
   if (!isShort && isWhole) writeSection("Faults", faultsSection(results));
 });
 
-/** What nothing breaks off, but has to be borne. */
-const burdens: Readonly<Partial<Record<Heading, () => Promise<string>>>> = {
+/** Scenarios that interrupt nothing: overload and slow peers. */
+const loadScenarios: Readonly<Partial<Record<Heading, () => Promise<string>>>> = {
   Overload: () => overload(times.overloadMs),
   "Slow peers": () => slowPeers(!isShort),
 };
-for (const [heading, bear] of Object.entries(burdens))
+for (const [heading, run] of Object.entries(loadScenarios))
   test(heading, async (context) => {
-    const text = await bear();
+    const text = await run();
     context.diagnostic(text);
     if (!isShort) writeSection(heading as Heading, text);
   });

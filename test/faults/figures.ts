@@ -4,7 +4,7 @@ import type { Tally } from "./callers.ts";
 
 export interface Figures extends Readonly<Tally> {
   readonly rounds: number;
-  /** What else should be known of how it was done. */
+  /** Details of the run for the page. */
   readonly more: string;
 }
 

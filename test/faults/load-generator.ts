@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KEY } from "../service.ts";
 
 const STEP_MS = 2;
-/** The queue of connections that wait to be taken is short. */
+/** The accept queue of the server is short. */
 const OPENED_AT_ONCE = 200;
 const SILENCE_MS = 60_000;
 
@@ -15,16 +15,16 @@ const RETRY_AFTER = /\r\nRetry-After: ([1-9]\d*)\r\n/i;
 
 export type Outcome = "done" | "throttled";
 
-/** What came of some calls: how long each took, in milliseconds. */
+/** The durations of calls in milliseconds, by outcome. */
 export interface Result extends Readonly<Record<Outcome, readonly number[]>> {
   readonly seconds: number;
-  /** Calls that nobody was free to make. */
+  /** Calls that no connection was free to make. */
   readonly unmade: number;
 }
 
 interface Caller {
   readonly socket: Socket;
-  /** Calls that were not answered yet, oldest first. */
+  /** Calls without an answer so far, oldest first. */
   readonly waiting: { readonly n: number; readonly since: number }[];
   text: string;
 }
@@ -32,7 +32,7 @@ interface Caller {
 export const addressOf = (n: number): string => `crowd${n}@example.org`;
 
 export class LoadGenerator {
-  /** By the number in the address: what was answered. */
+  /** Outcomes by the number in the address. */
   readonly outcomes: (Outcome | undefined)[] = [];
   readonly #origin: string;
   #callers: Caller[] = [];
@@ -46,7 +46,7 @@ export class LoadGenerator {
     this.#origin = origin;
   }
 
-  /** Each of them calls again as soon as it is answered. */
+  /** Each caller sends its next call as soon as it is answered. */
   steady(callers: number, ms: number): Promise<Result> {
     return this.#measured(callers, async (chosen) => {
       const until = performance.now() + ms;
@@ -60,8 +60,8 @@ export class LoadGenerator {
   }
 
   /**
-   * So many calls a second, however long the others take; each by a caller who is not waiting for an answer,
-   * if there is one. Who was turned away stays away for as long as it was told.
+   * A fixed rate of calls, however long the others take. Each call uses an idle connection, if there is one.
+   * A rejected connection pauses for its Retry-After.
    */
   rush(callers: number, perSecond: number, ms: number): Promise<Result> {
     return this.#measured(callers, async (chosen) => {
@@ -85,7 +85,7 @@ export class LoadGenerator {
     });
   }
 
-  /** All of them call in the same moment, once. */
+  /** All callers send one call at the same moment. */
   burst(callers: number): Promise<Result> {
     return this.#measured(callers, async (chosen) => {
       this.#onAnswer = () => {};
@@ -99,7 +99,7 @@ export class LoadGenerator {
   }
 
   async #measured(callers: number, work: (chosen: readonly Caller[]) => Promise<number>): Promise<Result> {
-    // Who said nothing for long was let go.
+    // The server has closed idle connections.
     this.#callers = this.#callers.filter(isConnected);
     while (this.#callers.length < callers) {
       const count = Math.min(OPENED_AT_ONCE, callers - this.#callers.length);
@@ -180,7 +180,7 @@ export class LoadGenerator {
 
 const isConnected = ({ socket }: Caller): boolean => !socket.destroyed;
 
-/** null where it is none that an overloaded service may give. */
+/** null if an overloaded service may not give this answer. */
 function outcomeOf(answer: string): Outcome | null {
   if (answer.startsWith("HTTP/1.1 200 ") && answer.includes("<Subscriber.AddResult>0<")) return "done";
   const isTurnedAway =

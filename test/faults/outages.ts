@@ -26,8 +26,8 @@ async function ask(server: PostgresServer, sql: string): Promise<readonly { read
 }
 
 /**
- * Between transactions, in the middle of one, and when a commit is on its way: what was made is not made
- * twice, and what was not made is not thought to be.
+ * Cuts between transactions, within one, and during a commit. A commit that succeeded must not be repeated,
+ * and one that failed must not be acknowledged.
  */
 export async function cutConnections(server: PostgresServer, ms: number, seed: number): Promise<Figures> {
   const proxy = await failingProxy(await server.newDatabase());
@@ -55,7 +55,7 @@ export async function cutConnections(server: PostgresServer, ms: number, seed: n
   }
 }
 
-/** `kill -9` of what serves our writes, which PostgreSQL answers by throwing everybody out and recovering. */
+/** `kill -9` of a backend that serves our writes. PostgreSQL then ends all sessions and recovers. */
 async function killBackend(server: PostgresServer, database: string): Promise<void> {
   for (const { n } of await ask(server, `SELECT pid AS n ${ofMailroll(database)} LIMIT 1`))
     process.kill(n, "SIGKILL");
@@ -68,8 +68,7 @@ async function restart(server: PostgresServer, signal: NodeJS.Signals, awayMs: n
     try {
       return await server.resume();
     } catch (error) {
-      // What a killed postmaster left behind ends by itself, but not at once, and keeps a new one from
-      // starting.
+      // The child processes of a killed postmaster take a moment to end, and prevent a new start until then.
       if (performance.now() > until) throw error;
     }
 }

@@ -1,7 +1,7 @@
 /**
- * Four times what the service can hold. People who sign up do not wait for each other, so the calls come at
- * their rate however long the others take; but each comes on a connection of its own, as those of HTTP
- * clients do, of these there are so many and no more, and who is told to come again later does.
+ * Four times the capacity. Subscribers sign up independently, so calls arrive at a fixed rate however long
+ * the others take. Each uses its own connection, as HTTP clients do; their number is limited, and a rejected
+ * one waits for its Retry-After.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -50,10 +50,7 @@ export async function overload(ms: number): Promise<string> {
   }
 }
 
-/**
- * The database seen past the program: who was acknowledged is on the list, and who was turned away is not
- * there.
- */
+/** Reads the database directly: acknowledged addresses are on the list, and rejected ones are not. */
 function assertInEffect(file: string, { outcomes }: LoadGenerator): void {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
@@ -66,7 +63,7 @@ function assertInEffect(file: string, { outcomes }: LoadGenerator): void {
     for (const [n, outcome] of outcomes.entries())
       assert.equal(members.has(addressOf(n)), outcome === "done", `${addressOf(n)}, who was ${outcome}`);
     const people = db.prepare("SELECT count(*) AS n FROM subscriber").get();
-    assert.equal(people?.n, members.size, "and nobody else");
+    assert.equal(people?.n, members.size, "there are no other subscribers");
   } finally {
     db.close();
   }

@@ -15,7 +15,7 @@ import { KEY } from "../service.ts";
 import { latency } from "./latency.ts";
 import { LoadGenerator, type Result } from "./load-generator.ts";
 
-/** More than the kernel takes in for whoever does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const ROWS = 30_000;
 const DRIP_MS = 2000;
 const LOOK_MS = 1000;
@@ -29,7 +29,7 @@ interface Kind {
   readonly name: string;
   readonly count: number;
   readonly first: string;
-  /** Said again and again, for as long as there is somebody to say it to. */
+  /** Sent repeatedly while the connection is open. */
   readonly drip?: string;
   readonly isReading?: false;
 }
@@ -68,12 +68,12 @@ interface Crew {
   readonly sockets: readonly Socket[];
   /** When the first of them connected. */
   readonly since: number;
-  /** Seconds after which the first and the last was let go. */
+  /** Seconds after which the first and the last one was disconnected. */
   firstGone: number | null;
   lastGone: number | null;
 }
 
-/** `staysUntilGone`: whether to wait until all of them were let go, which takes more than a minute. */
+/** `staysUntilGone`: wait until all of them are disconnected, which takes more than a minute. */
 export async function slowPeers(staysUntilGone: boolean): Promise<string> {
   assertMayOpen(kindsFor("", 0).reduce((sum, { count }) => sum + count, 0));
   const home = new Installation();
@@ -106,7 +106,7 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
       if (staysUntilGone) results.push(...(await untilGone(Number(port), crews, load)));
       const { now, most } = memoryOf(served.pid);
       assert.ok(withThem.done.length > 0, "ordinary callers are served");
-      assert.equal(results.flatMap(({ throttled }) => throttled).length, 0, "and none is turned away");
+      assert.equal(results.flatMap(({ throttled }) => throttled).length, 0, "no call is rejected");
       assert.ok(most <= MOST_MIB, `it took ${Math.round(most)} MiB`);
       return page(crews, without, withThem, [before, most, now]);
     } finally {
@@ -169,7 +169,7 @@ async function assemble(kind: Kind, port: number): Promise<Crew> {
   return { kind, sockets, since, firstGone: null, lastGone: null };
 }
 
-/** How many of each crew the program holds a connection with. */
+/** How many connections of each crew the program still has open. */
 function countOn(port: number, crews: readonly Crew[]): readonly number[] {
   const ESTABLISHED = "01";
   const peers = new Set<number>();
@@ -182,7 +182,7 @@ function countOn(port: number, crews: readonly Crew[]): readonly number[] {
   return crews.map(({ sockets }) => sockets.filter(({ localPort }) => peers.has(localPort ?? 0)).length);
 }
 
-/** Meanwhile the ordinary callers go on. */
+/** The ordinary callers continue meanwhile. */
 async function untilGone(
   port: number,
   crews: readonly Crew[],
@@ -192,7 +192,7 @@ async function untilGone(
   for (const until = performance.now() + GONE_MS; crews.some(({ lastGone }) => lastGone === null); ) {
     assert.ok(
       performance.now() < until,
-      `not let go after ${GONE_MS / 1000} s: ${countOn(port, crews).join(", ")}`,
+      `still connected after ${GONE_MS / 1000} s: ${countOn(port, crews).join(", ")}`,
     );
     results.push(await load.rush(CALLERS, CALLS_A_SECOND, LOOK_MS));
     for (const [index, left] of countOn(port, crews).entries()) {

@@ -24,16 +24,16 @@ export class SmallDisk {
   readonly path = join(this.#folder, "disk");
   readonly #ballast = join(this.path, "ballast");
 
-  /** Throws where this user may not mount. */
+  /** Throws if this user may not mount. */
   static make(mib = 32): SmallDisk {
     const disk = new SmallDisk();
     try {
       writeFileSync(disk.#image, "");
       truncateSync(disk.#image, mib * MIB);
       mkdirSync(disk.path);
-      // PostgreSQL runs as somebody else.
+      // PostgreSQL runs as another user.
       chmodSync(disk.#folder, 0o755);
-      // None is kept for root, who would never find it full.
+      // No blocks are reserved for root, who would otherwise never see a full disk.
       run("mkfs.ext4", "-q", "-F", "-m", "0", disk.#image);
       disk.mount();
       return disk;
@@ -60,19 +60,19 @@ export class SmallDisk {
     rmSync(this.#ballast, { force: true });
   }
 
-  /** As the kernel does it by itself when a disk fails under it; it stays so until `repair`. */
+  /** What the kernel does when a disk fails. It stays read-only until `repair`. */
   turnReadOnly(): void {
     const device = run("findmnt", "--noheadings", "--output", "SOURCE", this.path).trim().split("/").at(-1);
     writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, "mailroll's test of a failing disk");
   }
 
-  /** Nobody may have a file open. */
+  /** No process may have a file open. */
   repair(): void {
     run("umount", this.path);
     try {
       run("fsck.ext4", "-p", this.#image);
     } catch (error) {
-      // 1: errors were found and put right.
+      // Exit code 1: errors were found and repaired.
       if ((error as { readonly status?: number }).status !== 1) throw error;
     }
     this.mount();
@@ -93,7 +93,7 @@ function append(file: number, size: number): boolean {
   }
 }
 
-/** Why there can be none here, or false where there can. */
+/** Why no disk can be mounted here; false if one can. */
 export function whyNoDisk(): string | false {
   if (process.getuid?.() !== 0) return "only root may mount a disk of its own";
   try {

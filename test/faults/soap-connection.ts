@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { KEY } from "../service.ts";
 import type { Answer, Call } from "./call-history.ts";
 
-/** Far more than anybody may be kept waiting. */
+/** Far more than any call may take. */
 const SILENCE_MS = 20_000;
 
 const operations = {
@@ -13,7 +13,7 @@ const operations = {
   unsubscribe: "Subscriber.Unsubscribe",
 } as const satisfies Record<Call["kind"], string>;
 
-/** The parameters in the order of the contract; the addresses and names that are sent need no escapes. */
+/** Parameters in the order of the contract. The addresses and names need no escapes. */
 function message(origin: string, call: Call, address: string): string {
   const operation = operations[call.kind];
   const list = "list" in call ? `<SubscribersListID>${call.list}</SubscribersListID>` : "";
@@ -28,7 +28,7 @@ export class SoapConnection {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Rejects where the answer is none that a caller may get, or there is none. */
+  /** Rejects if the answer is not one that a caller may get, or if there is none. */
   call(origin: string, call: Call, address: string): Promise<Answer> {
     const body = message(origin, call, address);
     return new Promise((resolve, reject) => {

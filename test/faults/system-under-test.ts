@@ -6,7 +6,7 @@ import { KEY } from "../service.ts";
 import { Callers } from "./callers.ts";
 import { verify } from "./verify.ts";
 
-/** How long service may take to come back after whatever kept it from serving is gone. */
+/** How long the service may take to resume after a fault has ended. */
 const RESUME_MS = 30_000;
 
 export class SystemUnderTest {
@@ -21,10 +21,10 @@ export class SystemUnderTest {
     this.callers = new Callers(connections, [1, 2]);
   }
 
-  /** Without an address, on a SQLite file. */
+  /** On a SQLite file if no address is given. */
   static async make(database: string | null, connections: number): Promise<SystemUnderTest> {
     const site = new SystemUnderTest(database, connections);
-    // The first start makes the account and a list; there is to be another one.
+    // The first start creates the account and a list; the callers need a second one.
     const served = await site.serve();
     await served.stop();
     const { code, err } = await site.run("list", "create", "Second");
@@ -40,7 +40,7 @@ export class SystemUnderTest {
     return this.#installation.run(words, { env: this.#env });
   }
 
-  /** A start that does not get far. */
+  /** Kills the program while it starts. */
   async serveAndKill(afterMs: number): Promise<void> {
     const child = this.#installation.start(["serve", "--port", "0", "--log", "silent"], this.#env);
     const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -49,14 +49,14 @@ export class SystemUnderTest {
     await ended;
   }
 
-  /** Everything is as the callers know it, and the program's own doctor finds nothing. */
+  /** Checks that the database matches what the callers know, and that `mailroll doctor` finds nothing. */
   async verify(): Promise<void> {
     await verify(this.database, this.callers);
     const { code, out, err } = await this.run("doctor");
     assert.equal(code, 0, `the doctor is not content:\n${out}${err}`);
   }
 
-  /** Callers are served, be it again, without anybody doing anything for it. */
+  /** Waits until calls succeed again without intervention. */
   async serves(seed: number, origins: readonly string[]): Promise<void> {
     const run = this.callers.start(seed, origins);
     const since = performance.now();

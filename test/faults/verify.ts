@@ -23,7 +23,8 @@ async function ask<T>(database: string, look: (query: Query) => Promise<T>): Pro
   const client = new Client({ connectionString: database });
   await client.connect();
   try {
-    // A commit under way when its node was killed is made or not, but may not be made while this is looking.
+    // A commit in flight when its node was killed may or may not succeed. This waits for it, so that it does
+    // not happen during the checks.
     await client.query("BEGIN; SELECT id FROM account FOR UPDATE; COMMIT");
     return await look(async (sql) => (await client.query<Record<string, Cell>>(sql)).rows);
   } finally {
@@ -39,7 +40,7 @@ interface Found {
   readonly history: string[];
 }
 
-/** Everything that the callers could have changed; nobody may be calling. */
+/** Checks everything that the callers could have changed. No calls may be in flight. */
 export async function verify(database: string, callers: Callers): Promise<void> {
   await ask(database, async (query) => {
     const people = await findPeople(query);
@@ -53,7 +54,7 @@ export async function verify(database: string, callers: Callers): Promise<void> 
       if (seen !== undefined) assertWhole(person.address, seen, callers.lists);
     }
     const strangers = [...people.keys()].filter((address) => !callers.people.has(address));
-    assert.deepEqual(strangers, [], "people whom nobody asked for");
+    assert.deepEqual(strangers, [], "subscribers that no caller added");
     await assertCounted(query, [...people.values()]);
     await assertNotOnList(query, callers);
   });
@@ -73,7 +74,7 @@ async function findPeople(query: Query): Promise<ReadonlyMap<string, Found>> {
     });
   const of = (address: Cell | undefined, what: string): Found => {
     const found = people.get(String(address));
-    assert.ok(found, `${what} of somebody who is not there`);
+    assert.ok(found, `${what} without a subscriber`);
     return found;
   };
   const WITH_PERSON =
@@ -96,7 +97,7 @@ async function findPeople(query: Query): Promise<ReadonlyMap<string, Found>> {
   return people;
 }
 
-/** The membership, the opt-out and the history say the same. */
+/** The membership, the opt-out and the history agree. */
 function assertWhole(address: string, seen: Found, lists: readonly number[]): void {
   const told = { history: seen.history, name: seen.name, refused: 0, notOnList: 0 };
   assert.equal(seen.isOut, isOut(told), `${address} is out, as the history says`);
@@ -132,6 +133,6 @@ async function assertNotOnList(query: Query, { people }: Callers): Promise<void>
   }
   assert.ok(
     counted >= least && counted <= most,
-    `${least} to ${most} removes found nobody, ${counted} are counted`,
+    `${least} to ${most} removes had no effect, ${counted} are counted`,
   );
 }

@@ -10,8 +10,8 @@ export interface Answer {
 }
 
 /**
- * Every answer in the bytes of a connection; an interim one (100 Continue) is none. Throws where they are not
- * HTTP.
+ * Every final response in the bytes of a connection, without interim ones (100 Continue). Throws if they are
+ * not HTTP.
  */
 export function answersIn(bytes: Buffer, isHead = false): Answer[] {
   const answers: Answer[] = [];
@@ -62,7 +62,7 @@ function bodyAt(
   return { body: bytes.subarray(at, end), next: end };
 }
 
-/** What is wrong with an answer; null where nothing is. */
+/** What is wrong with a response; null if it is valid. */
 export function complaint(
   answer: Answer,
   { version, method }: Pick<Case, "version" | "method">,
@@ -73,7 +73,7 @@ export function complaint(
   if (version !== null) return `a sound message got ${status} ${contentType}`;
   if (status >= 400 && status < 500) return null;
   if (status === 501 || status === 505) return null;
-  // Fuzz knows few keys, and whoever tries many that fail is held back.
+  // The fuzzer has few keys, and clients with many authentication failures are rate-limited.
   if (status === 503 && (method === "HEAD" || /"code":"Throttled"/.test(body.toString("latin1"))))
     return null;
   return method !== "POST" && status < 400 ? null : `${status} ${contentType}`;

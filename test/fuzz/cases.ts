@@ -14,13 +14,13 @@ export interface Plain {
   readonly body: Buffer;
 }
 export interface Case extends Plain {
-  /** What is wrong with it first of all. */
+  /** The main defect of the case. */
   readonly kind: string;
-  /** Where it is to go by a socket of its own, all its bytes; else node:http sends it. */
+  /** All bytes of a case that is sent over a raw socket; null if node:http sends it. */
   readonly raw: Buffer | null;
-  /** How many answers there must be, and may be. */
+  /** The least and the most responses there may be. */
   readonly answers: readonly [least: number, most: number];
-  /** Of SOAP, where it must be this one. */
+  /** The SOAP version, if the response must have this one. */
   readonly version: "1.1" | "1.2" | null;
 }
 
@@ -51,7 +51,7 @@ export function makeCase(seed: number, target: Target): Case {
   return { ...sent, kind, version: isClear && isSound ? made.version : null };
 }
 
-/** GET and everything else that is no call. */
+/** GET requests and everything else that is not a call. */
 function described(random: Random): Case {
   const text = encodeURIComponent(random.pick(hostileText));
   const path = random.pick([
@@ -81,7 +81,7 @@ function described(random: Random): Case {
     ["If-None-Match", random.pick(["*", '"x"', 'W/"x", "y"', "x".repeat(2000)])],
     ["Authorization", random.pick(["Bearer x", "Bearer ", "Basic eDp4", "x".repeat(3000)])],
   ];
-  // SOAP that is posted to no endpoint.
+  // SOAP that is posted to a path without an endpoint.
   if (random.oneIn(4)) headers.push(["SOAPAction", ""], ["Content-Type", random.pick(types)]);
   const body = random.oneIn(4) ? random.bytes(random.below(300)) : Buffer.alloc(0);
   const kind = "not a call: other methods, paths and headers";
@@ -129,7 +129,7 @@ const labels = [
 interface Encoded {
   readonly bytes: Buffer;
   readonly contentType: string | null;
-  /** Whether the bytes are what their labels say. */
+  /** Whether the bytes match their labels. */
   readonly isClear: boolean;
 }
 function encode(random: Random, text: string): Encoded {
@@ -141,7 +141,7 @@ function encode(random: Random, text: string): Encoded {
     return { bytes: Buffer.from(text), contentType, isClear: false };
   }
   const utf16 = Buffer.from(text, "utf16le");
-  // A declaration that says UTF-8 is passed over where the Content-Type or a mark says otherwise.
+  // A declaration of UTF-8 is ignored if the Content-Type or a byte order mark says otherwise.
   return random.pick<() => Encoded>([
     () => ({ bytes: Buffer.from(text), contentType: `${type}; charset=utf-8`, isClear: true }),
     () => ({ bytes: Buffer.from(text), contentType: type, isClear: true }),

@@ -15,7 +15,7 @@ export interface Target {
 }
 export interface Made {
   readonly text: string;
-  /** Of the envelope, where nothing but its values is out of the ordinary. */
+  /** The version of the envelope, if nothing but its values is unusual. */
   readonly version: "1.1" | "1.2" | null;
 }
 
@@ -133,7 +133,7 @@ function hostile(random: Random): string {
   return escapeText(text);
 }
 
-/** What parsers suffer from: inside an operation, and around the whole. */
+/** XML that is hard on parsers: inside an operation, and around the envelope. */
 interface Oddity {
   readonly inside: (random: Random) => string;
   readonly around: (text: string) => string;

@@ -27,11 +27,11 @@ export function kindOf({ status, body }: Answer): string {
 export interface Figures {
   readonly seed: number;
   readonly requests: number;
-  /** How many of them were sent once more, one by one. */
+  /** How many of them were sent a second time, one by one. */
   readonly again: number;
   readonly sent: Tally;
   readonly answered: Tally;
-  /** Of the event loop: with all that came at once in it, and with one request at a time. */
+  /** The longest event loop delay: with concurrent requests, and with one at a time. */
   readonly longestTurnMs: { readonly together: number; readonly alone: number };
   readonly memoryMiB: { readonly quarter: number; readonly end: number };
   readonly costs: readonly Cost[];
@@ -60,10 +60,10 @@ ${hillClimbText(climb)}
 `;
 }
 
-/** For the page, and for whoever runs it. */
-export const hillClimbText = ({ tried, dearest, plain }: HillClimb): string =>
+/** For the page and for the terminal. */
+export const hillClimbText = ({ tried, worst, plain }: HillClimb): string =>
   `The run then searches, by hill climbing, for the message that takes the most processor time per byte to read. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, sections, levels, headers and records.
 
-- The most expensive one takes ${number(dearest.msPerMib)} ms per MiB; small elements take ${number(plain.msPerMib)} ms.
-- Twice its size costs ${number(dearest.growth, 1)} times as much. The run fails if that factor is above three, or if the message costs more than three times as much per MiB as small elements.
-- Its shape: \`${dearest.shape}\``;
+- The most expensive one takes ${number(worst.msPerMib)} ms per MiB; small elements take ${number(plain.msPerMib)} ms.
+- Twice its size costs ${number(worst.growth, 1)} times as much. The run fails if that factor is above three, or if the message costs more than three times as much per MiB as small elements.
+- Its shape: \`${worst.shape}\``;

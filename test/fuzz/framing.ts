@@ -3,18 +3,18 @@ import type { Case, Headers, Plain } from "./cases.ts";
 import type { Random } from "./random.ts";
 
 interface Framed extends Omit<Case, "version" | "kind"> {
-  /** Whether it is HTTP as it should be. */
+  /** Whether the framing is valid HTTP. */
   readonly isSound: boolean;
 }
 
-/** What must not be answered by itself: it stands where a body may be thought to have ended. */
+/** A request hidden in a body. It must not get a response of its own. */
 const SMUGGLED = "POST /default.asmx HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 const LARGE = 65_536;
 
 export function framed(random: Random, plain: Plain): Framed {
-  // Of a large one the answer may get lost, where it comes before the end and the connection is closed over
-  // the rest.
+  // The response to a large request can get lost: the server may answer before the end and close the
+  // connection.
   if (plain.body.length > LARGE || !random.oneIn(4))
     return { ...plain, raw: null, answers: [1, 1], isSound: true };
   const isSound = random.oneIn(4);
@@ -37,7 +37,7 @@ const END = Buffer.from("0\r\n\r\n");
 function inChunks(random: Random, body: Buffer): Buffer {
   const size = random.pick([1, 7, 100, 5000]);
   const chunks: Buffer[] = [];
-  // A chunk for each byte of a large body is a matter of its own (body-buffer.test.ts).
+  // A chunk per byte of a large body is tested in body-buffer.test.ts.
   const step = Math.max(size, Math.ceil(body.length / 2000));
   for (let at = 0; at < body.length; at += step)
     chunks.push(chunk(body.subarray(at, at + step), random.pick(["", ";a=b", ';q="x"'])));
@@ -74,7 +74,7 @@ const soundTricks: readonly Trick[] = [
 ];
 
 const tricks: readonly Trick[] = [
-  // Cut off: whoever says nothing more need not be answered.
+  // Truncated: a client that sends nothing more need not get a response.
   (random, plain) => {
     const whole = Buffer.concat([head(plain, length(plain.body)), plain.body]);
     return [whole.subarray(0, random.below(whole.length)), 0, 2];
@@ -88,7 +88,7 @@ const tricks: readonly Trick[] = [
     0,
     2,
   ],
-  // Two readings of where the body ends: one answer at most, and nothing that was hidden in it.
+  // Two interpretations of where the body ends: at most one response, and none to the request hidden in it.
   (random, plain) => [
     Buffer.concat([
       head(plain, length(plain.body) + CHUNKED),

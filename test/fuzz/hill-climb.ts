@@ -8,19 +8,19 @@ import { Random } from "./random.ts";
 import { type Cost, ReadingCost, tooMuch } from "./reading-cost.ts";
 
 /**
- * What the search looks at: first small messages, of which many can be tried; then large ones, whose cost may
- * grow with their size from so little that in small ones it does not show. What was found is measured large.
+ * The search tries small messages first, because it can try many of them. Then it tries large ones, because
+ * superlinear cost may not show in small ones. What it found is measured at the large size.
  */
 const SMALL = 64 * 1024;
 const LARGE = 512 * 1024;
-/** Less than that is chance. */
-const DEARER = 1.05;
+/** Smaller differences are noise. */
+const SIGNIFICANT = 1.05;
 
 export interface HillClimb {
   readonly tried: number;
-  readonly dearest: Cost;
+  readonly worst: Cost;
   readonly plain: Cost;
-  /** Of a message whose work is not linear in its bytes: the search ends with the first. */
+  /** Set if the work for a message is not linear in its bytes; the search ends with the first one. */
   readonly complaint: string | null;
 }
 export interface HillClimbLimits {
@@ -34,13 +34,13 @@ export async function hillClimb(seed: number, most: HillClimbLimits): Promise<Hi
   const before = process.cpuUsage();
   const plain = await reading.of(PLAINEST, LARGE);
   let complaint: string | null = null;
-  let dearest = plain;
+  let worst = plain;
   let tried = 0;
   const isOver = (): boolean => {
     const { user, system } = process.cpuUsage(before);
     return complaint !== null || tried >= most.tries || (user + system) / 1e6 > most.cpuSeconds;
   };
-  const isTooDear = (msPerMib: number): boolean =>
+  const isTooExpensive = (msPerMib: number): boolean =>
     tooMuch({ shape: "", msPerMib, growth: 0 }, plain.msPerMib) !== null;
 
   const summitFrom = async (start: Shape, size: number): Promise<Shape> => {
@@ -52,12 +52,12 @@ export async function hillClimb(seed: number, most: HillClimbLimits): Promise<Hi
       for (const step of stepsIn(random)) {
         const next = step(best);
         if (next === best) continue;
-        // Further up each look would only take longer.
-        if (isOver() || isTooDear(cost)) return best;
+        // Going on would only make each measurement slower.
+        if (isOver() || isTooExpensive(cost)) return best;
         tried += 1;
-        // A second look, at what seems dearer only: the machine may have been busy.
-        const found = await reading.least(next, size, 2, DEARER * cost);
-        if (found <= DEARER * cost) continue;
+        // Measures again what seems more expensive: the machine may have been busy.
+        const found = await reading.least(next, size, 2, SIGNIFICANT * cost);
+        if (found <= SIGNIFICANT * cost) continue;
         [best, cost, isHigher] = [next, found, true];
       }
     }
@@ -70,7 +70,7 @@ export async function hillClimb(seed: number, most: HillClimbLimits): Promise<Hi
     const start = lap < 2 ? known : mutated(random, known, 4);
     const summit = await reading.of(await summitFrom(start, lap % 2 === 0 ? SMALL : LARGE), LARGE);
     complaint = tooMuch(summit, plain.msPerMib);
-    if (summit.msPerMib > dearest.msPerMib) dearest = summit;
+    if (summit.msPerMib > worst.msPerMib) worst = summit;
   }
-  return { tried, dearest, plain, complaint };
+  return { tried, worst, plain, complaint };
 }

@@ -2,7 +2,7 @@
  * Text that has broken other programs: for SQL, HTML, shells, format strings, paths, XML and human readers.
  */
 
-/** What XML can carry, so that it must come back as it went. */
+/** Valid in XML, so that it must be returned unchanged. */
 export const hostileText = [
   "Robert'); DROP TABLE subscriber;--",
   "' OR '1'='1' --",

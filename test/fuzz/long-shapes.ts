@@ -1,15 +1,14 @@
 /**
- * Messages in which something is long and something is many: one choice per gene, from a fixed ladder, so
- * that a search (hill-climb.ts) can go from one message to a similar one. What a message costs is not known
- * here.
+ * Messages in which something is long and something is repeated: one choice per gene, from a fixed scale, so
+ * that a search (hill-climb.ts) can go from one message to a similar one. Does not measure cost.
  */
 import { soap11, XSI_NAMESPACE } from "../../src/soap/version.ts";
 import type { Target } from "./envelope.ts";
 import type { Random } from "./random.ts";
 
-/** Below 1: a share of the whole message, so that it grows with it. */
+/** Below 1: a fraction of the message, so that it grows with the message. */
 const LENGTHS = [0, 1, 8, 60, 300, 1000, 16_000, 1 / 64, 1 / 8, 1 / 2] as const;
-/** What a text or an attribute's value is made of. */
+/** What a text or an attribute value consists of. */
 const UNITS = [
   "x",
   "é",
@@ -24,11 +23,11 @@ const UNITS = [
 ] as const;
 const MARKUP = ["]", "<!---->", "<!-- - -->", "<?p ??>", "<![CDATA[]]>", "<![CDATA[]]]]>", "<b/>"] as const;
 
-/** The first choice of each is the plainest. */
+/** The first choice of each gene is the plainest. */
 const GENES = {
   place: ["parameters", "headers", "records", "operations", "a value", "behind the Body", "other elements"],
   depth: [0, 1, 20, 50],
-  /** Of the repeated element: 0 is a name that is declared in that place. */
+  /** For the repeated element; 0 uses a name that the contract declares there. */
   nameLength: [1, ...LENGTHS],
   prefix: ["none", "one", "several", "its own"],
   prefixLength: [1, ...LENGTHS],
@@ -53,7 +52,7 @@ const GENES = {
   roleLength: [0, ...LENGTHS],
   roleUnit: [" ", "x"],
   spaceInTags: [0, ...LENGTHS],
-  /** What is another in each element. */
+  /** What differs between the elements. */
   distinct: ["nothing", "names", "prefixes", "namespaces", "attributes"],
   encoding: ["utf-8", "utf-16", "iso-8859-1", "not utf-8", "gb18030", "utf-16be"],
   actionLength: [0, 60, 2000, 7000],
@@ -67,7 +66,7 @@ const genes = Object.keys(GENES) as (keyof Shape)[];
 
 export const PLAINEST = Object.fromEntries(genes.map((gene) => [gene, GENES[gene][0]])) as unknown as Shape;
 
-/** Where to search from: in each of these other genes count. */
+/** Where the search starts; other genes matter in each of these. */
 export const STARTS: readonly Shape[] = (
   [
     {},
@@ -88,9 +87,9 @@ export const STARTS: readonly Shape[] = (
   ] satisfies readonly Partial<Shape>[]
 ).map((start) => ({ ...PLAINEST, ...start }));
 
-/** From one shape to another in one gene. */
+/** Changes one gene of a shape. */
 export type Step = (shape: Shape) => Shape;
-/** All there are, in any order. */
+/** All possible steps, in random order. */
 export function stepsIn(random: Random): readonly Step[] {
   const steps = genes.flatMap((gene) =>
     [...new Set<string | number>(GENES[gene])].map(
@@ -102,7 +101,7 @@ export function stepsIn(random: Random): readonly Step[] {
   return random.shuffled(steps);
 }
 
-/** Another shape, which differs in as many genes at most. */
+/** A shape that differs in at most `times` genes. */
 export function mutated(random: Random, shape: Shape, times: number): Shape {
   const changed: Record<string, string | number> = { ...shape };
   for (let time = 0; time < times; time += 1) {
@@ -112,7 +111,7 @@ export function mutated(random: Random, shape: Shape, times: number): Shape {
   return changed as Shape;
 }
 
-/** What is out of the ordinary in it; genes that change nothing about the message are left out. */
+/** The unusual genes of a shape, without those that have no effect on the message. */
 export function described(shape: Shape): string {
   const message = messageOf(shape, SHOWN_SIZE, NOBODY);
   const counts = genes.filter((gene) => {
@@ -161,7 +160,7 @@ function encoded(text: string, encoding: Shape["encoding"]): { body: Buffer; cha
 const filled = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length));
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/** So many things of that length, equal but for a number. */
+/** `count` strings of that length, equal except for a number. */
 function things(letter: string, length: number, count: number, differ: Shape["namespacesDiffer"]): string[] {
   const rest = letter.repeat(Math.max(0, length - 1));
   return numbers(count).map((index) => {
@@ -188,11 +187,11 @@ function textOf(shape: Shape, size: number, { namespace, key }: Target): string 
   return `${start}${places[shape.place]()}</e:Envelope>`;
 }
 
-/** In characters; of several things together where it is a share. */
+/** In characters. A fraction is divided among `count` items. */
 const lengthIn = (length: number, size: number, count = 1): number =>
   length > 0 && length < 1 ? Math.floor((length * size) / Math.max(1, count)) : length;
 
-/** Of the namespaces around all elements. */
+/** Prefixes of the namespaces that are declared around all elements. */
 const prefixes = ({ prefixLength, namespaces }: Shape, size: number): readonly string[] =>
   things("p", lengthIn(prefixLength, size, namespaces), namespaces, "at the end");
 
@@ -204,7 +203,7 @@ function declarations(shape: Shape, size: number): string {
     .join("");
 }
 
-/** As many as there is room for; where each is to be like the others, a few in turn. */
+/** As many elements as fit. If they are to be alike, a few are repeated in turn. */
 function elements(shape: Shape, size: number, room: number): string {
   const most = shape.distinct === "nothing" ? ALIKE : Number.POSITIVE_INFINITY;
   const element = elementOf(shape, size);

@@ -1,7 +1,7 @@
 /**
- * Throws made-up requests at the program and looks at every answer. The seed is printed, and `--seed` makes
- * the same requests again; `--only` sends one of them and shows it; `--climb` only searches for the dearest
- * message. A full run without a complaint writes its section of docs/reference/reliability.md.
+ * Fuzzes the program and checks every response. The run prints its seed; `--seed` repeats its requests,
+ * `--only` sends one of them and shows it, `--climb` only searches for the most expensive message. A full run
+ * without a complaint writes its section of docs/reference/reliability.md.
  */
 import { parseArgs } from "node:util";
 import { writeSection } from "../reliability-page.ts";
@@ -15,13 +15,13 @@ import { closeConnections, send } from "./wire.ts";
 
 const FULL = 200_000;
 const AT_ONCE = 32;
-/** How many are sent once more, one by one. */
+/** How many are sent a second time, one by one. */
 const ALONE = 5000;
 const MAX_COMPLAINTS = 20;
-/** How much larger the program may be in the end than after the first quarter. */
+/** How much the program's memory may grow after the first quarter. */
 const MAX_GROWTH_MIB = 128;
 
-/** How far the dearest message is searched for; a short run gets through every start once. */
+/** The limits of the search for the most expensive message. A short run visits every start once. */
 const CLIMB: HillClimbLimits = { tries: 100_000, cpuSeconds: 120 };
 const SHORT_CLIMB: HillClimbLimits = { tries: 7000, cpuSeconds: 40 };
 
@@ -107,7 +107,7 @@ async function showOnly(index: number): Promise<void> {
 try {
   if (values.only !== undefined) await showOnly(Number(values.only));
   else {
-    // What the start took counts for nothing.
+    // Resets the measurement after the start.
     await program.look();
     await run(0, Math.ceil(requests / 4));
     const before = program.hasEnded() ? 0 : program.residentMiB();

@@ -9,18 +9,18 @@ import type { Seen } from "./watch.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 
-/** Part of every message: one that followed from the port would make each run another one. */
+/** Part of every message. If it depended on the port, no run could be repeated. */
 export const NAMESPACE = "urn:mailroll:fuzz";
 
 export interface Program {
   readonly port: number;
   readonly origin: string;
-  /** What it wrote at the level of errors, and everything that is no line of its log. */
+  /** Log lines at level error, and all output that is not a log line. */
   readonly errors: readonly string[];
   hasEnded(): boolean;
   residentMiB(): number;
   look(): Promise<Seen>;
-  /** Its exit code. */
+  /** Returns the exit code. */
   stop(): Promise<number | null>;
 }
 

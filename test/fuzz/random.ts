@@ -4,7 +4,7 @@ export class Random {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds must not make similar cases.
+    // Adjacent seeds must not make similar cases.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) | 0;
     this.#next();
   }
@@ -17,11 +17,11 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** From 0 to one less than `below`. */
+  /** From 0 to `below` - 1. */
   below(below: number): number {
     return Math.floor(this.#next() * below);
   }
-  /** True once in so many. */
+  /** True once in `times` calls, on average. */
   oneIn(times: number): boolean {
     return this.below(times) === 0;
   }

@@ -1,8 +1,7 @@
 /**
- * What a message costs to be read, in processor time of this process, by the code that reads it in the
- * service: from its bytes to the input of a handler. The work is to be linear in the bytes: twice the size
- * may not cost more than three times as much, nor a byte of one message more than three times that of
- * another.
+ * The CPU time that this process needs to read a message with the code of the service: from its bytes to the
+ * input of a handler. The work must be linear in the bytes. Twice the size may cost at most three times as
+ * much, and a byte of one message at most three times a byte of another.
  */
 import type { IncomingMessage } from "node:http";
 import { Addresses } from "../../src/asmx/addresses.ts";
@@ -21,7 +20,7 @@ const MOST_TIMES_PLAIN = 3;
 export interface Cost {
   readonly shape: string;
   readonly msPerMib: number;
-  /** How many times as much twice the size costs. */
+  /** The cost of twice the size, divided by the cost of the size. */
   readonly growth: number;
 }
 
@@ -48,7 +47,7 @@ export class ReadingCost {
     });
   }
 
-  /** In milliseconds for a MiB: the least of so many runs, or the first that is not above `enough`. */
+  /** In milliseconds per MiB: the least of `runs` runs, or the first that is at most `enough`. */
   async least(shape: Shape, size: number, runs: number, enough = 0): Promise<number> {
     const message = messageOf(shape, size, target);
     let cost = Number.POSITIVE_INFINITY;
@@ -56,7 +55,7 @@ export class ReadingCost {
     return cost;
   }
 
-  /** How a message of that size compares with one of twice that size. */
+  /** Compares a message of that size with one of twice that size. */
   async of(shape: Shape, size: number): Promise<Cost> {
     const msPerMib = await this.least(shape, size, RUNS);
     const twice = await this.least(shape, 2 * size, RUNS);
@@ -78,7 +77,7 @@ export class ReadingCost {
 }
 
 /**
- * What is too much about it, beside what small elements cost, of which there can be many in any message; else
+ * Why the cost is too high, compared with small elements, which any message can contain in numbers; otherwise
  * null.
  */
 export function tooMuch({ shape, msPerMib, growth }: Cost, plainMsPerMib: number): string | null {

@@ -15,7 +15,7 @@ const SHOWN = 6;
 
 type Repeat = (unit: string) => string;
 
-/** What stands among the parameters. */
+/** XML among the parameters. */
 const shapes: Readonly<Record<string, (repeat: Repeat) => string>> = {
   "plain text in one value": (repeat) => `<FirstName>${repeat("x")}</FirstName>`,
   "unknown elements": (repeat) => repeat("<a/>"),
@@ -50,7 +50,7 @@ export interface Cost {
   readonly longestTurnMs: number;
 }
 
-/** The dearest first. Throws where an answer is none. */
+/** The most expensive first. Throws if a response is invalid. */
 export async function costs(program: Program, { namespace, key }: Target): Promise<readonly Cost[]> {
   const found: Cost[] = [];
   for (const [shape, make] of Object.entries(shapes)) {
@@ -60,7 +60,7 @@ export async function costs(program: Program, { namespace, key }: Target): Promi
     const body = Buffer.from(text);
     const cpu: number[] = [];
     const turns: number[] = [];
-    // The first time is the compiler's.
+    // The first run is a warm-up for the compiler.
     for (let time = 0; time <= TIMES; time += 1) {
       const before = await program.look();
       await sendOnce(program.port, shape, body);

@@ -7,7 +7,7 @@ import { isMainThread } from "node:worker_threads";
 export interface Seen {
   /** Of all threads, since the start. */
   readonly cpuMs: number;
-  /** The longest turn of the event loop since the last time that it was asked for. */
+  /** The longest event loop delay since the last report. */
   readonly longestTurnMs: number;
 }
 
@@ -21,7 +21,7 @@ if (isMainThread && process.send !== undefined) {
     longestTurnMs = Math.max(longestTurnMs, now - last);
     last = now;
   };
-  // A timer runs once a turn at most.
+  // A timer runs at most once per turn of the event loop.
   setInterval(look, 1).unref();
   process.on("message", () => {
     look();

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { type Answer, answersIn } from "./answers.ts";
 import type { Case } from "./cases.ts";
 
-/** Far more than any answer takes; whoever needs longer hangs. */
+/** Far more than any response takes; a longer one counts as a hang. */
 const HANG_MS = 20_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -29,11 +29,11 @@ function byHttp(port: number, given: Case): Promise<Answer[]> {
       );
     });
     for (const [name, value] of headers) call.setHeader(name, value);
-    // Of GET, HEAD and others node:http would send a body without a word about its length.
+    // For GET, HEAD and others, node:http would send a body without its length.
     if (body.length > 0) call.setHeader("Content-Length", body.length);
     call.on("timeout", () => call.destroy(new Error("it hangs")));
     call.on("error", (error) => {
-      // The server may have let go of an idle connection in the moment in which it was taken.
+      // The server may have closed an idle connection at the moment it was reused.
       if (call.reusedSocket && error.message === "socket hang up") byHttp(port, given).then(resolve, reject);
       else reject(error);
     });
@@ -42,8 +42,8 @@ function byHttp(port: number, given: Case): Promise<Answer[]> {
 }
 
 /**
- * Everything that comes until the other side ends. Whoever is to be answered stays for it: one who ends first
- * has gone away.
+ * Reads until the server closes. A client that expects a response must not end its side first: that would
+ * count as a disconnect.
  */
 function bySocket(port: number, raw: Buffer, staysForAnswer: boolean): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ function bySocket(port: number, raw: Buffer, staysForAnswer: boolean): Promise<A
     socket.setTimeout(HANG_MS, () => socket.destroy(new Error("it hangs")));
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // The answer may come, and the connection end, before all has been said.
+      // The server may respond and close before the whole request is sent.
       if (error.code !== "ECONNRESET" && error.code !== "EPIPE") reject(error);
     });
     socket.on("close", () => {

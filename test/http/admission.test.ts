@@ -9,14 +9,14 @@ import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts
 const WRONG = "FEDCBA9876543210FEDCBA9876543210";
 
 async function start(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
-  /** `putBack`: by how much the wall clock is behind. */
+  /** `putBack`: how far the wall clock was set back. */
   const clock = { now: Date.UTC(2026, 0, 1), putBack: 0 };
   const clocks = { wall: () => clock.now - clock.putBack, monotonic: () => clock.now };
   const service = await startService(flags, clocks);
   t.after(() => service.close());
   const ask = (operation: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
     call(service, operation, withKey("", key), headers);
-  /** As many failures as are answered at all. */
+  /** As many failures as are answered before the limit applies. */
   const exhaust = (headers: Readonly<Record<string, string>> = {}): Promise<readonly SoapAnswer[]> =>
     Promise.all(
       Array.from({ length: FREE_FAILURES + SLOW_FAILURES }, () => ask("Field.GetFields", WRONG, headers)),
@@ -205,11 +205,10 @@ test("answers a key over its rate with Retry-After, and serves other keys", asyn
 });
 
 /**
- * How long a look-up takes says nothing that helps to guess. The database is asked for the SHA-256 of what
- * was given, and an index that compares it byte by byte can at most tell how many first bytes of two hashes
- * agree; which text has such a hash is not to be known without having the key. Keys that are remembered are
- * found by the hash of a JavaScript string, which is seeded anew in each process, and compared whole only
- * where that agrees.
+ * The duration of a lookup helps nobody to guess a key. The database looks up the SHA-256 of the given text.
+ * An index that compares it byte by byte reveals at most how many leading bytes of two hashes agree, and
+ * nobody can choose a text by its hash. Cached keys are found by the hash of a JavaScript string, which has a
+ * random seed in each process, and are compared only if that hash agrees.
  */
 test("looks up a key by its hash and by nothing else", async (t) => {
   const { service, ask } = await start(t);

@@ -12,7 +12,7 @@ import { hashKey } from "../../src/domain/key.ts";
 import { KEY, startService } from "../service.ts";
 
 const REQUESTS = 1500;
-/** What each request brings: all of it together is several times what may stay. */
+/** The size of each request. Their sum is several times what may stay in memory. */
 const BYTES = 12_000;
 const MOST_KEPT = 6 * 1024 ** 2;
 
@@ -43,7 +43,7 @@ async function send({ path = "/default.asmx", headers = {}, body }: Sent): Promi
     port: service.port,
     method,
     path,
-    // One client each, so that nobody is slowed down for the failed keys of another.
+    // One client address each, so that no request is rate-limited for another's failed keys.
     headers: { "X-Forwarded-For": address(), ...type, ...headers },
   });
   sent.end(body);
@@ -65,7 +65,7 @@ const testCall = (key: string, namespace = "urn:n"): string =>
   envelope(
     `<Client.TestApiConnection xmlns="${namespace}"><APIKey>${key}</APIKey></Client.TestApiConnection>`,
   );
-/** White space around a key, another one for each number. */
+/** White space around a key, different for each number. */
 const spaces = (n: number): string => n.toString(2).replaceAll("0", " ").replaceAll("1", "\n");
 
 const REVOKED = "REVOKED-KEY-0123456789";
@@ -136,7 +136,7 @@ describe("memory that a caller can grow is bounded for", async () => {
 
   for (const [what, requestOf] of Object.entries(floods))
     test(`keeps no memory per request for ${what}`, async () => {
-      // Bounded caches are full, and the code has been compiled, before it is measured.
+      // Fills bounded caches and compiles the code before the measurement.
       await flood(requestOf, 0, 200);
       const before = heapUsed();
       await flood(requestOf, 200, REQUESTS);

@@ -17,7 +17,7 @@ interface Settings {
   readonly certificate?: PemPair | null;
 }
 
-/** A server that answers GET /now at once, and anything else when the test wants. */
+/** A server that answers GET /now at once, and everything else when the test says so. */
 async function serving(t: TestContext, { certificate = null, ...limits }: Settings) {
   const dropped: string[] = [];
   const waiting: ServerResponse[] = [];
@@ -72,7 +72,7 @@ for (const [name, pair] of [
     const [first, second, third] = [await open(), await open(), await open()];
     await ask(third);
     await ask(first);
-    // `second` has never sent anything, and is idle from its start; `third` has been idle for longer than
+    // `second` has never sent anything, so it is idle from its start; `third` has been idle for longer than
     // `first`.
     const fourth = await open();
     await closed(second);
@@ -162,7 +162,7 @@ test("keeps no record of clients whose connections are closed", () => {
     assert.ok(connections.open <= 100 && connections.clients <= 100);
   }
   assert.ok(dropped.every((why) => why === "idle"));
-  // The sockets that were closed for others leave a second time, which must not count.
+  // An evicted socket is removed a second time when it closes, which must not count.
   for (const socket of open) socket.emit("close");
   assert.deepEqual([connections.open, connections.clients], [0, 0]);
 });

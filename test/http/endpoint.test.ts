@@ -257,7 +257,7 @@ describe("the JSON API", () => {
     const { store } = service;
     const pages = store.pages.bind(store);
     store.pages = () => {
-      throw new Error("told to nobody");
+      throw new Error("internal detail");
     };
     try {
       const broken = await get("/api/v1/fields", KEY);

@@ -11,7 +11,7 @@ const skip = process.platform === "linux" ? false : "memory is read from /proc";
 
 async function opened(port: number, count: number): Promise<readonly Socket[]> {
   const sockets: Socket[] = [];
-  // Not all at once: the queue of connections that wait to be taken is short.
+  // In batches: the accept queue is short.
   while (sockets.length < count) {
     const some = Array.from(
       { length: Math.min(200, count - sockets.length) },
@@ -57,7 +57,7 @@ test("answers large bodies on a path that takes none, without keeping them in me
   const most = Buffer.alloc(SIZE - 1, "x");
   const sent = (socket: Socket, bytes: string | Buffer) =>
     new Promise((resolve) => socket.write(bytes, resolve));
-  // Nobody ends before all are nearly there, so that whoever kept them would have to keep all of them.
+  // No request ends before all are almost complete, so a server that buffers them would have to buffer all.
   await Promise.all(sockets.map((socket) => sent(socket, head).then(() => sent(socket, most))));
   const answers = sockets.map((socket) => once(socket.setEncoding("latin1"), "data"));
   for (const socket of sockets) socket.write("x");
@@ -93,7 +93,7 @@ test("answers twenty thousand concurrent writes with success or Throttled, withi
           if (done + throttled === EACH) resolve([done, throttled]);
         });
         socket.on("close", () => reject(new Error(`cut off after ${text.slice(-300)}`)));
-        // All of them in one go, without waiting for any answer.
+        // All requests in one write, without waiting for a response.
         socket.write(Array.from({ length: EACH }, (_, m) => request(`p${n}.${m}@example.org`)).join(""));
       }),
   );

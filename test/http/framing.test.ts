@@ -9,7 +9,7 @@ const LIMIT = 4096;
 const service = await startService({ "body-limit": String(LIMIT) });
 after(() => service.close());
 
-/** Everything that comes back until the service closes the connection. */
+/** Everything received until the service closes the connection. */
 async function exchange(request: string): Promise<string> {
   const socket = connect(service.port, "127.0.0.1").setEncoding("latin1");
   let text = "";

@@ -22,7 +22,7 @@ interface Raw {
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
-/** The bytes as they are: a client of ours would not send, or would hide, what is looked for here. */
+/** Raw bytes: an HTTP client would not send, or would hide, what these tests check. */
 function exchange(head: readonly string[], body = "", port = service.port): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () =>

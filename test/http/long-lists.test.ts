@@ -13,8 +13,8 @@ const FIELDS = 1200;
 const OTHER_KEY = "FEDCBA9876543210FEDCBA9876543210";
 
 /**
- * Two accounts with as many fields each, and lists of them that stop after two pages until the test wants
- * more.
+ * Two accounts with the same number of fields. Their listings stop after two pages until the test continues
+ * them.
  */
 async function start(t: TestContext, limits: Partial<Limits>) {
   const service = await startService({ "metrics-port": "0" }, Date.now, { ...limitsFor(65_536), ...limits });
@@ -92,7 +92,7 @@ test("limits the concurrent long lists of one account, over SOAP and JSON togeth
   const admitted = [soap(service, KEY), json(service, KEY)];
   await taken(2);
   for (const ask of [soap, json]) assert.equal((await ask(service, KEY)).code, "Throttled");
-  assert.deepEqual(lists, { begun: 4, over: 2 }, "what is turned away is let go of");
+  assert.deepEqual(lists, { begun: 4, over: 2 }, "a rejected list is released");
   admitted.push(soap(service, OTHER_KEY), json(service, OTHER_KEY));
   await taken(4);
   assert.deepEqual(await numbersOf(service), { lists: 4, throttled: 2 });
@@ -149,7 +149,7 @@ test("counts places by account, and keeps no record of accounts without any", ()
   assert.deepEqual([load.lists, load.refused.lists], [0, 1000]);
 });
 
-/** Three places, two for an account; each list that is taken sends, and notes in `ended` when it is ended. */
+/** Three slots, two per account. Each admitted list is sending, and records in `ended` when it is ended. */
 function sendingLists() {
   const clock = { now: 0 };
   const load = new Load({ ...limitsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
@@ -180,8 +180,8 @@ test("ends the longest stalled list of any account for a new one where all place
   const [oldest] = [take("a", "a's"), take("b", "b's"), take("c", "c's")];
   assert.equal(take("d", "d's"), null);
   clock.now += STALLED_MS;
-  // The reader of the oldest has taken something meanwhile: it waits for the database, which is not its
-  // fault.
+  // The client of the oldest list has read something meanwhile. It waits for the database, so it is not
+  // stalled.
   oldest?.sent();
   assert.notEqual(take("d", "d's"), null);
   assert.deepEqual(ended, ["b's"]);

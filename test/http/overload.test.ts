@@ -29,7 +29,7 @@ async function numbersOf({ metricsPort }: Service) {
   };
 }
 
-/** Keeps every write waiting until it is opened; `waiting` tells how many do. */
+/** Blocks every write until the gate is opened; `waiting` is the number of blocked writes. */
 function gateBefore(service: Service) {
   const { store } = service;
   const write = store.write.bind(store);
@@ -119,7 +119,7 @@ describe("calls in flight", () => {
   });
 });
 
-/** Sends a head and some of a body, and is gone. */
+/** Sends a head and part of a body, then disconnects. */
 const vanish = (service: Service, head: string, bytes: number): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(service.port, "127.0.0.1", () =>
@@ -130,7 +130,7 @@ const vanish = (service: Service, head: string, bytes: number): Promise<void> =>
 
 describe("bodies in memory", () => {
   const BYTES = 256 * 1024;
-  /** Sends all of a body but its end, and waits until the service has taken as much as it takes. */
+  /** Sends a body without its last byte, and waits until the service has read as much as it will. */
   async function stuck(service: Service, bytes: number): Promise<Socket> {
     const socket = connect(service.port, "127.0.0.1");
     socket.on("error", () => {});
@@ -146,12 +146,13 @@ describe("bodies in memory", () => {
     assert.equal((await ask(large(100_000))).result, "true");
     const sockets: Socket[] = [];
     let refused = await ask(large(100_000));
-    // One after the other: of many at once each may get a part, and all but a few let go of it again.
+    // One after the other: if many start at once, each may get a part of the memory, and most release it
+    // again.
     while (refused.code === null) {
       sockets.push(await stuck(service, 60_000));
       refused = await ask(large(100_000));
     }
-    // Small ones fill even the last of the room, and more.
+    // Small bodies fill the remaining memory and exceed it.
     sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => stuck(service, 3000)))));
     do refused = await ask(large(5000));
     while (refused.code === null);
@@ -212,7 +213,7 @@ test("answers a long list beyond the limit with Throttled, and closes what it ha
   const rowsOf = ({ body }: { readonly body: string }): number => body.split("<EMail>").length - 1;
   const admitted = [ask(), ask()];
   while (lists.begun < 2) await turn();
-  // A list has its place once its first page is there; by then, later calls are answered.
+  // A list has its slot once its first page was read; by then, later calls are answered.
   for (let n = 0; n < 20; n += 1) await isServed(service);
   assert.equal((await ask()).code, "Throttled");
   assert.deepEqual(lists, { begun: 3, over: 1 });
@@ -240,22 +241,22 @@ test("answers some calls with Throttled while more connections call than can be 
     return answers;
   };
   const isDone = (answer: string): boolean => answer.includes("Result>true<");
-  const isTurnedAway = (answer: string): boolean =>
+  const isRejected = (answer: string): boolean =>
     /^HTTP\/1\.1 503 .*\r\nRetry-After: 5\r\n.*<code>Throttled</s.test(answer);
-  // The first time they are taken one by one, with their connections.
+  // The first requests arrive one by one, with their connections.
   assert.ok((await Promise.all(all())).every(isDone));
-  let turnedAway = 0;
-  // It is a matter of luck how many rest when the others are answered.
-  while (turnedAway === 0) {
+  let rejected = 0;
+  // How many connections are paused when the others are answered is a matter of chance.
+  while (rejected === 0) {
     const before = all();
     await Promise.race(before);
-    // The event loop, which is the service's too, stands still for longer than anybody may rest.
+    // Blocks the event loop, which the service shares, for longer than the longest allowed pause.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGEST_REST_MS + 100);
     const answers = [...(await Promise.all(before)), ...(await Promise.all(all()))];
-    turnedAway = answers.filter(isTurnedAway).length;
-    assert.equal(answers.filter(isDone).length + turnedAway, answers.length);
-    assert.ok(turnedAway <= answers.length / 2);
+    rejected = answers.filter(isRejected).length;
+    assert.equal(answers.filter(isDone).length + rejected, answers.length);
+    assert.ok(rejected <= answers.length / 2);
   }
-  t.diagnostic(`${turnedAway} turned away`);
+  t.diagnostic(`${rejected} rejected`);
   while (!(await Promise.all(all())).every(isDone));
 });

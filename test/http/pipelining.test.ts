@@ -29,7 +29,7 @@ function requestOf(
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-/** The result bytes, in the order of the answers. */
+/** The result bytes, in the order of the responses. */
 async function together(calls: readonly Sent[], address: string): Promise<readonly string[]> {
   const socket = connect(service.port, "127.0.0.1").setEncoding("utf8");
   socket.write(Buffer.concat(calls.map((call) => requestOf(call, address))));

@@ -16,7 +16,7 @@ import { PostgresServer } from "../postgres-server.ts";
 import { call, leapingClock, type Service, startService as startServiceAt, withKey } from "../service.ts";
 import { skipUnless } from "../skip-unless.ts";
 
-/** What a look has found is told for a second, which has passed here whenever somebody asks. */
+/** Results are cached for one second. With this clock, a second has passed before every request. */
 const startService = (flags: Readonly<Record<string, string>> = {}): Promise<Service> =>
   startServiceAt(flags, leapingClock());
 
@@ -37,7 +37,7 @@ const failures = ({ checks }: Ready): readonly string[] =>
     check.status === "ok" ? check.name : `${check.name}: ${check.reason}. ${check.todo}`,
   );
 
-/** Asks until it is so; the last answer where that takes too long. */
+/** Polls until the status matches; returns the last response if that takes too long. */
 async function readyWith(service: Service, http: number): Promise<Ready> {
   const until = Date.now() + 20_000;
   for (;;) {
@@ -82,7 +82,7 @@ test("never fails the disk check with a reserve of 0", async () => {
   await service.close();
 });
 
-/** A file system of 16 MiB at the folder; false where this user may not make one. */
+/** Mounts a file system of 16 MiB at the folder; false if this user may not mount. */
 function mounted(folder: string): boolean {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], { stdio: "ignore" });
@@ -108,7 +108,7 @@ test("fails the check before a real disk is full, and passes again when there is
     const full = await ready(service);
     assert.equal(full.http, 503);
     assert.match(failures(full).at(-1) ?? "", /^disk: [0-7] MiB free/);
-    assert.equal((await call(service, "Subscriber.Add", add)).result, "0", "nobody has been hurt yet");
+    assert.equal((await call(service, "Subscriber.Add", add)).result, "0", "calls still succeed");
     rmSync(ballast);
     assert.equal((await ready(service)).http, 200);
     await service.close();
@@ -130,7 +130,7 @@ describe("database files that are replaced while the service runs", () => {
   };
   const whole = { onProgress: () => {}, signal: new AbortController().signal };
 
-  /** Nobody is answered from what is open, and nobody is told that anything was written to it. */
+  /** No call is answered from the open file, and no write to it is acknowledged. */
   async function refused(service: Service, how: string): Promise<void> {
     const written = await call(service, "Subscriber.Add", person("lost@example.org"));
     assert.deepEqual([written.status, written.code], [503, "Unavailable"], how);
@@ -142,7 +142,7 @@ describe("database files that are replaced while the service runs", () => {
       /^database: the database file was moved, deleted or replaced while it was open, .*restart the service /,
       how,
     );
-    assert.ok(!JSON.stringify(found).includes(service.folder), "no path is told");
+    assert.ok(!JSON.stringify(found).includes(service.folder), "no path is disclosed");
   }
 
   test("acknowledges no write after a backup has replaced the database file", async () => {
@@ -284,11 +284,11 @@ test("reports only that the database does not answer, without details", async ()
   rmSync(service.folder, { recursive: true });
   assert.equal(found.http, 503);
   assert.match(failures(found).join("\n"), /^database: the database does not answer\. .*\ndisk$/);
-  assert.ok(!JSON.stringify(found).includes(service.folder), "no path is told");
+  assert.ok(!JSON.stringify(found).includes(service.folder), "no path is disclosed");
 });
 
 describe("caching of readiness checks", () => {
-  /** A service on which time stands still, and how often its database was looked at. */
+  /** A service with a stopped clock, and a counter of the checks of its database. */
   async function start(t: TestContext) {
     const state = { now: Date.now(), looks: 0 };
     const service = await startServiceAt({}, () => state.now);

@@ -46,7 +46,10 @@ test("produces no further chunks for a client that does not read", async () => {
   const { server, response } = await serving((to) => sendChunks(to, 200, {}, chunks(source)));
   response.pause();
   await turns(5000);
-  assert.ok(source.made < CHUNKS / 4, `${source.made} of ${CHUNKS} were made although nobody reads`);
+  assert.ok(
+    source.made < CHUNKS / 4,
+    `${source.made} of ${CHUNKS} were made although the client does not read`,
+  );
   let length = 0;
   for await (const chunk of response) length += (chunk as Buffer).length;
   assert.equal(length, CHUNKS * CHUNK.length);

@@ -50,11 +50,11 @@ describe("shuts down without waiting for connections that never sent a request",
       const silent = connect(port, "127.0.0.1");
       await once(silent, "connect");
       const began = connect(port, "127.0.0.1");
-      // Half a request, or the beginning of a handshake.
+      // Half a request, or the start of a handshake.
       began.write(certificate === null ? "GET / HT" : Buffer.from([0x16, 3, 1, 1, 0]));
       const ended = [silent, began].map((socket) => once(socket.on("error", () => {}).resume(), "close"));
       await once(server.fastify.server, "connection");
-      // Longer than the test may take: it must not be time that ends them.
+      // Longer than the test may take: the timeout must not be what ends them.
       await server.close(3_600_000);
       await Promise.all(ended);
     });

@@ -10,7 +10,7 @@ import { HttpServer } from "../../src/http/server.ts";
 
 const request = "GET /hot HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** A server whose answers the test gives, and a connection with one request in flight. */
+/** A server whose responses the test sends, and a connection with one request in flight. */
 async function inFlight() {
   const asked = Promise.withResolvers<ServerResponse>();
   const server = new HttpServer((_request, response) => {

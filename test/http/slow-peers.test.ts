@@ -1,6 +1,6 @@
 /**
- * Slow, stalled and vanished clients: their connections are closed and their memory freed, without effect on
- * others.
+ * Slow, stalled and vanished clients: their connections are closed and their memory is freed, without effect
+ * on others.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { type ListPlace, ListPlaces, STALLED_MS } from "../../src/http/list-plac
 import { sendChunks } from "../../src/http/send.ts";
 import { HttpServer, type Timeouts } from "../../src/http/server.ts";
 
-/** Long enough for whoever is not slow on purpose, and short enough to wait for. */
+/** Long enough for clients that are not slow on purpose, and short enough to wait for. */
 const never = 1_000_000;
 const calm: Timeouts = {
   requestMs: never,
@@ -47,7 +47,7 @@ async function serving(
     });
     socket.on("error", () => {});
     await once(socket, "connect");
-    // Not by `once` of events, which fails where the connection is cut while something is being sent.
+    // Not `once` of node:events, which rejects if the connection is reset during a write.
     const closed = new Promise((resolve) => socket.once("close", resolve));
     return { socket, text: () => text, closed };
   };
@@ -55,10 +55,11 @@ async function serving(
 
 const whole = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok";
 
-/** One byte after the other, for as long as it is listened to. */
+/** Sends one byte after the other while the connection is open. */
 function drip(socket: Socket, byte: string): void {
   let isHeard = true;
-  // After what has come in is read: writing to a connection that was cut loses the answer that came before.
+  // After incoming data is read: writing to a connection that was reset would discard a response received
+  // before.
   const timer = setInterval(() => setImmediate(() => isHeard && socket.write(byte)), 10);
   for (const end of ["data", "close"])
     socket.once(end, () => {
@@ -154,7 +155,7 @@ test("closes a list that waits behind an unread response", async (t) => {
   socket.destroy();
 });
 
-/** A list of 6 MiB, more than the kernel takes, in places with a clock of the test's own. */
+/** A list of 6 MiB, more than the kernel buffers, with a clock that the test controls. */
 async function servingLists(t: TestContext, lists: number) {
   const [size, count] = [256 * 1024, 24];
   async function* chunks(): AsyncGenerator<string> {
@@ -171,7 +172,7 @@ async function servingLists(t: TestContext, lists: number) {
     void sendChunks(response, 200, { Connection: "close" }, chunks(), place).finally(() => place.leave());
     sockets.push(socket);
   });
-  /** A reader that stops reading as soon as a chunk has to wait for it. */
+  /** A client that stops reading as soon as a chunk has to wait for it. */
   const stall = async (path: string) => {
     const reader = await open();
     reader.socket.pause();
@@ -179,7 +180,7 @@ async function servingLists(t: TestContext, lists: number) {
     const nth = taken.length;
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     while (taken[nth] === undefined) await turn();
-    // A chunk that is taken at once waits for a few turns at most.
+    // A chunk that is sent at once waits for a few turns of the event loop at most.
     for (let same = 0; same < 1000; same += 1) {
       if (taken[nth].waitingSince === null) same = 0;
       await turn();
@@ -276,7 +277,8 @@ test("keeps the connection of a client that reads slowly", async (t) => {
   });
   const { socket, text, closed } = await open();
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  // It takes a little, and rests for less than the time of silence, and so on for several times that.
+  // The client reads a little, then pauses for less than the silence timeout, for several times that timeout
+  // in all.
   socket.pause();
   const timer = setInterval(() => {
     socket.resume();

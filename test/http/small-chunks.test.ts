@@ -11,7 +11,7 @@ import { Load, limitsFor } from "../../src/http/load.ts";
 const CHUNKS = 20_000;
 const LIMIT = 1024 ** 2;
 
-/** The most chunks that were taken between two turns of the event loop, and what the reading gave. */
+/** The most chunks that were read between two turns of the event loop, and the result of the read. */
 async function takenAtOnce<Result>(t: TestContext, read: (request: IncomingMessage) => Promise<Result>) {
   let [taken, most, isOver] = [0, 0, false];
   const nextTurn = (): void => {

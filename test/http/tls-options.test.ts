@@ -22,7 +22,7 @@ interface Connected {
   readonly suite: string;
   readonly protocol: string | false | null;
 }
-/** Rejects where the server does not agree. */
+/** Rejects if the handshake fails. */
 function offered(port: number, options: ConnectionOptions): Promise<Connected> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ...options }, () => {

@@ -27,7 +27,7 @@ for (const [what, header] of [
   ["a short id", `00-${ID.slice(1)}-00f067aa0ba902b7-01`],
   ["no flags", `00-${ID}-00f067aa0ba902b7`],
   ["two headers, which node joins", `00-${ID}-00f067aa0ba902b7-01, 00-${ID}-00f067aa0ba902b7-01`],
-  ["a line of somebody else's", `00-${ID}-00f067aa0ba902b7-01\n{"level":"error"}`],
+  ["an injected log line", `00-${ID}-00f067aa0ba902b7-01\n{"level":"error"}`],
 ] as const)
   test(`ignores ${what}`, () => {
     assert.equal(traceIdOf(header), undefined);

@@ -1,6 +1,6 @@
 /**
- * Where more call at once than are read in one turn, the others rest for a turn once they are answered, and
- * are served again.
+ * If more requests arrive at once than are read in one turn of the event loop, the other connections are
+ * paused for a turn after their response, and then served again.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -13,9 +13,9 @@ import { LONGEST_REST_MS, MOST_IN_A_TURN, Turns } from "../../src/http/turns.ts"
 
 test("pauses connections beyond the limit of one event-loop turn after their answer, and serves all of them", async (t) => {
   const BEYOND = 44;
-  const rested: (string | undefined)[] = [];
+  const paused: (string | undefined)[] = [];
   const server = new HttpServer((request, response) => {
-    request.socket.once("pause", () => rested.push(request.url));
+    request.socket.once("pause", () => paused.push(request.url));
     response.end("served");
     return true;
   }, 1024);
@@ -28,15 +28,15 @@ test("pauses connections beyond the limit of one event-loop turn after their ans
   await Promise.all(sockets.map((socket) => once(socket, "connect")));
   const all = async (path: string): Promise<void> => {
     const answered = sockets.map((socket) => once(socket, "data"));
-    // In one go, so that all of them are there when the server next looks.
+    // Written together, so that all are ready when the server polls next.
     for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await Promise.all(answered);
   };
-  // Connections are taken one by one, and so are their first requests.
+  // Connections are accepted one by one, and so are their first requests.
   await all("/first");
   for (const path of ["/second", "/third"]) {
     await all(path);
-    assert.equal(rested.filter((one) => one === path).length, BEYOND, rested.join(" "));
+    assert.equal(paused.filter((one) => one === path).length, BEYOND, paused.join(" "));
   }
 });
 
@@ -49,11 +49,14 @@ test("sheds every other call while connections are paused for too long, and none
     return { isTooMuch: turns.take(request, response), answered: () => response.emit("close") };
   };
   const take4 = (): readonly boolean[] => Array.from({ length: 4 }, () => take().isTooMuch);
-  /** More than two turns' worth come at once, and are answered; the next turn is that much later. */
-  const crowd = async (restMs: number): Promise<void> => {
+  /**
+   * More than two turns' worth of requests arrive at once and are answered. The next turn comes `pauseMs`
+   * later.
+   */
+  const crowd = async (pauseMs: number): Promise<void> => {
     const calls = Array.from({ length: 3 * MOST_IN_A_TURN }, take);
     for (const { answered } of calls) answered();
-    now += restMs;
+    now += pauseMs;
     await setImmediate();
   };
   await crowd(LONGEST_REST_MS);
@@ -61,7 +64,7 @@ test("sheds every other call while connections are paused for too long, and none
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
   await crowd(LONGEST_REST_MS + 1);
   assert.deepEqual(take4(), [true, false, true, false]);
-  // Nobody calls meanwhile.
+  // No requests meanwhile.
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
   assert.deepEqual(take4(), [false, false, false, false]);
 });

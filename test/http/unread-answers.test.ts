@@ -41,9 +41,9 @@ test("bounds the memory for clients that keep sending requests without reading r
     return socket;
   });
   for (const socket of sockets) if (socket.connecting) await once(socket, "connect");
-  // Until nothing has changed for a while: all that is taken has been taken.
+  // Until nothing has changed for a while: the server has read as much as it will.
   for (let last = -1, same = 0; same < 5; ) {
-    // While so many ask at once, it may be Throttled.
+    // With so many concurrent requests, the response may be Throttled.
     await ask().catch(() => {});
     const written = sockets.reduce(
       (sum, { bytesWritten, writableLength }) => sum + bytesWritten - writableLength,
@@ -63,9 +63,7 @@ interface Settings {
   readonly mostUnsent: number;
   readonly certificate?: PemPair | null;
 }
-/**
- * /large answers with a MiB, /list with one that never ends, /never not at all, anything else with a word.
- */
+/** /large answers with a MiB, /list with an endless list, /never not at all, any other path with one word. */
 async function serving(t: TestContext, { mostUnsent, certificate = null }: Settings) {
   const dropped: string[] = [];
   async function* endless(): AsyncGenerator<string> {
@@ -134,14 +132,14 @@ for (const [name, pair] of [
     const [greedy, good] = [await open(), await open()];
     greedy.pause();
     let served = 0;
-    // Fewer at a time than may come in one turn of the event loop.
+    // Fewer at a time than the limit for one turn of the event loop.
     for (let sent = 0; sent < 2 * MOST_REQUESTS && dropped.length === 0; sent += MOST_PIPELINED / 2) {
       greedy.write(get("/never", MOST_PIPELINED / 2));
       await isServed(good);
       served += 1;
     }
     await closed(greedy);
-    // What has arrived over TLS while the connection was paused comes in one turn of the event loop.
+    // What arrived over TLS while the connection was paused is read in one turn of the event loop.
     assert.match(dropped.join(), pair === null ? /^unread$/ : /^(?:unread|pipelined)$/);
     assert.ok(requests() - served <= MOST_REQUESTS, `${requests()}`);
   });
@@ -198,7 +196,7 @@ test("counts unread bytes exactly, in order of the last read, and forgets closed
   assert.equal(unsent.bytes, 90);
   unsent.release(a, 10);
   unsent.hold(d, 30);
-  // `b` has taken nothing for longest: `a` has taken something since.
+  // `b` has read nothing for longest: `a` has read something since.
   assert.deepEqual(
     connections.map(({ socket }) => socket.destroyed),
     [false, true, false, false],

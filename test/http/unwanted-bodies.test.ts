@@ -17,8 +17,8 @@ const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.once("close", () => resolve()));
 
 /**
- * Sends all of it before it looks at the answer, as simple clients do; what came, and what became of the
- * connection.
+ * Sends everything before it reads the response, as simple clients do. Returns what was received and how the
+ * connection ended.
  */
 async function send(
   method: string,

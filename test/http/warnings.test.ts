@@ -30,7 +30,7 @@ async function start(
     await service.close();
     rmSync(folder, { recursive: true });
   });
-  /** The lines with that message, but for their times. */
+  /** The log lines with that message, without their times. */
   const logged = async (message: RegExp): Promise<readonly Line[]> => {
     await log.flush();
     const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);

@@ -1,7 +1,4 @@
-/**
- * Programs that read the WSDL and then do not call leave a line in the log and a number, and working ones do
- * not.
- */
+/** Programs that read the WSDL and then make no call are logged and counted; working ones are not. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -35,7 +32,7 @@ after(async () => {
   closeSync(descriptor);
   rmSync(folder, { recursive: true });
 });
-/** Nothing of a test before counts. */
+/** Forgets the requests of earlier tests. */
 beforeEach(() => {
   now += 2 * DAY;
 });
@@ -60,7 +57,7 @@ function send({ method = "GET", path = "/default.asmx?wsdl", client, userAgent }
   });
 }
 
-/** The lines about this client, once the next read has let time be noticed. */
+/** The log lines about this client. A further read makes the service check the clock. */
 async function linesOf(client: string): Promise<readonly Record<string, unknown>[]> {
   await send({ client: "203.0.113.99", userAgent: "looks" });
   await log.flush();
@@ -130,7 +127,7 @@ for (const [becomes, unfollowed] of [
   ["called", [0, 0]],
   ["not called", [1, 0]],
 ] as const)
-  test(`a WSDL read from one worker is told to the others: where another one is ${becomes}, ${unfollowed[0]} is counted`, async () => {
+  test(`a WSDL read from one worker is reported to the others: if another one is ${becomes}, ${unfollowed[0]} is counted`, async () => {
     const program = join(import.meta.dirname, "../wsdl-workers.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [program, becomes], { timeout: 30_000 });
     assert.deepEqual(JSON.parse(stdout), unfollowed);

@@ -4,7 +4,7 @@
  */
 
 interface Known {
-  /** What all spellings have in common. */
+  /** The normalised form of all spellings. */
   readonly key: string;
   readonly domain: string;
 }
@@ -12,13 +12,13 @@ const ada: Known = { key: "ada@example.org", domain: "example.org" };
 const bob: Known = { key: "bob@example.org", domain: "example.org" };
 const eve: Known = { key: "eve@sub.example.org", domain: "sub.example.org" };
 const zoe: Known = { key: "zoe@xn--bcher-kva.example", domain: "xn--bcher-kva.example" };
-/** Enough people that a group has some who are new. */
+/** Enough addresses that a group contains new ones. */
 const others: readonly Known[] = ["kim", "lou", "max", "ned"].map((name) => ({
   key: `${name}@example.org`,
   domain: "example.org",
 }));
 
-/** null: no address at all. */
+/** null: not an address. */
 const spellings: Readonly<Record<string, Known | null>> = {
   ...Object.fromEntries(others.map((known) => [known.key, known])),
   "ada@example.org": ada,
@@ -38,12 +38,12 @@ const spellings: Readonly<Record<string, Known | null>> = {
 export const emails = Object.keys(spellings);
 export const soundEmails = emails.filter((email) => spellings[email] !== null);
 export const people = [ada, bob, eve, zoe, ...others];
-/** What can be blocked: an address by its key, or a domain, without those below it. */
+/** What can be blocked: an address by its key, or a domain without its subdomains. */
 export const patterns = [ada.key, bob.key, "@example.org", "@xn--bcher-kva.example"];
 
 export const addressOf = (email: string): Known | null => spellings[email] ?? null;
-/** A name that names somebody: what a refused call says of others is theirs too. */
+/** A name that contains another address: a refused call with it belongs to that subscriber's data too. */
 export const NAMES_BOB = "Ada, a friend of <Bob@EXAMPLE.org>";
 export const areNamedIn: ReadonlyMap<string | null, string> = new Map([[NAMES_BOB, bob.key]]);
-/** As it is shown to whoever first gave it so. */
+/** The address as shown: in the spelling that was given first. */
 export const shown = (email: string): string => email.trim();

@@ -11,20 +11,20 @@ export class Blocks {
     return copy;
   }
 
-  /** False: it was there already. */
+  /** False if it existed already. */
   add(pattern: string, at: number): boolean {
     const isNew = !this.#listed.has(pattern);
     if (isNew) this.#listed.set(pattern, at);
     return isNew;
   }
 
-  /** False: there was none. */
+  /** False if there was none. */
   remove(pattern: string): boolean {
     const wasHidden = this.#hidden.delete(pattern);
     return this.#listed.delete(pattern) || wasHidden;
   }
 
-  /** Takes the address off the list; since when it was on it, which goes on holding. */
+  /** Removes the address from the list. Returns since when it was blocked, which remains in effect. */
   hide(key: string): number | null {
     const since = earliest(this.#listed.get(key), this.#hidden.get(key));
     this.#listed.delete(key);
@@ -36,7 +36,7 @@ export class Blocks {
     return this.#hidden.has(key);
   }
 
-  /** The first of those that may cover an address. */
+  /** The earliest of the blocks that cover an address. */
   since(key: string): number | null {
     const ofDomain = this.#listed.get(`@${key.split("@")[1]}`);
     return earliest(this.#listed.get(key), this.#hidden.get(key), ofDomain);

@@ -1,5 +1,5 @@
 /**
- * The commands of one account. Things are named by the order of their creation, such as "the second list"; a
+ * The commands of one account. Objects are named by the order of their creation, such as "the second list"; a
  * number beyond it is unknown to the account.
  */
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
@@ -12,7 +12,7 @@ interface Timed {
   readonly at: number;
   readonly origin: Origin;
 }
-/** As somebody writes the address. */
+/** The address in one of its spellings. */
 interface About extends Timed {
   readonly email: string;
 }
@@ -25,7 +25,7 @@ export interface Data {
   readonly values: readonly { readonly field: number | null; readonly value: string | null }[];
 }
 
-/** What a row of a file says of somebody, with every value as it is kept. */
+/** A row of an import file, with every value in its stored form. */
 export interface Row {
   readonly email: string;
   readonly joinedAt: number | null;
@@ -34,7 +34,7 @@ export interface Row {
   readonly data: Readonly<Partial<BasicData>>;
   readonly values: readonly { readonly field: number; readonly value: string }[];
 }
-/** Onto a list, or, where it is null, only to write down who is out. */
+/** Onto a list; if that is null, only suppressions are imported. */
 export interface Import extends Timed {
   readonly kind: "import";
   readonly list: number | null;
@@ -42,7 +42,7 @@ export interface Import extends Timed {
   readonly rows: readonly Row[];
 }
 
-/** Those that travel in groups, in the order in which they were asked. */
+/** Commands that are committed in groups, in the order of submission. */
 export type CallerCommand =
   | (About & { readonly kind: "add"; readonly list: number })
   | (About & { readonly kind: "add-with-data"; readonly list: number; readonly data: Data })
@@ -53,14 +53,14 @@ export type CallerCommand =
   | (Timed & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType })
   | Import;
 
-/** Those that may come in between. */
+/** Commands that may run concurrently with a group. */
 export type Interrupting =
   | (Timed & { readonly kind: "block" | "unblock"; readonly pattern: string })
   | (Timed & { readonly kind: "erase"; readonly key: string })
   | { readonly kind: "limit"; readonly subscribers: number | null; readonly fields: number | null }
   | { readonly kind: "rename-list"; readonly list: number; readonly name: string };
 
-/** Those that are asked when nobody else asks anything. */
+/** Commands that run alone. */
 export type Standalone =
   | (Timed & { readonly kind: "create-list"; readonly name: string })
   | (Timed & { readonly kind: "delete-list"; readonly list: number })
@@ -73,19 +73,19 @@ export type Standalone =
 
 export type Command = CallerCommand | Interrupting | Standalone;
 /**
- * Its outcome in the store's words, for an import those of all rows; `true`, `false` where there is only
- * that.
+ * The outcome with the store's name for it; for an import those of all rows; a boolean if there is nothing
+ * else.
  */
 export type Outcome = string | boolean | (Erasure & { readonly refusedCalls: number });
 
-/** Everything that anybody can see of the account. */
+/** The visible state of the account. */
 export interface Seen {
   readonly people: Readonly<Record<string, unknown>>;
   readonly lists: readonly unknown[];
   readonly fields: readonly unknown[];
   readonly blocks: readonly unknown[];
   readonly campaigns: readonly unknown[];
-  /** By their numbers, the newest first; and the one that was sent last. */
+  /** By number, the newest first; and the campaign sent last. */
   readonly newestCampaigns: readonly number[];
   readonly lastSent: number | null;
   readonly refusals: readonly unknown[];

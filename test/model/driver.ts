@@ -18,7 +18,7 @@ import { people } from "./addresses.ts";
 import type { CallerCommand, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
 import { byWords, wordsOf } from "./refusals.ts";
 
-/** Ids in the order in which they were given; what is not among them is another account's. */
+/** Ids in order of creation; any other id belongs to another account. */
 class Ids<Id> {
   readonly #foreign: Id;
   readonly #own: Id[] = [];
@@ -51,7 +51,7 @@ interface Foreign {
 export class Driver {
   readonly #store: Store;
   readonly #account: number;
-  /** Imports are asked for at once with other calls, so what they are recorded as is made before. */
+  /** Imports run concurrently with other calls, so their batch is created before. */
   readonly #batch: number;
   readonly #lists: Ids<number>;
   readonly #fields: Ids<bigint>;
@@ -83,7 +83,7 @@ export class Driver {
     return new Driver(store, own, batch, { list, field: made.id, campaign: campaign.id });
   }
 
-  /** All at once, in this order. */
+  /** Submits all at once, in this order. */
   async together(
     commands: readonly CallerCommand[],
     between: Interrupting | null,
@@ -135,7 +135,7 @@ export class Driver {
     }
   }
 
-  /** Whether a field of this number is known before the next commands are asked. */
+  /** Whether a field with this number exists before the next commands are submitted. */
   hasField(index: number): boolean {
     return index < this.#fields.all.length;
   }
@@ -156,7 +156,7 @@ export class Driver {
     return results === null ? "UnknownList" : importWords(results);
   }
 
-  /** While nobody else asks for anything, a dry run says what will be. */
+  /** Without concurrent commands, a dry run predicts the result. */
   async #rehearsed(command: Import): Promise<Outcome> {
     const lists = await collect(this.#store.pages("lists", { account: this.#account }));
     const list = command.list === null ? null : this.#lists.at(command.list);
@@ -266,7 +266,7 @@ export class Driver {
     const address = addressed(key);
     const found = await this.#store.read("subscriber", { account: this.#account, address });
     if (found === null) return null;
-    // Losses are looked at with the campaigns.
+    // Campaign events are compared with the campaigns.
     const { values, lists, history, imported, knownSince, losses: _losses, ...person } = found;
     return {
       ...person,
@@ -318,7 +318,7 @@ export class Driver {
   }
 }
 
-/** The model knows no ids: what an import wrote names the batch that it should. */
+/** The model has no ids: checks that an entry of an import names the right batch. */
 function originOf({ origin }: HistoryEntry): HistoryEntry["origin"] {
   if (origin.kind !== "import") return origin;
   assert.notEqual(origin.batch, null, "an entry of an import names its batch");
@@ -334,7 +334,7 @@ const importWords = (results: readonly Imported[]): string =>
   results
     .map((row) => {
       const { outcome, isNew, suppressedBy, updatedValues: updated, keptNewerValues: kept } = row;
-      return `${outcome}${isNew ? " as somebody new" : ""}, ${suppressedBy ?? "active"}, ${updated} updated, ${kept} kept`;
+      return `${outcome}${isNew ? " as a new subscriber" : ""}, ${suppressedBy ?? "active"}, ${updated} updated, ${kept} kept`;
     })
     .join(", ");
 

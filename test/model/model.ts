@@ -34,7 +34,7 @@ export class Model {
     lost: { event: string; key: string; joinedAt: number; at: number }[];
   }[] = [];
   #blocks = new Blocks();
-  /** What goes on holding of those who were erased, until they are known again. */
+  /** Suppressions that remain for erased addresses until the subscriber is created again. */
   #erased = new Map<string, Told>();
   #limits: { subscribers: number | null; fields: number | null } = { subscribers: null, fields: null };
   #refusals = new Refusals();
@@ -52,7 +52,7 @@ export class Model {
     return copy;
   }
 
-  /** Those of the caller, with what is kept of a refusal. */
+  /** Callers' commands, with the recording of refusals. */
   call(command: CallerCommand): Outcome {
     const outcome = this.#decide(command);
     const { kind } = command;
@@ -62,8 +62,8 @@ export class Model {
   }
 
   /**
-   * The part of a command that comes first; a block is stored at once and applied afterwards, refused calls
-   * are forgotten last.
+   * The first part of a command. A block is stored at once and applied afterwards; refused calls are erased
+   * last.
    */
   begin(command: Interrupting | Standalone): Outcome {
     switch (command.kind) {
@@ -93,7 +93,7 @@ export class Model {
     }
   }
 
-  /** The outcome of the whole. */
+  /** Returns the outcome of the whole command. */
   finish(command: Interrupting, begun: Outcome): Outcome {
     if (command.kind === "erase" && typeof begun === "object")
       return { ...begun, refusedCalls: this.#refusals.forget(command.key) };
@@ -170,7 +170,7 @@ export class Model {
     return "Done";
   }
 
-  /** What is absent or blank erases nothing. */
+  /** Absent and blank values erase nothing. */
   #read(given: Data, { at }: About): Given | string {
     const said = given.values.filter(({ field, value }) => field !== null || !isBlank(value));
     if (said.some(({ field }) => field === null || this.#fields[field] === undefined)) return "UnknownField";
@@ -195,8 +195,8 @@ export class Model {
   }
 
   /**
-   * An opt-out belongs to one campaign, a bounce or a complaint to each in which it happened; in each it
-   * stands once.
+   * An opt-out belongs to one campaign, a bounce or a complaint to each campaign in which it happened; each
+   * is recorded once.
    */
   #event(command: Extract<CallerCommand, { kind: "event" }>, key: string, known: Person | null): string {
     const { at, event, campaign } = command;
@@ -227,8 +227,8 @@ export class Model {
   }
 
   /**
-   * It adds what is missing and undoes nothing; of somebody who was erased it keeps nothing but a suppression that
-   * was not known.
+   * An import adds what is missing and undoes nothing. For an erased address it stores only a suppression
+   * that was not known.
    */
   #take(row: Row, { list, at, origin, overwrite }: Import): string {
     const key = addressOf(row.email)?.key ?? "";
@@ -250,7 +250,7 @@ export class Model {
     const since = Math.min(at, joinedAt, ...told.map((one) => one.since));
     const person = known ?? this.#meet({ email: row.email, at: since }, key);
     for (const one of news) this.#set(person, one.suppression, { at: one.since, origin });
-    if (row.isDuplicate) return nothing(known === null ? "Duplicate as somebody new" : "Duplicate");
+    if (row.isDuplicate) return nothing(known === null ? "Duplicate as a new subscriber" : "Duplicate");
     const values = new Map(row.values.map(({ field, value }) => [field, value]));
     const { updated, kept } = give(person, { at, origin }, { data: row.data, values }, overwrite);
     const state = stateOf({
@@ -258,7 +258,7 @@ export class Model {
       blocked: person.suppressions.blocked ?? this.#blocks.since(key),
     });
     const as = (outcome: string): string =>
-      `${outcome}${known === null ? " as somebody new" : ""}, ${state}, ${updated} updated, ${kept} kept`;
+      `${outcome}${known === null ? " as a new subscriber" : ""}, ${state}, ${updated} updated, ${kept} kept`;
     if (list === null) return as(news.length > 0 ? "Recorded" : "NoOp");
     if (person.lists.has(list)) return as("OnList");
     const left = person.history.filter((one) => one.kind === "left" && one.list === list);
@@ -269,10 +269,7 @@ export class Model {
     return as(state === "active" ? "Joined" : "HeldBack");
   }
 
-  /**
-   * Nothing stays but that whoever was out is out; what others may look up under the address is no longer
-   * there.
-   */
+  /** Keeps only the suppressions. Everything else stored under the address is removed. */
   #erase(key: string): Outcome {
     const person = this.#people.get(key);
     const { blocked: _blocked, ...told } = this.#suppressions(key);
@@ -334,8 +331,8 @@ export class Model {
   }
 
   /**
-   * Whoever becomes known while a block holds is blocked from the start; who was erased comes with what was
-   * kept.
+   * A subscriber created while a block covers the address is blocked from the start. An erased one gets the
+   * kept suppressions.
    */
   #meet({ email, at }: { email: string; at: number }, key: string): Person {
     const suppressions = this.#suppressions(key);
@@ -371,7 +368,7 @@ export class Model {
     const list = this.#lists[index];
     return list === undefined || list.isDeleted ? null : list;
   }
-  /** What holds of somebody, be they known or not. */
+  /** The suppressions of an address, whether its subscriber exists or not. */
   #suppressions(key: string): Person["suppressions"] {
     const nothing: Told = { complained: null, unsubscribed: null, bounced: null };
     const known = this.#people.get(key)?.suppressions;
@@ -387,14 +384,14 @@ export class Model {
   #members(list: number): number {
     return this.#active().filter(({ lists }) => lists.has(list)).length;
   }
-  /** Everybody on the list, in the order in which they became known. */
+  /** All members of the list, in order of creation. */
   #listed(list: number) {
     return [...this.#people.values()].flatMap(({ address, suppressions, lists }) => {
       const joinedAt = lists.get(list);
       return joinedAt === undefined ? [] : [{ address, joinedAt, suppressions }];
     });
   }
-  /** Those that have such a time, the latest first. */
+  /** Campaigns that have such a time, the latest first. */
   #campaignsBy(time: (campaign: { createdAt: number; sentAt: number | null }) => number | null): number[] {
     return this.#campaigns
       .flatMap((campaign, index) => {

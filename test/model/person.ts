@@ -17,17 +17,17 @@ export interface Person {
   since: number;
   suppressions: Record<Suppression, number | null>;
   data: Record<"firstName" | "lastName", string> & Record<"gender" | "birthday" | "country", string | null>;
-  /** Which of its data an import wrote last. */
+  /** Which values an import wrote last. */
   imported: Set<string>;
   values: Map<number, { value: string; at: number; key: number | null; isImported: boolean }>;
   lists: Map<number, number>;
   history: HistoryEntry[];
 }
-/** What an operator may clear, and is kept of who is erased. */
+/** The suppressions that an operator may clear, and that erasure keeps. */
 export const clearable = ["unsubscribed", "bounced", "complained"] as const;
 export type Told = Record<(typeof clearable)[number], number | null>;
 
-/** The first that holds is the one that counts. */
+/** The first one that applies determines the state. */
 const order = ["blocked", "complained", "unsubscribed", "bounced"] as const;
 export const stateOf = (suppressions: Person["suppressions"]): Suppression | "active" =>
   order.find((suppression) => suppressions[suppression] !== null) ?? "active";
@@ -57,8 +57,8 @@ export interface Given {
 const dataNames = ["firstName", "lastName", "gender", "birthday", "country"] as const;
 
 /**
- * A call, an operator or the person may replace what is there. An import fills what is empty, and replaces
- * only what an import wrote last, unless it may overwrite. The history has what was replaced.
+ * A call, an operator or the subscriber may replace stored values. An import fills empty ones, and replaces
+ * only values that an import wrote last, unless it may overwrite. The history records what was replaced.
  */
 export function give(
   person: Person,
@@ -70,7 +70,7 @@ export function give(
   const isImport = kind === "import";
   const replaced: { field: string | number; old: string; new: string }[] = [];
   let [updated, kept] = [0, 0];
-  /** Whether the new one is to be there. */
+  /** Whether the new value is to be stored. */
   const judge = (field: string | number, old: string, isImported: boolean, value: string): boolean => {
     if (old === value) return !isImport;
     if (old === "") {

@@ -3,7 +3,7 @@ import { addressOf, areNamedIn } from "./addresses.ts";
 import type { CallerCommand } from "./command.ts";
 
 interface Refused {
-  /** Whom the arguments name. */
+  /** The addresses that the arguments contain. */
   about: readonly (string | undefined)[];
   operation: string;
   args: string;
@@ -15,7 +15,7 @@ interface Refused {
 }
 export const keyOf = (origin: CallerCommand["origin"]): number | null =>
   origin.kind === "key" ? origin.key : null;
-/** What a refused call is remembered by; the driver asks with the same words. */
+/** The key of a refused call; the driver uses the same one. */
 export const wordsOf = ({ at: _at, origin: _origin, ...words }: CallerCommand): string =>
   JSON.stringify(words);
 
@@ -51,7 +51,7 @@ export class Refusals {
     });
   }
 
-  /** Those that name somebody; gives back how many. */
+  /** Removes the calls that name the address; returns how many. */
   forget(key: string): number {
     const found = [...this.#refused].filter(([, { about }]) => about.includes(key));
     for (const [words] of found) this.#refused.delete(words);
@@ -72,7 +72,7 @@ function namedBy(command: CallerCommand): readonly (string | undefined)[] {
   return [address, ...names.map((name) => areNamedIn.get(name))];
 }
 
-/** In no order that means anything. */
+/** Sorted, because the order has no meaning. */
 export const byWords = (
   one: { readonly args: string; readonly outcome: string },
   other: { readonly args: string; readonly outcome: string },

@@ -7,7 +7,7 @@ import { emails, NAMES_BOB, patterns, people, soundEmails } from "./addresses.ts
 import type { CallerCommand, Data, Import, Interrupting, Row, Standalone } from "./command.ts";
 import { countries, genders, givenValues, types } from "./values.ts";
 
-/** Callers' commands at once, and perhaps one that comes in between; or one alone. */
+/** Concurrent callers' commands and perhaps an interrupting one; or one command alone. */
 export type Step =
   | { readonly together: readonly CallerCommand[]; readonly between: Interrupting | null }
   | { readonly alone: Standalone };
@@ -24,7 +24,7 @@ const asked = {
   ),
 };
 const about = { ...asked, email: fc.constantFrom(...emails) };
-/** The first two are there from the start, a third may be made. */
+/** The first two lists exist from the start; a third may be created. */
 const list = fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 3);
 const everybody = people.map(({ key }) => key);
 const blockable = everybody.filter((key) => patterns.includes(key));
@@ -45,8 +45,8 @@ const data: fc.Arbitrary<Data> = fc.record({
     { maxLength: 3 },
   ),
 });
-/** Most calls are sound. */
-const soundData = fc.record({
+/** Most calls are valid. */
+const validData = fc.record({
   firstName: text,
   lastName: text,
   gender: fc.constantFrom(null, "m"),
@@ -57,7 +57,7 @@ const soundData = fc.record({
   }),
 });
 
-/** What a file says of somebody, most often only that they are there. */
+/** What a row says of a subscriber; most often only the address. */
 const told = {
   email: fc.constantFrom(...soundEmails),
   joinedAt: fc.option(moment),
@@ -86,7 +86,7 @@ const row: fc.Arbitrary<Row> = fc.record({
     selector: ({ field }) => field,
   }),
 });
-/** One of those who are out: a suppression, and nothing else. */
+/** A suppressed address without other data. */
 const suppressed: fc.Arbitrary<Row> = fc.record({
   email: told.email,
   joinedAt: fc.constant(null),
@@ -114,7 +114,7 @@ const call: fc.Arbitrary<CallerCommand> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ ...about, kind: kind("add"), list }) },
   {
     weight: 6,
-    arbitrary: fc.record({ ...about, kind: kind("add-with-data"), list, data: fc.oneof(data, soundData) }),
+    arbitrary: fc.record({ ...about, kind: kind("add-with-data"), list, data: fc.oneof(data, validData) }),
   },
   { weight: 5, arbitrary: fc.record({ ...about, kind: kind("remove"), list }) },
   { weight: 3, arbitrary: fc.record({ ...about, kind: kind("unsubscribe") }) },
@@ -159,7 +159,7 @@ const interrupting: fc.Arbitrary<Interrupting> = fc.oneof(
   fc.record({ kind: kind("rename-list"), list, name: nameOf }),
 );
 const lone: fc.Arbitrary<Standalone> = fc.oneof(
-  // Nobody leaves a list before it is there.
+  // No membership can end before its list exists.
   fc.record({ ...asked, at: fc.constant(NOW), kind: kind("create-list"), name: nameOf }),
   fc.record({ ...asked, kind: kind("delete-list"), list }),
   fc.record({
@@ -185,7 +185,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ alone: lone }) },
 );
-/** Limits and blocks do most while everybody is still unknown. */
+/** Limits and blocks have the most effect while there are no subscribers. */
 const first: fc.Arbitrary<Step> = fc.record({ together: fc.constant([]), between: interrupting });
 export const sequences: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
@@ -195,7 +195,7 @@ export const sequences: fc.Arbitrary<readonly Step[]> = fc
   .map(([before, then]) => [...before, ...then]);
 
 const start = { at: NOW, origin: { kind: "operator" } } as const;
-/** What an account has before anybody asks for anything: something of everything. */
+/** The initial content of an account: one of each kind. */
 export const firstSteps: readonly Step[] = [
   { alone: { ...start, kind: "create-list", name: "First" } },
   { alone: { ...start, kind: "create-list", name: "Second" } },

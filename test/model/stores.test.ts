@@ -59,7 +59,7 @@ for (const [name, open] of Object.entries(stores))
     });
   });
 
-/** The model as it is after the step. */
+/** Returns the model after the step. */
 async function live(driver: Driver, model: Model, step: Step): Promise<Model> {
   if ("alone" in step) {
     const command = withKnownFields(step.alone, driver);
@@ -87,7 +87,7 @@ async function live(driver: Driver, model: Model, step: Step): Promise<Model> {
   return found;
 }
 
-/** What comes in between has two parts, and each may come before any of the calls or after all of them. */
+/** An interrupting command has two parts. Each may come before any of the calls or after all of them. */
 function interleavings(model: Model, calls: readonly CallerCommand[], between: Interrupting) {
   const found: {
     readonly model: Model;
@@ -109,11 +109,11 @@ function interleavings(model: Model, calls: readonly CallerCommand[], between: I
   return found;
 }
 
-/** Nobody can name a field that is being made at the same moment: its id is not known yet. */
+/** A caller cannot name a field that is being created at the same time: its id is not known yet. */
 const UNKNOWN = 99;
 function withKnownFields<C extends CallerCommand | Standalone>(command: C, driver: Driver): C {
   if (command.kind === "import") {
-    // A file whose header names no field that there is does not get this far.
+    // A file whose header names an unknown field is refused before.
     const known = ({ field }: { readonly field: number }): boolean => driver.hasField(field);
     return { ...command, rows: command.rows.map((row) => ({ ...row, values: row.values.filter(known) })) };
   }

@@ -18,7 +18,7 @@ export const valuesOf: Readonly<Partial<Record<DataType, Kept>>> = {
   GENDER: { male: "M", x: "X", "?": null },
 };
 export const types = Object.keys(valuesOf) as DataType[];
-/** Some that fit a type, and so some that do not fit another; and what leaves a field as it is. */
+/** Values that fit one type and so perhaps not another; and values that leave a field unchanged. */
 export const givenValues: readonly (string | null)[] = [
   null,
   "",
@@ -27,13 +27,13 @@ export const givenValues: readonly (string | null)[] = [
 ];
 
 const texts = new Set(["STRING"]);
-/** null: refused. A value of another type's list is text to those that take any text. */
+/** null: refused. A value of another type's list is text for types that accept any text. */
 export function keptValue(type: DataType, given: string): string | null {
   const listed = valuesOf[type]?.[given];
   if (listed !== undefined) return listed;
   return texts.has(type) ? given : (elsewhere[type]?.[given] ?? null);
 }
-/** Those of other types' lists that fit by chance. */
+/** Values of other types' lists that fit by chance. */
 const elsewhere: typeof valuesOf = {
   REAL: { "0": "0", "32": "32" },
   COUNTRY: { "0": null },

@@ -22,7 +22,7 @@ export const addressOf = (email: string): Address => {
   return address;
 };
 
-/** What an import carries besides its people. */
+/** The parts of an import other than its rows. */
 export async function newImport(store: Store, account: AccountId, list: ListId | null, overwrite = false) {
   const counts = list === null ? noSuppressions : noSubscribers;
   const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW };
@@ -31,8 +31,7 @@ export async function newImport(store: Store, account: AccountId, list: ListId |
 }
 
 /**
- * The commands of one account in short words; `asked` is what is kept of one about an address that is
- * refused.
+ * Short forms of the commands of one account; `asked` is what is recorded of a refused one about an address.
  */
 export function actor(
   store: Store,
@@ -94,7 +93,7 @@ export const newAccount = async (store: Store, name = "Acme"): Promise<AccountId
   (await store.write("createAccount", { name, at: NOW })).id;
 
 const AT_A_TIME = 250;
-/** Many calls, yet so few at a time that a store on a busy machine is in time for each of them. */
+/** Limits concurrency, so that a store on a busy machine answers each call in time. */
 export async function forEachOf<T>(
   items: readonly T[],
   call: (item: T, index: number) => Promise<unknown>,
@@ -103,7 +102,7 @@ export async function forEachOf<T>(
     await Promise.all(items.slice(start, start + AT_A_TIME).map((item, n) => call(item, start + n)));
 }
 
-/** The pages of a list that the store writes, in a form that is easily read again. */
+/** The pre-encoded pages of a list, in a format that is easy to parse. */
 export async function eventPages(store: Store, args: EncodedListings["subscribersByEvent"]["args"]) {
   const names = ["address", "joinedAt", "at"] as const;
   const form: RowForm<EventSubscriber> = {
@@ -125,7 +124,7 @@ export async function eventPages(store: Store, args: EncodedListings["subscriber
   }
   return pages;
 }
-/** The addresses that bounced in a campaign, each between angle brackets. */
+/** The addresses that bounced in a campaign, each in angle brackets. */
 export function encodedList(store: Store, account: AccountId, campaign: CampaignId) {
   const form: RowForm<EventSubscriber> = {
     start: "<",

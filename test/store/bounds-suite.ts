@@ -17,7 +17,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
     });
     after(() => closeSound(store));
 
-    /** An account whose calls are refused, with these arguments, one after the other. */
+    /** An account whose calls with these arguments are refused, one after the other. */
     async function newRefused() {
       const account = await newAccount(store);
       let at = NOW;

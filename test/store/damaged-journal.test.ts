@@ -37,7 +37,7 @@ const altered = (journal: Buffer, at: number, length = 1): Buffer => {
   for (let n = at; n < at + length; n += 1) copy[n] = (copy[n] ?? 0) ^ 0x5a;
   return copy;
 };
-/** For each frame of this journal, how many transactions are finished with it and after it. */
+/** For each frame of this journal, how many transactions end with it or after it. */
 const finishedFrom = (journal: Buffer): readonly number[] => {
   const salts = journal.subarray(16, 24);
   const frames: number[] = [];
@@ -82,7 +82,7 @@ describe("journals", () => {
       const isLoss = behind > 1;
       assert.equal(isRefused(file, altered(journal, frame + 24 + 1000)), isLoss, `page ${index}`);
       assert.equal(isRefused(file, altered(journal, frame + 1)), isLoss, `its number ${index}`);
-      // The checksum itself, or everything about a frame: what follows it is two finished ones all the same.
+      // The checksum alone, or the whole frame: two finished transactions follow in both cases.
       if (behind > 3)
         assert.equal(isRefused(file, altered(journal, frame, 5000)), true, `frames at ${index}`);
     }
@@ -134,10 +134,10 @@ describe("journals", () => {
     writeFileSync(`${file}-wal`, journal);
     const open = () => openFile(file, () => new Connection(file, { readOnly: false }));
     writeFileSync(file, "");
-    assert.throws(open, { name: "StoreRefused", message: /taken\.db is empty or gone, but its journal/ });
-    assert.throws(() => openExisting(file), { name: "StoreRefused", message: /is empty or gone/ });
+    assert.throws(open, { name: "StoreRefused", message: /taken\.db is empty or missing, but its journal/ });
+    assert.throws(() => openExisting(file), { name: "StoreRefused", message: /is empty or missing/ });
     rmSync(file);
-    assert.throws(open, { name: "StoreRefused", message: /is empty or gone/ });
+    assert.throws(open, { name: "StoreRefused", message: /is empty or missing/ });
     assert.equal(existsSync(file), false, "nothing was made");
     assert.deepEqual(readFileSync(`${file}-wal`), journal);
   });

@@ -11,8 +11,8 @@ import { closeSound } from "./recount.ts";
 
 const ADA = "Ada@example.org";
 
-/** An account with a list, a campaign to it and a field, most often about Ada. */
-async function newEraser(store: Store) {
+/** An account with a list, a campaign and a field; most commands are about Ada. */
+async function accountWithAda(store: Store) {
   const account = await newAccount(store);
   const a = actor(store, account, (email) => ({
     operation: "Subscriber.Add",
@@ -70,8 +70,8 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
     after(() => closeSound(store));
 
-    test("erases everything about an active subscriber, who starts anew when added again", async () => {
-      const a = await newEraser(store);
+    test("erases everything about an active subscriber, who has no history when added again", async () => {
+      const a = await accountWithAda(store);
       for (const email of [ADA, "bob@example.org"]) assert.equal(await a.addData(email), "Done");
       assert.deepEqual(await a.erase("ADA@EXAMPLE.ORG"), {
         wasKnown: true,
@@ -84,7 +84,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       });
       assert.equal(await a.show(), null);
       assert.deepEqual(await a.numbers(), [1, 1]);
-      assert.equal((await a.show("bob@example.org"))?.data.firstName, "Ada", "nobody else is touched");
+      assert.equal((await a.show("bob@example.org"))?.data.firstName, "Ada", "others are unchanged");
       assert.equal(await a.add(), "Done");
       const back = await a.show();
       assert.deepEqual([back?.data.firstName, back?.values, back?.history.length], ["", [], 1]);
@@ -98,11 +98,11 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     ] as const satisfies readonly (readonly [
       string,
       ClearableSuppression,
-      (a: Awaited<ReturnType<typeof newEraser>>) => Promise<unknown>,
+      (a: Awaited<ReturnType<typeof accountWithAda>>) => Promise<unknown>,
       string,
     ])[])
       test(`keeps of a subscriber who ${what} that, and nothing else`, async () => {
-        const a = await newEraser(store);
+        const a = await accountWithAda(store);
         await a.addData();
         await out(a);
         const since = (await a.show())?.suppressions[suppression];
@@ -119,12 +119,12 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         assert.equal(await a.show(), null, "none of this brings the person back");
         assert.equal(await a.bounced(), "");
         assert.deepEqual(await a.numbers(), [0, 0]);
-        // In another account nothing was erased.
-        assert.equal(await (await newEraser(store)).add(), "Done");
+        // Another account is not affected.
+        assert.equal(await (await accountWithAda(store)).add(), "Done");
       });
 
     test("keeps on a second erasure what the first one kept", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.unsubscribe();
       await a.erase();
       const again = await a.erase();
@@ -134,7 +134,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
 
     test("keeps an opt-out until the operator reactivates the subscriber, and then nothing", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.event("hard-bounce");
       await a.unsubscribe();
       await a.erase();
@@ -158,7 +158,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
 
     test("creates one subscriber with all kept suppressions when more is recorded after an erasure", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.event("hard-bounce");
       await a.erase();
       assert.equal(await a.unsubscribe(), "Done");
@@ -176,14 +176,14 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
 
     test("removes the address from the block list, and keeps it blocked until it is unblocked", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.add();
       await a.block("ada@example.org");
       assert.deepEqual((await a.erase()).kept, { ...noSuppressions, blocked: NOW + 3 });
       assert.deepEqual(await store.read("blocks", { account: a.account }), []);
       assert.equal(await a.add(), "Blocked");
       assert.equal(await a.take(a.list), "Erased");
-      // Known again by an opt-out, blocked all the same, also when a block of the domain comes and goes.
+      // Created again by an opt-out, still blocked, even after a block of the domain was added and removed.
       await a.unsubscribe();
       assert.equal((await a.show())?.state, "blocked");
       await a.block("@example.org");
@@ -195,7 +195,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal(await a.add(), "Unsubscribed");
     });
     test("keeps the date of the first of two blocks", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.block("ada@example.org");
       await a.erase();
       await a.block("ada@example.org", NOW + 4);
@@ -205,14 +205,14 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal((await a.show())?.suppressions.blocked, NOW + 3);
     });
     test("keeps nothing of a subscriber whose block was removed", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.block("ada@example.org");
       await a.erase();
       assert.equal(await a.unblock("ada@example.org"), true);
       assert.equal(await a.take(a.list), "Joined");
     });
     test("leaves the block of a domain unchanged, and keeps nothing for it", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.add();
       await a.block("@example.org");
       assert.equal((await a.erase()).kept, null);
@@ -222,7 +222,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
 
     test("removes the subscriber from campaign results, and keeps the others", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       for (const email of [ADA, "bob@example.org"]) await a.event("hard-bounce", email);
       assert.equal(await a.bounced(), "<Ada@example.org><bob@example.org>");
       assert.deepEqual((await a.show())?.losses, [
@@ -233,7 +233,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
 
     test("deletes any number of refused calls that name the address, and no others", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.unsubscribe();
       const refuse = (args: string) =>
         store.write("addField", {
@@ -257,7 +257,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
 
     test("deletes refused calls that name the address in another spelling, even among long ones", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       const { account } = a;
       const refuse = (email: string, note = "") =>
         store.write("addField", {
@@ -287,7 +287,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
     });
 
     test("is visible to later commands of the same group", async () => {
-      const a = await newEraser(store);
+      const a = await accountWithAda(store);
       await a.unsubscribe();
       await a.erase();
       const outcomes = await Promise.all([

@@ -12,7 +12,7 @@ interface Item {
 const share = { ownerOf: ({ owner }: Item) => owner, workOf: ({ work }: Item) => work };
 const HEAVY = 5001;
 
-/** Items of accounts that are named by numbers, each with its place among those of its account. */
+/** Items of accounts, which are named by numbers, each with its position among those of its account. */
 function filled(...items: readonly (readonly [owner: Owner, work: number])[]) {
   const queue = new FairQueue<Item>(share);
   const counts = new Map<Owner, number>();
@@ -57,7 +57,7 @@ describe("the queue for the next group", () => {
     assert.deepEqual(take(), ["2.1", "3.1"]);
     add(3, 1);
     add(null, 1);
-    assert.deepEqual(take(), ["1.2", "null.1", "3.2"], "whoever had a turn comes last");
+    assert.deepEqual(take(), ["1.2", "null.1", "3.2"], "served owners go last");
     add(3, 1);
     assert.deepEqual(take(), ["2.2", "3.3"], "and the heavy ones take turns");
     assert.equal(queue.length, 96);

@@ -4,7 +4,7 @@ import { GroupCommit, type Settled } from "../../src/store/group-commit.ts";
 
 const plain = { ownerOf: () => 1, workOf: () => 1 };
 
-/** A commit that ends when the test says so, and remembers its groups. */
+/** A commit that ends when the test says so, and records its groups. */
 function controlled() {
   const groups: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
@@ -21,7 +21,7 @@ function controlled() {
   };
   return { commits, groups, end };
 }
-/** Enough for a commit to be begun, or to be answered and the next one begun. */
+/** Enough for a commit to start, or to be answered and the next one to start. */
 async function turns(): Promise<void> {
   for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
 }

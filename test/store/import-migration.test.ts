@@ -1,4 +1,4 @@
-/** Values from before imports were recorded: nobody knows who wrote them, so they count as not imported. */
+/** Values from before imports were recorded: their source is unknown, so they count as not imported. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** What every store does with people who come from elsewhere, and with a list that goes elsewhere. */
+/** Imports and exports of subscribers in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
@@ -22,8 +22,8 @@ const person = (email: string, more: Partial<ImportedPerson> = {}): ImportedPers
 const said = (results: readonly Imported[] | null) =>
   results?.map(({ outcome, isNew }) => `${outcome}${isNew ? " new" : ""}`) ?? null;
 
-/** An account that takes people over. */
-async function newTaker(store: Store) {
+/** An account that imports subscribers. */
+async function importingAccount(store: Store) {
   const account = await newAccount(store);
   const a = actor(store, account);
   const active = async () =>
@@ -65,7 +65,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
     after(() => closeSound(store));
     test("imports subscribers with their dates and data, and changes nothing when repeated", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const [list, city] = [await a.list(), await a.field("City")];
       const people = [
         person("Ada@example.org", {
@@ -101,7 +101,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("replaces what is given and erases nothing", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const [list, city] = [await a.list(), await a.field("City")];
       const values = (value: string) => [{ field: city, value }];
       await a.take(list, [
@@ -118,7 +118,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("imports opt-outs, bounces and complaints with their dates, and does not count those subscribers", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const list = await a.list();
       const suppressions = { unsubscribed: THEN + 1, bounced: THEN + 2, complained: THEN + 3 };
       assert.deepEqual(
@@ -151,7 +151,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("never clears an opt-out or a block, and keeps the first date", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const list = await a.list();
       await a.unsubscribe("out@example.org");
       await a.block("@spam.example");
@@ -170,7 +170,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("applies an imported opt-out to an active subscriber on all lists", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const [one, two] = [await a.list(), await a.list()];
       await a.take(one, [person("ada@example.org")]);
       assert.deepEqual(
@@ -181,7 +181,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("does not add subscribers who have left the list since, unless they joined elsewhere later", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const [list, other] = [await a.list(), await a.list()];
       await a.take(list, [person("ada@example.org"), person("bob@example.org")]);
       for (const email of ["ada@example.org", "bob@example.org"]) await a.remove(list, email, NOW + 5);
@@ -197,7 +197,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("starts from scratch for a list that was deleted and created again with its id", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const id = await a.list();
       await a.take(id, [person("ada@example.org")]);
       await deleteList(store, { account: a.account, id, at: NOW + 5, origin: { kind: "operator" } });
@@ -206,7 +206,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("stops at the account's limit, to which suppressed subscribers do not count", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const list = await a.list();
       await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 1 } });
       assert.deepEqual(
@@ -222,7 +222,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("sees the effect of earlier rows of the same batch", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const list = await a.list();
       assert.deepEqual(
         await a.take(list, [
@@ -236,7 +236,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("takes the last of several rows about a subscriber, even if it repeats the stored value", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const [list, city] = [await a.list(), await a.field("City")];
       const living = (firstName: string, value: string) =>
         person("ada@example.org", { data: { firstName }, values: [{ field: city, value }] });
@@ -248,7 +248,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("without a list remembers suppressions only", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const gone = person("gone@example.org", { joinedAt: null, suppressions: { complained: THEN } });
       assert.deepEqual(await a.take(null, [gone, gone]), ["Recorded new", "NoOp"]);
       const record = await a.show("gone@example.org");
@@ -256,7 +256,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("refuses a list of another account like one that does not exist", async () => {
-      const [a, b] = [await newTaker(store), await newTaker(store)];
+      const [a, b] = [await importingAccount(store), await importingAccount(store)];
       const list = await a.list();
       const people = [person("ada@example.org")];
       const importing = await newImport(store, b.account, list);
@@ -266,7 +266,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
     });
 
     test("lists members page by page with all their data, suppressed ones included", async () => {
-      const a = await newTaker(store);
+      const a = await importingAccount(store);
       const [list, city] = [await a.list(), await a.field("City")];
       const people = Array.from({ length: 1203 }, (_, n) =>
         person(`p${n}@example.org`, {

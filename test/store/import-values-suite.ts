@@ -1,6 +1,6 @@
 /**
- * Which stored values an import may replace, what the history keeps of it, and what an import is recorded
- * as.
+ * Which stored values an import may replace, what the history records of it, and how an import itself is
+ * recorded.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -14,8 +14,8 @@ import { closeSound } from "./recount.ts";
 
 const ADA = "ada@example.org";
 
-/** An account with a list and a field, whose people are given values from all sides. */
-async function newGiver(store: Store) {
+/** An account with a list and a field, whose subscribers get values from imports and from calls. */
+async function accountWithField(store: Store) {
   const account = await newAccount(store);
   const a = actor(store, account);
   const list = await a.list();
@@ -65,15 +65,15 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     after(() => closeSound(store));
 
     test("replace values that an import wrote last", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.take({ firstName: "A" }, "Paris");
       const { updated, keptNewer } = await a.take({ firstName: "Ada" }, "London");
       assert.deepEqual([updated, keptNewer], [2, 0]);
       assert.deepEqual(await a.values(), ["Ada", "London"]);
     });
 
-    test("fill empty values, also of a person whom a call made known", async () => {
-      const a = await newGiver(store);
+    test("fill empty values, also of a subscriber that a call created", async () => {
+      const a = await accountWithField(store);
       await a.call(null);
       const { updated, keptNewer } = await a.take({ firstName: "Ada", gender: "F" }, "London");
       assert.deepEqual([updated, keptNewer], [3, 0]);
@@ -82,7 +82,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("leave values alone that a call gave since", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.take({ firstName: "Old", lastName: "Name" }, "Old town");
       await a.call("Ada", "London");
       const { updated, keptNewer } = await a.take({ firstName: "Old", lastName: "Newer" }, "Old town");
@@ -91,7 +91,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("leave values alone that a call confirmed by giving the same", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.take({ firstName: "Ada" }, "London");
       await a.call("Ada", "London");
       const { keptNewer } = await a.take({ firstName: "Eva" }, "Paris");
@@ -101,7 +101,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("replace newer values where the import may overwrite, and count as imported then", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.call("Ada", "London");
       const { updated } = await a.take({ firstName: "Eva" }, "Paris", { overwrite: true });
       assert.equal(updated, 2);
@@ -111,7 +111,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("that are the same do not make values of a call imported ones", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.call("Ada", "London");
       await a.take({ firstName: "Ada" }, "London");
       await a.take({ firstName: "Eva" }, "Paris");
@@ -119,7 +119,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("are in the history once where they replaced others, with the import, old and new", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.take({ firstName: "Ada", country: "GB" }, "London");
       const { batch } = await a.take({ firstName: "Eva", lastName: "L", country: "GB" }, "Paris", {
         at: NOW + 5,
@@ -151,7 +151,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("are in the history where a call replaced them, and not where it gave the same or the first", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.call("Ada");
       await a.call("Ada", "London");
       assert.deepEqual(await a.changes(), []);
@@ -173,7 +173,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("are gone from the history of a person who is erased", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       await a.call("Ada");
       await a.call("Eva");
       const { history } = await a.erase();
@@ -190,7 +190,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     after(() => closeSound(store));
 
     test("is not finished until it is said to be, and has the counts of its rows so far", async () => {
-      const a = await newGiver(store);
+      const a = await accountWithField(store);
       const { batch } = await a.take({ firstName: "Ada" });
       const read = () => store.read("importBatch", { account: a.account, id: batch });
       const begun = await read();
@@ -203,7 +203,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     });
 
     test("is listed with the others of its account, the newest first, and never with another's", async () => {
-      const [a, b] = [await newGiver(store), await newGiver(store)];
+      const [a, b] = [await accountWithField(store), await accountWithField(store)];
       const made = [await a.take({}), await a.take({}), await a.take({})].map(({ batch }) => batch);
       await b.take({});
       const listed = await store.read("importBatches", { account: a.account, limit: 2 });

@@ -1,4 +1,4 @@
-/** Takes back what the later migrations made of a database, in SQL of both. */
+/** Reverts the later migrations of a database, in SQL that both databases understand. */
 export const TO_SCHEMA_3 = `DROP TABLE import_batch;
   ALTER TABLE history DROP COLUMN import_id;
   ALTER TABLE history DROP COLUMN replaced;

@@ -5,7 +5,7 @@ import { type Cursor, oneAhead, type WrittenRows } from "../../src/store/paging.
 
 const LAST = 4;
 
-/** Pages 0 to LAST, each holding its number; `asked` is how many have been. */
+/** Pages 0 to LAST, each containing its number; `asked` counts the requested ones. */
 function source(failAt = -1) {
   const state = { asked: 0 };
   const read = async (after: Cursor | null): Promise<WrittenRows> => {

@@ -23,8 +23,8 @@ const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 boundsSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 
-/** Statements as they are asked for. */
-class NotingConnection extends Connection {
+/** Records the statements. */
+class RecordingConnection extends Connection {
   readonly asked: { readonly sql: string; readonly values: readonly Value[] }[] = [];
   override all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
     this.asked.push({ sql, values });
@@ -45,7 +45,7 @@ test("reads every page of an account's fields by an index from the end of the la
        SELECT ${account}, n, n, 'STRING', false, 5 FROM generate_series(1, 20000) AS n`,
     );
     await client.query("ANALYZE field");
-    const db = new NotingConnection(client);
+    const db = new RecordingConnection(client);
     await fields(db, { account }, null, 500);
     await fields(db, { account }, [5, 15_000n], 500);
     for (const { sql, values } of db.asked) {

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL store while the server is slow, silent, away or back: no call hangs, and nothing answered is
- * lost.
+ * The PostgreSQL store while the server is slow, silent, down or back: no call hangs, and nothing
+ * acknowledged is lost.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -83,7 +83,7 @@ describe("outages of PostgreSQL", () => {
        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
     );
     for (let call = 0; call < 5; call += 1) {
-      // Calls that are further apart than plans are kept.
+      // Calls further apart than plans are kept.
       ahead += 1500;
       await assert.rejects(a.add("b@x.org"), (error: Error) => {
         assert.ok(error instanceof StoreUnavailable, String(error));
@@ -208,7 +208,7 @@ describe("outages of PostgreSQL", () => {
     await a.add("a@x.org");
     proxy.breakAt("COMMIT");
     await assert.rejects(a.add("a@x.org"), StoreUnavailable);
-    // As after a crash: that the sequence went on was on no disk yet.
+    // As after a crash: the advance of the sequence was not on disk yet.
     await query(url, "SELECT setval('subscriber_id', (SELECT max(id) FROM subscriber))");
     const command = { ...a.about("b@x.org"), list: a.list };
     assert.equal(await other.write("addSubscriber", command), "Done");

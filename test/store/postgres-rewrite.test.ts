@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A database in which the tenant owns the tables, and one of two people was just erased. */
+/** A database whose tables the tenant owns; one of its two subscribers was just erased. */
 async function erased({ ownsDatabase }: { readonly ownsDatabase: boolean }) {
   const url = await server.newDatabase();
   const name = new URL(url).pathname.slice(1);
@@ -96,7 +96,7 @@ describe("rewriting the tables", () => {
       assert.ok(error instanceof StoreRefused, String(error));
       assert.match(
         error.message,
-        /permission denied to vacuum "pg_statistic".*; let the database's owner run: VACUUM \(FULL\) pg_statistic$/,
+        /permission denied to vacuum "pg_statistic".*; run as the database's owner: VACUUM \(FULL\) pg_statistic$/,
       );
       return true;
     });

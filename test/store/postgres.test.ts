@@ -1,4 +1,4 @@
-/** The PostgreSQL store: the common suite on a real server, and what is its own (groups, nodes, schema). */
+/** The PostgreSQL store: the common suite on a real server, and its own behaviour (groups, nodes, schema). */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, mock, test } from "node:test";
@@ -34,7 +34,7 @@ importValuesSuite("the PostgreSQL store", async (kept) =>
 );
 erasureSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 
-/** What is sent to the server while something is done. */
+/** The statements sent to the server during `work`. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const queries = mock.method(Client.prototype, "query");
   try {
@@ -63,7 +63,7 @@ describe("groups of writes", () => {
     const data = { firstName: "C" };
     return { address, joinedAt: 3, suppressions: { bounced: 4 }, data, values: [{ field, value: "Paris" }] };
   };
-  /** Commands of every kind about different people, in one group. */
+  /** Commands of every kind about different subscribers, in one group. */
   async function mixedGroup(size: number): Promise<readonly string[]> {
     const a = await newAccount(store);
     const { account, list, campaign, about } = a;
@@ -82,7 +82,7 @@ describe("groups of writes", () => {
     const data = { firstName: "A", lastName: "B", gender: null, birthday: null, countryNumber: null };
     const importing = await Promise.all([0, 1, 2].map(() => newImport(store, account, list)));
     return statementsOf(async () => {
-      // All of one turn go together.
+      // Commands of one turn of the event loop form one group.
       const writes: Promise<unknown>[] = [a.add("first@x.org")];
       for (let n = 0; n < size; n += 1)
         writes.push(
@@ -118,8 +118,8 @@ describe("groups of writes", () => {
     });
   }
   /**
-   * From the first beginning to its commit. Without what depends on groups before it: ids that are still
-   * free, and plans that are made anew once a second.
+   * From the first BEGIN to its COMMIT, without what depends on earlier groups: free ids, and plans that are
+   * renewed once a second.
    */
   const groupIn = (sent: readonly string[]): readonly string[] =>
     sent
@@ -189,7 +189,7 @@ describe("groups of writes", () => {
     }
     await client.end();
   });
-  test("decides the commands of a group in order, each upon the effect of those before it", async () => {
+  test("decides the commands of a group in order, each with the effects of those before it", async () => {
     const a = await newAccount(store);
     const outcomes = await Promise.all([
       a.add("lock@x.org"),
@@ -247,7 +247,7 @@ test("holds no lock for a list of which only the start has been read", async () 
 });
 
 describe("with a replica", () => {
-  /** A database as it was at a moment, as a replica that lags behind is. */
+  /** A copy of the database at one moment, like a lagging replica. */
   async function withReplica(): Promise<{ url: string; replica: string; start: string }> {
     const url = await server.newDatabase();
     const first = await PostgresStore.open(url, retention);
@@ -380,7 +380,7 @@ describe("databases", () => {
     assert.ok(refusal instanceof StoreRefused, String(refusal));
     assert.match(
       refusal.message,
-      /cannot be migrated.*account by session \d+ of mailroll \(report\).*; end that/,
+      /cannot be migrated.*account by session \d+ of mailroll \(report\).*; end those sessions/,
     );
     assert.deepEqual(new Set(answers), new Set(["NotOnList"]));
     const opening = PostgresStore.open(url, retention);
@@ -413,7 +413,7 @@ describe("databases", () => {
     await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
     await assert.rejects(PostgresStore.open(url, retention), (error: Error) => {
       assert.ok(error instanceof StoreRefused);
-      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this one knows \d+\)/);
+      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this version knows \d+\)/);
       assert.doesNotMatch(error.message, /\n/);
       return true;
     });

@@ -25,7 +25,7 @@ test("continues lists of an account that have begun before it starts others", ()
 });
 
 describe("the gate in front of PostgreSQL's connections for pages", () => {
-  /** Reads that end when they are told to, in the order in which they began. */
+  /** Reads that end when the test says so, in the order in which they began. */
   function held(gate: PageGate) {
     const began: string[] = [];
     const ends: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { Recount, Store } from "../../src/domain/ports.ts";
 export const wrongNumbers = async (store: Store): Promise<readonly Recount[]> =>
   (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
 
-/** The end of every suite. */
+/** Called at the end of every suite. */
 export async function closeSound(store: Store): Promise<void> {
   const wrong = await wrongNumbers(store);
   await store.close();

@@ -31,8 +31,8 @@ const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 boundsSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 
-/** Statements as they are asked for. */
-class NotingConnection extends Connection {
+/** Records the statements. */
+class RecordingConnection extends Connection {
   readonly asked: { readonly sql: string; readonly parameters: readonly SQLInputValue[] }[] = [];
   override all<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row[] {
     this.asked.push({ sql, parameters });
@@ -51,7 +51,7 @@ class NotingConnection extends Connection {
 test("reads every page of every list by an index from the end of the last one", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
-  const db = new NotingConnection(file, { readOnly: true });
+  const db = new RecordingConnection(file, { readOnly: true });
   const form: RowForm<EventSubscriber> = {
     start: "<",
     end: ">",
@@ -109,7 +109,7 @@ test("looks up a key while pages and recounts are read", async () => {
      UPDATE list SET member_count = 100000`,
   );
   rival.close();
-  // Both threads run, so that neither is still starting.
+  // Waits until both threads have started.
   await Promise.all([store.read("keyByHash", { hash }), collect(store.pages("lists", { account }))]);
   const order: string[] = [];
   const slow = [

@@ -1,4 +1,4 @@
-/** The embedded store: the common suite, and what is its own (file, migrations, threads, durability). */
+/** The embedded store: the common suite, and its own behaviour (file, migrations, threads, durability). */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -81,7 +81,7 @@ describe("database files", () => {
     const bytes = readFileSync(file);
     await assert.rejects(SqliteStore.open(file, retention), (error: Error) => {
       assert.ok(error instanceof StoreRefused);
-      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this one knows \d+\)/);
+      assert.match(error.message, /was written by a newer Mailroll \(schema 9999, this version knows \d+\)/);
       assert.doesNotMatch(error.message, /\n/);
       return true;
     });
@@ -90,7 +90,10 @@ describe("database files", () => {
   test("refuses a file that is not a database, and overwrites nothing", async () => {
     const file = newFile();
     writeFileSync(file, "my shopping list, not a database");
-    await assert.rejects(SqliteStore.open(file, retention), /is not a SQLite database; nothing was changed/);
+    await assert.rejects(
+      SqliteStore.open(file, retention),
+      /is not a SQLite database; it was left unchanged/,
+    );
     assert.equal(readFileSync(file, "utf8"), "my shopping list, not a database");
   });
   test("refuses the database of another program, and leaves it unchanged", async () => {
@@ -101,7 +104,7 @@ describe("database files", () => {
     const bytes = readFileSync(file);
     await assert.rejects(
       SqliteStore.open(file, retention),
-      /is a database of another program; nothing was changed/,
+      /is a database of another program; it was left unchanged/,
     );
     assert.ok(readFileSync(file).equals(bytes));
   });
@@ -187,7 +190,10 @@ test("reports that a file cannot be rewritten while another process reads it", a
     () => rewrite(file, 50),
     (error: Error) => {
       assert.ok(error instanceof StoreUnavailable);
-      assert.match(error.message, /its journal cannot be emptied; do the same again later/);
+      assert.match(
+        error.message,
+        /the journal of \S+ cannot be emptied because of a long read; run the command again later/,
+      );
       return true;
     },
   );
@@ -211,10 +217,7 @@ test("reports how much room a rewrite takes where the disk has too little", {
       () => rewrite(file),
       (error: Error) => {
         assert.ok(error instanceof StoreUnavailable);
-        assert.match(
-          error.message,
-          /^the disk is full: to be written anew, \S+m\.db needs twice its size free/,
-        );
+        assert.match(error.message, /^the disk is full: rewriting \S+m\.db needs twice its size free/);
         return true;
       },
     );
@@ -356,8 +359,8 @@ test("reports a thread that died, and starts another with the next call", async 
 });
 
 /**
- * The system forgets all locks of a process on a file when that closes any descriptor of it; whoever closes
- * last would then fold up the journal under it.
+ * When a process closes any descriptor of a file, the system drops all its locks on that file. Another
+ * process that closes the database would then remove the journal while it is in use.
  */
 test("keeps the locks of other threads when the writer is restarted", {
   skip: process.platform === "linux" ? false : "locks are read from /proc",
@@ -365,18 +368,18 @@ test("keeps the locks of other threads when the writer is restarted", {
   const file = newFile();
   const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
   const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: null });
-  const { files: place } = await first.open();
-  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: place });
+  const { files: identities } = await first.open();
+  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: identities });
   await reader.open();
   const locks = () =>
     readFileSync("/proc/locks", "utf8")
       .split("\n")
       .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
   const before = locks();
-  const anew = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: place });
-  await anew.open();
+  const restarted = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: identities });
+  await restarted.open();
   const after = locks();
-  for (const thread of [anew, reader, first]) await thread.close();
+  for (const thread of [restarted, reader, first]) await thread.close();
   assert.deepEqual([before, after], [1, 1]);
 });
 

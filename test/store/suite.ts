@@ -648,7 +648,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
               { account: 1, campaign: 1, event: "complaint" },
               foreign,
             ),
-          /rows with "x" in them are not marked/,
+          /needs_escape does not mark rows with "x"/,
         );
       });
     });

@@ -12,7 +12,7 @@ import { PostgresServer } from "../postgres-server.ts";
 import { query } from "./postgres-account.ts";
 
 const retention = { days: 90, rows: 100, bytes: 2 ** 28 };
-/** What each database says of itself, and so must not come from another one. */
+/** Tables that describe the database itself, and must not be copied from another one. */
 const notCopied = ["schema_migration"];
 
 type Columns = Readonly<Record<string, readonly string[]>>;
@@ -43,8 +43,7 @@ test("copies every table and column of the SQLite schema", async () => {
   const db = new DatabaseSync(file);
   const all = (sql: string) => db.prepare(sql).all() as unknown[];
   try {
-    // Columns that are computed from others are hidden here and by PostgreSQL's is_generated, and come by
-    // themselves.
+    // Generated columns are hidden here, and by PostgreSQL's is_generated: the database computes them.
     const columns = all(
       "SELECT t.name AS \"table\", c.name, c.type FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
     ) as { table: string; name: string; type: string }[];
@@ -81,7 +80,7 @@ test("has the account first in every key of the PostgreSQL schema, so that table
        JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
        WHERE i.indisunique`,
     );
-    // Small tables that every part of a distributed database has whole.
+    // Small tables that every shard of a distributed database contains completely.
     const everywhere = new Set(["account", "api_key", "schema_migration"]);
     const distributed = keys.filter(({ table }) => !everywhere.has(table));
     assert.deepEqual(

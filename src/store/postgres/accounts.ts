@@ -20,7 +20,7 @@ export async function createAccount(
     NEW_ACCOUNT_FIELDS,
     at,
   );
-  if (created === undefined) throw new Error("an account vanished while it was made");
+  if (created === undefined) throw new Error("no row returned for a new account");
   return created;
 }
 
@@ -76,7 +76,7 @@ export const createKey = async (
     at,
   )) ?? null;
 
-/** A key that is revoked already keeps its first date. */
+/** A key that is already revoked keeps its first date. */
 export const revokeKey = async (
   db: Connection,
   { account, id, at }: Writes["revokeKey"]["args"],
@@ -88,7 +88,7 @@ export const revokeKey = async (
     at,
   )) ?? null;
 
-/** Keys of several accounts: their rows are locked in order, as accounts are elsewhere. */
+/** The keys may be of several accounts. Their rows are locked in order of id, like accounts elsewhere. */
 export async function touchKeys(db: Connection, { uses }: Writes["touchKeys"]["args"]): Promise<null> {
   await db.run(
     "WITH used AS (SELECT k.id, u.at FROM unnest($1::bigint[], $2::bigint[]) AS u (id, at) JOIN api_key AS k USING (id) ORDER BY k.id FOR UPDATE OF k) UPDATE api_key AS k SET last_used_at = used.at FROM used WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)",

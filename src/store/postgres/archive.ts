@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL database as a whole: read in one snapshot, or filled in one transaction, tables and all. What a cursor
- * reads is sorted by the server, and rows are written by the page.
+ * A whole PostgreSQL database: read in one snapshot, or created and filled in one transaction. Rows are read
+ * with a cursor that the server sorts, and written a page at a time.
  */
 import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 import {
@@ -23,7 +23,7 @@ import { checkSchema, migrate } from "./migrate.ts";
 import { openSession, type Session } from "./session.ts";
 
 const LOCK_WAIT = "2s";
-/** Sorting is what reading costs; a cursor is read to its end. */
+/** Reading costs mostly sorting, and every cursor is read to its end. */
 const READING = "SET LOCAL work_mem = '64MB'; SET LOCAL cursor_tuple_fraction = 1";
 
 const read: Readonly<Record<ColumnKind, (column: string) => string>> = {
@@ -61,13 +61,13 @@ class PostgresArchive implements Archive {
     const cursor = `copy_${table.name}`;
     const fetch = (): Promise<readonly Row[]> => {
       const page = this.session.ask((db) => db.rows(`FETCH ${ROWS_PER_PAGE} FROM ${cursor}`));
-      // Nobody may be left to ask for it.
+      // The reader may stop before this page. Its failure must not count as an unhandled rejection.
       page.catch(() => {});
       return page;
     };
     await this.session.ask((db) => db.exec(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${rows}`));
     for (let page = await fetch(); page.length > 0; ) {
-      // The next page is on its way while this one is taken.
+      // Fetches the next page while the consumer handles this one.
       const next = fetch();
       yield page;
       page = await next;
@@ -108,7 +108,7 @@ class PostgresSource extends PostgresArchive implements Source {
 const OTHERS =
   "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mailroll' AND pid <> pg_backend_pid() LIMIT 1";
 
-/** The tables and columns that an older schema has already. */
+/** The tables and columns that an older schema already has. */
 async function presentIn(db: Connection): Promise<readonly Table[]> {
   const rows = await db.all<{ name: string }>(
     `SELECT t || ' ' || a.attname AS name FROM unnest($1::text[]) AS t JOIN pg_attribute AS a ON a.attrelid = to_regclass(t)
@@ -138,11 +138,11 @@ export const openSource = (url: string, mayBeOlder: boolean): Promise<Source> =>
 type Statements = ReadonlyMap<Table, readonly string[]>;
 
 class PostgresTarget extends PostgresArchive implements Target {
-  readonly #putOff: Statements;
+  readonly #deferred: Statements;
 
-  constructor(session: Session, putOff: Statements) {
+  constructor(session: Session, deferred: Statements) {
     super(session);
-    this.#putOff = putOff;
+    this.#deferred = deferred;
   }
 
   add(table: Table, rows: readonly Row[]): Promise<void> {
@@ -159,15 +159,15 @@ class PostgresTarget extends PostgresArchive implements Target {
   async continueAfter(table: Table, lastId: string): Promise<void> {
     const sequence = await this.sequenceOf(table);
     await this.session.ask(async (db) => {
-      // Begun anew first: that is undone with the transaction, which setting alone is not.
+      // RESTART first: the transaction can roll that back, unlike setval.
       await db.exec(`ALTER SEQUENCE ${sequence} RESTART`);
       if (lastId !== "0") await db.get("SELECT setval($1::text::regclass, $2::bigint)", sequence, lastId);
     });
   }
 
-  settle(): Promise<void> {
+  finish(): Promise<void> {
     return this.session.ask(async (db) => {
-      for (const [table, statements] of this.#putOff)
+      for (const [table, statements] of this.#deferred)
         try {
           for (const sql of statements) await db.exec(sql);
         } catch (error) {
@@ -184,7 +184,7 @@ class PostgresTarget extends PostgresArchive implements Target {
       } catch (error) {
         if (!isLost(error)) throw error;
         throw new StoreUnavailable(
-          "the connection to the database was lost during the commit; if the database is not empty now, the copy is whole",
+          "the connection to the database was lost during the commit; if the database is not empty now, the copy is complete",
         );
       }
     });
@@ -199,21 +199,24 @@ function insertInto({ name, columns }: Table): string {
 }
 
 const NO_SUCH_CHARACTER = "22021";
-/** Values that the types refuse, and rows that the schema does. */
+/** Values that a column type rejects, and rows that a constraint rejects. */
 const UNFIT = /^2[23]/;
 
 function whyUnfit(table: Table, rows: readonly Row[], error: unknown): unknown {
   const state = sqlState(error) ?? "";
   const odd = rows.find((row) => row.some((cell) => cell?.includes("\0") === true));
   if (state === NO_SUCH_CHARACTER && odd !== undefined)
-    return unfit(table, `${nameRow(table, odd)} holds the character U+0000, which PostgreSQL does not keep`);
+    return unfit(
+      table,
+      `${nameRow(table, odd)} contains the character U+0000, which PostgreSQL cannot store`,
+    );
   const { message, detail } = error as { readonly message: string; readonly detail?: string };
   return UNFIT.test(state) ? unfit(table, detail ?? message) : error;
 }
 
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Nobody makes tables or an account meanwhile. */
+/** The installation lock keeps others from creating tables or accounts meanwhile. */
 export const openTarget = (url: string): Promise<Target> =>
   openSession(url, (session) =>
     session.ask(async (db) => {
@@ -221,12 +224,12 @@ export const openTarget = (url: string): Promise<Target> =>
         await db.exec(`BEGIN; ${READING}; SET LOCAL lock_timeout = '${LOCK_WAIT}'; ${INSTALLATION_LOCK}`);
         await refuseFilled(db, session.name);
         await migrate(db, Date.now());
-        const putOff = new Map<Table, readonly string[]>();
-        for (const table of tables) putOff.set(table, await dropIndexes(db, table.name));
-        return new PostgresTarget(session, putOff);
+        const deferred = new Map<Table, readonly string[]>();
+        for (const table of tables) deferred.set(table, await dropIndexes(db, table.name));
+        return new PostgresTarget(session, deferred);
       } catch (error) {
         throw sqlState(error) === LOCK_NOT_AVAILABLE
-          ? new StoreRefused(`${session.name} is in use by another program; stop that first`, {
+          ? new StoreRefused(`${session.name} is in use by another program; stop that program first`, {
               cause: error,
             })
           : error;
@@ -236,9 +239,9 @@ export const openTarget = (url: string): Promise<Target> =>
 
 async function refuseFilled(db: Connection, name: string): Promise<void> {
   for (const table of tables) {
-    const sql = "SELECT to_regclass($1) IS NOT NULL AS there";
-    const isThere = (await db.get<{ there: boolean }>(sql, table.name))?.there === true;
-    if (isThere && (await db.rows(`SELECT 1 FROM ${table.name} LIMIT 1`)).length > 0)
+    const sql = "SELECT to_regclass($1) IS NOT NULL AS present";
+    const exists = (await db.get<{ present: boolean }>(sql, table.name))?.present === true;
+    if (exists && (await db.rows(`SELECT 1 FROM ${table.name} LIMIT 1`)).length > 0)
       throw notEmpty(name, table);
   }
 }

@@ -1,4 +1,4 @@
-/** Reading the block list. */
+/** Reads the block list. */
 import type { Block } from "../../domain/block.ts";
 import type { Reads } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";

@@ -1,4 +1,4 @@
-/** Creating and removing blocks, with what that does to the people they cover. */
+/** Creates and removes blocks, and applies them to the subscribers they cover. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
@@ -32,7 +32,7 @@ export const unblock = async (
   return (await removeErasedBlock(db, account, pattern)) || wasListed;
 };
 
-/** Removing one block leaves those blocked whom another one covers too. */
+/** A subscriber covered by another block stays blocked when this one is removed. */
 export async function applyBlock(
   db: Connection,
   command: Writes["applyBlock"]["args"],
@@ -56,7 +56,7 @@ export async function applyBlock(
   return people.length < STEP ? null : Math.max(...people.map(({ id }) => id));
 }
 
-/** Blocking a domain is rare and adding is not, so there is no index by domain. */
+/** There is no index by domain: blocking a domain is rare, and adds are not. */
 function covered(
   db: Connection,
   account: AccountId,
@@ -72,7 +72,7 @@ function covered(
   );
 }
 
-/** Of these people those whom a block covers, by the address or by its domain. */
+/** Which of these subscribers a block covers, by address or by domain. */
 async function blockedKeys(
   db: Connection,
   account: AccountId,

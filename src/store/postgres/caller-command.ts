@@ -1,4 +1,4 @@
-/** The commands that travel in groups, as this store passes them on. */
+/** The commands that are committed in groups, as this store represents them. */
 import type { Writes } from "../../domain/ports.ts";
 import { type CallerKind, callerCommands } from "../caller-commands.ts";
 import type { PostgresUnitOfWork } from "./work.ts";
@@ -10,7 +10,7 @@ export type CallerOutcome = Writes[CallerKind]["result"];
 
 export const isCallerKind = (kind: string): kind is CallerKind => Object.hasOwn(callerCommands, kind);
 
-/** Decides one command upon what those before it left. */
+/** Decides one command; it sees the changes of those before it. */
 export const decide = (work: PostgresUnitOfWork, { kind, args }: CallerCommand): CallerOutcome =>
   (callerCommands[kind] as (work: PostgresUnitOfWork, args: CallerCommand["args"]) => CallerOutcome)(
     work,

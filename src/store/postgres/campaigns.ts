@@ -1,4 +1,4 @@
-/** Campaigns, and the lists they went to. */
+/** Campaigns and the lists they were sent to. */
 import type { Campaign, TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
@@ -25,7 +25,7 @@ export async function recordCampaign(
     createdAt,
     sentAt,
   );
-  if (campaign === undefined) throw new Error("a campaign vanished while it was made");
+  if (campaign === undefined) throw new Error("no row returned for a new campaign");
   await db.run(
     "INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at) SELECT account_id, $2, id, name, created_at FROM list WHERE account_id = $1 AND id = ANY ($3::bigint[])",
     account,

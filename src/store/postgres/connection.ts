@@ -1,6 +1,6 @@
 /**
- * One session with the server: statements are prepared once, numbers arrive as numbers. What a session is told at its
- * start stands here too; when sessions are opened, pooled and given up is not known here.
+ * One session with the server and its settings. Statements are prepared once, and numbers are returned as
+ * numbers. Opening, pooling and closing sessions is left to the callers.
  */
 import {
   type Client,
@@ -20,7 +20,7 @@ export interface Statement {
   readonly values: readonly Value[];
 }
 
-/** All of our whole numbers fit into a JavaScript number but fields' ids, which are selected as text. */
+/** All of our integers fit into a JavaScript number except field ids, which are selected as text. */
 const INT8 = 20;
 const parsers: NonNullable<ClientConfig["types"]> = {
   getTypeParser: ((oid: number, format?: "text") =>
@@ -31,30 +31,33 @@ const asText: NonNullable<ClientConfig["types"]> = {
   getTypeParser: (() => String) as typeof types.getTypeParser,
 };
 
-/** How long to wait for a session. */
+/** How long to wait for a session to open. */
 export const CONNECT_MS = 1500;
-/** How long to wait for it to end. */
+/** How long to wait for a session to end. */
 export const GOODBYE_MS = 1000;
 
-/** What every session is told; the rest is for those that write. */
+/** The settings of every session; those that write have more. */
 const SETTINGS: Readonly<Record<string, string | number>> = {
   synchronous_commit: "on",
   jit: "off",
-  // How lists write times.
+  // Listings write times in this format.
   datestyle: "ISO",
-  // What transactions and arrays are written for, whatever the server, the database or the role prefers.
+  // Our transactions and arrays rely on these, whatever the defaults of the server, database or role.
   default_transaction_isolation: "read committed",
   array_nulls: "on",
 };
-/** A transaction that its node left open, because the network is gone, holds locks: the server ends it. */
+/**
+ * If the network fails, a node can leave a transaction open with its locks. The server ends it after this
+ * time.
+ */
 const IDLE_MS = 10_000;
 
 export interface SessionOptions {
-  /** A statement that takes longer, such as by waiting for a lock, is given up by the server; 0 for any time. */
+  /** The server cancels a statement that takes longer, such as by waiting for a lock; 0 means no limit. */
   readonly statementMs: number;
-  /** How long a transaction may wait for its next statement. */
+  /** How long a transaction may be idle between two statements. */
   readonly idleMs?: number;
-  /** Statements only find rows by their keys: never by reading a table that was still small when they were planned. */
+  /** Only index lookups by key: a plan made while a table was small must not scan it later. */
   readonly byKeyOnly?: boolean;
   readonly pipeline?: boolean;
 }
@@ -69,7 +72,7 @@ export function sessionConfig(url: string, options: SessionOptions): ClientConfi
   const words = Object.entries(settings).map(
     ([name, value]) => `-c ${name}=${String(value).replace(" ", "\\ ")}`,
   );
-  // What the address says itself comes first, so that ours count.
+  // The options of the URL come first, so that ours override them.
   const address = new URL(url);
   address.searchParams.set("options", [address.searchParams.get("options") ?? "", ...words].join(" ").trim());
   return {
@@ -87,13 +90,13 @@ const BY_KEY_ONLY: typeof SETTINGS = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // Tables are joined in the order in which a statement names them.
+  // Joins tables in the order in which the statement names them.
   join_collapse_limit: 1,
 };
 
 /**
- * Transactions have limits of their own here. PostgreSQL has another one since version 17; older ones would refuse a
- * session that names it at its start.
+ * Transactions have their own limits here. PostgreSQL has had another one since version 17; as a startup
+ * parameter, older servers would reject it.
  */
 export async function unlimited(client: ClientBase): Promise<void> {
   await client.query(
@@ -110,7 +113,7 @@ export async function opened(client: Client): Promise<void> {
   }
 }
 
-/** The texts are fixed, so there are as many names as statements in this folder. */
+/** The statements are constants, so there are as many names as statements in this folder. */
 const names = new Map<string, string>();
 function nameOf(sql: string): string {
   let name = names.get(sql);
@@ -121,7 +124,10 @@ function nameOf(sql: string): string {
   return name;
 }
 
-/** A column of rows as an array of PostgreSQL's. The driver can do it too; this takes an eighth off what an add costs here. */
+/**
+ * A column of values as a PostgreSQL array literal. The driver can do this too, but an add costs an eighth
+ * less this way.
+ */
 function arrayText(column: readonly Scalar[]): string {
   let text = "";
   for (const item of column) text += `${text === "" ? "{" : ","}${elementText(item)}`;
@@ -151,7 +157,7 @@ export class Connection {
   async get<Row extends object>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
   }
-  /** Each row as its values in the server's own text, without their names. */
+  /** Each row as its values in the server's text format, without column names. */
   async rows(sql: string): Promise<readonly (readonly (string | null)[])[]> {
     const query = { text: sql, rowMode: "array", types: asText } as const;
     return (await this.#send<(string | null)[]>(query)).rows;
@@ -160,14 +166,15 @@ export class Connection {
   async run(sql: string, ...values: readonly Value[]): Promise<number> {
     return (await this.#send({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0;
   }
-  /** Texts without parameters, several with semicolons between them. */
+  /** Statements without parameters, separated by semicolons. */
   async exec(sql: string): Promise<void> {
     await this.#send({ text: sql });
   }
 
   /**
-   * Of statements that are sent together, the first that fails aborts the transaction, and every later one is refused
-   * for that. Each of them rejects with the first one's error: which of the promises rejects first says nothing.
+   * When several statements are sent together, the first failure aborts the transaction, and the server
+   * rejects the later ones for that reason. All of them reject with the first error, because the order in
+   * which the promises reject is arbitrary.
    */
   async #send<Row extends object>(query: QueryConfig & { rowMode?: "array" }): Promise<QueryResult<Row>> {
     try {

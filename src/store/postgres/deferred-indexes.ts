@@ -1,10 +1,11 @@
 /**
- * Indexes that are made when the rows are there: sorting once costs a fraction of finding a place for each row. The
- * server says which there are, so that the schema is not told twice; the transaction is the caller's.
+ * Drops indexes before a bulk load, to be recreated after it: sorting once costs a fraction of inserting each
+ * row. The server lists the indexes, so that the schema is defined in one place. The caller owns the
+ * transaction.
  */
 import type { Connection } from "./connection.ts";
 
-/** Keys that other tables refer to stay. */
+/** Keeps keys that other tables refer to. */
 const CONSTRAINTS = `
   SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS make
@@ -16,7 +17,7 @@ const INDEXES = `
   FROM pg_index AS i
   WHERE indrelid = to_regclass($1) AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)`;
 
-/** Gives back the statements that make them again. */
+/** Returns the statements that recreate them. */
 export async function dropIndexes(db: Connection, table: string): Promise<readonly string[]> {
   const found = await Promise.all(
     [CONSTRAINTS, INDEXES].map((sql) => db.all<{ drop: string; make: string }>(sql, table)),

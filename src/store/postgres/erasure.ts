@@ -1,4 +1,4 @@
-/** Erasing a person, and knowing one again who was. */
+/** Erases a subscriber, and recognises an erased address. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
@@ -11,7 +11,7 @@ import type { Connection } from "./connection.ts";
 import { dropRefusals } from "./refusals.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
-/** An account that never erased anybody has no key, and nothing to look up: no statement is sent for it. */
+/** An account that never erased anybody has no key and nothing to look up, so no statement is sent for it. */
 export async function loadErased(
   db: Connection,
   set: WorkingSet,
@@ -44,7 +44,7 @@ const erasureKeyOf = async (db: Connection, account: AccountId): Promise<Uint8Ar
   (await db.get<{ key: Uint8Array | null }>("SELECT erasure_key AS key FROM account WHERE id = $1", account))
     ?.key ?? null;
 
-/** Made when it is first needed, and never again. */
+/** Created on first use, and never replaced. */
 async function requireErasureKey(db: Connection, account: AccountId): Promise<Uint8Array> {
   const found = await db.get<{ key: Uint8Array }>(
     "UPDATE account SET erasure_key = coalesce(erasure_key, $2) WHERE id = $1 RETURNING erasure_key AS key",
@@ -55,7 +55,7 @@ async function requireErasureKey(db: Connection, account: AccountId): Promise<Ui
   return found.key;
 }
 
-/** What an earlier erasure has kept, which this one keeps anew. */
+/** What an earlier erasure of the address kept; this erasure stores it again. */
 const takeErased = async (
   db: Connection,
   account: AccountId,
@@ -153,7 +153,7 @@ async function remove(
   return found;
 }
 
-/** Of an address that was on the block list when it was erased; false where there is none. */
+/** For an address that was on the block list when it was erased; false if there is none. */
 export async function removeErasedBlock(
   db: Connection,
   account: AccountId,

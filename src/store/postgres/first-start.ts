@@ -1,4 +1,4 @@
-/** The very first start: an empty installation gets an account, a key and a list, all or none. */
+/** The first start: creates an account, a key and a list in an empty installation, all or none. */
 import type { Writes } from "../../domain/ports.ts";
 import { createAccount, createKey } from "./accounts.ts";
 import type { Connection } from "./connection.ts";
@@ -13,7 +13,7 @@ export async function firstStart(
   if ((await db.get("SELECT 1 AS one FROM account LIMIT 1")) !== undefined) return null;
   const account = await createAccount(db, { name, at: key.at });
   const created = await createKey(db, { ...key, account: account.id });
-  if (created === null) throw new Error("a key in an empty installation");
+  if (created === null) throw new Error("an empty installation already contains the key");
   const { id } = await createList(db, { account: account.id, name: list, at: key.at });
   return { account: account.id, key: created.id, list: id };
 }

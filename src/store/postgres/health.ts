@@ -1,6 +1,6 @@
 /**
- * Whether it answers and takes writes, and what the doctor asks: kept numbers against a recount, and what the server knows to be
- * wrong with its files.
+ * Health checks: whether the database answers and accepts writes. For the doctor: counters against a recount,
+ * and damage that the server has noticed in its files.
  */
 import { type Recount, StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
@@ -17,11 +17,13 @@ export interface WriteProbe {
 }
 
 /**
- * The weakest lock of a row is written into the row, and so is a write to the server; it leaves no dead row, and keeps
- * nobody waiting. The first row that nobody has locked will do: another account's work must not hold this node up.
+ * Even the weakest row lock is written into the row, so it counts as a write. It leaves no dead row and
+ * blocks nobody. Any unlocked row will do: this node must not wait for another account's work.
  */
 const LOCK = "SELECT 1 AS one FROM account ORDER BY id LIMIT 1 FOR KEY SHARE";
-/** What an add reads, and what it changes: the server checks locks and rights for it, and no row is concerned. */
+/**
+ * The tables that an add reads and changes. The server checks locks and rights for them, and no row matches.
+ */
 const READ = "SELECT 1 FROM account, list, field, subscriber, membership, block, erased WHERE false";
 const CHANGED: readonly string[] = [
   "UPDATE account SET active_subscribers = active_subscribers WHERE false",
@@ -33,10 +35,10 @@ const CHANGED: readonly string[] = [
   "INSERT INTO history (account_id, subscriber_id, at, kind, origin) SELECT 0, 0, 0, '', '' WHERE false",
   "INSERT INTO refused (account_id, operation, args, is_cut, outcome, fingerprint, first_at, last_at) SELECT 0, '', '', false, '', '', 0, 0 WHERE false",
 ];
-/** An id that was taken could not be given back. */
+/** Checks the right only: a sequence value that is taken cannot be returned. */
 const MAY_TAKE_IDS = "SELECT has_sequence_privilege('subscriber_id', 'USAGE, UPDATE') AS may";
 
-/** A transaction that fails where an add would, and changes nothing. */
+/** A transaction that fails where an add would fail, and changes nothing. */
 export async function probeWrite(db: Connection, schemaVersion: number): Promise<Done<null>> {
   const [free, ids, applied] = await Promise.all([
     db.get(`${LOCK} SKIP LOCKED`),
@@ -46,7 +48,7 @@ export async function probeWrite(db: Connection, schemaVersion: number): Promise
   ]);
   refuseWritesToNewer(applied, schemaVersion);
   if (ids?.may !== true) throw new StoreUnavailable("permission denied for sequence subscriber_id");
-  // All are locked, or there is none.
+  // Every row is locked, or there is none.
   if (free === undefined) await db.get(LOCK);
   return { result: null, saves: CHANGED.map((sql) => ({ sql, values: [] })) };
 }
@@ -54,7 +56,10 @@ export async function probeWrite(db: Connection, schemaVersion: number): Promise
 export const databaseBytes = async (db: Connection): Promise<number> =>
   (await db.get<{ bytes: number }>("SELECT pg_database_size(current_database()) AS bytes"))?.bytes ?? 0;
 
-/** One statement, so one moment: other nodes may be writing. Each table is read once, whatever the number of lists. */
+/**
+ * One statement, so one snapshot: other nodes may be writing. It reads each table once, whatever the number
+ * of lists.
+ */
 export const recount = (db: Connection): Promise<readonly Recount[]> =>
   db.all<Recount>(
     `WITH active AS (
@@ -81,7 +86,10 @@ export const recount = (db: Connection): Promise<readonly Recount[]> =>
      SELECT what, kept, coalesce(n, 0) AS counted FROM number ORDER BY part, id`,
   );
 
-/** Checking every page is the server's own job (`pg_amcheck`, data checksums); this is what it has noticed. */
+/**
+ * Checking every page is left to the server (`pg_amcheck`, data checksums). This reports what the server has
+ * noticed.
+ */
 export async function integrity(db: Connection): Promise<readonly string[]> {
   const indexes = await db.all<{ name: string }>(
     "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT (indisvalid AND indisready)",

@@ -1,4 +1,4 @@
-/** Imports as batches: recorded when they begin, counted while they run. */
+/** Import batches: recorded when they begin, counted while they run. */
 import type { ImportBatch } from "../../domain/import-batch.ts";
 import type { Reads, Writes } from "../../domain/ports.ts";
 import { IMPORT_BATCH, type ImportBatchRow, toImportBatch } from "../rows.ts";

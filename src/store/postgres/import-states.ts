@@ -1,4 +1,4 @@
-/** What an import would find: read as for the import itself, but nothing is locked. */
+/** The state that an import would find, for a dry run: read like the import does, but without locks. */
 import type { Reads } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
 import { loadErased } from "./erasure.ts";

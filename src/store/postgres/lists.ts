@@ -1,4 +1,4 @@
-/** Subscriber lists and custom fields: what an account defines. */
+/** Subscriber lists and custom fields. */
 import { decideAddField, type Field, type FieldState } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
@@ -37,13 +37,14 @@ export async function createList(
     name,
     at,
   );
-  if (created === undefined) throw new Error("a list vanished while it was made");
+  if (created === undefined) throw new Error("no row returned for a new list");
   return created;
 }
 
 /**
- * Ids are unique across accounts, which no index says, because keys lead with the account: so nobody else makes a list
- * or field meanwhile. Those given later go on above the highest one; the sequence never moves back.
+ * Ids are unique across accounts, but no index enforces it, because keys start with the account. The lock
+ * therefore keeps others from creating lists or fields meanwhile. Later ids continue above the highest one;
+ * the sequence never moves back.
  */
 async function reserveId(db: Connection, table: "list" | "field", id: number | bigint): Promise<boolean> {
   await db.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
@@ -80,7 +81,7 @@ export const renameList = async (
     name,
   )) ?? null;
 
-/** The people stay known; each one's history says that the list went away under them. */
+/** The subscribers stay. The history of each records that the list was emptied or deleted. */
 export async function emptyList(
   db: Connection,
   { account, id, at, origin }: Writes["emptyList"]["args"],
@@ -109,7 +110,7 @@ export async function emptyList(
   return found?.ended ?? 0;
 }
 
-/** With whoever is still on it. */
+/** Removes the remaining members first. */
 export async function deleteList(
   db: Connection,
   command: Writes["deleteList"]["args"],
@@ -164,6 +165,6 @@ export async function createField(
     field.isPrivate,
     at,
   );
-  if (made === undefined) throw new Error("a field vanished while it was made");
+  if (made === undefined) throw new Error("no row returned for a new field");
   return { ...field, id: BigInt(made.id), createdAt: at };
 }

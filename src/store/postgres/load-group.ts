@@ -1,7 +1,6 @@
 /**
- * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of
- * thing, whatever the number of commands. All are sent at once; the server runs them one after the other,
- * each after the lock.
+ * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of row,
+ * whatever the number of commands. All are sent at once. The server runs them in order, each after the lock.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
@@ -38,7 +37,7 @@ export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void 
     });
 }
 
-/** Things of accounts that a group names, each once, as two columns. */
+/** Distinct (account, part) pairs that a group names, as two columns. */
 export class Named<Part extends string | number | bigint> {
   readonly #seen = new Set<string>();
   readonly accounts: AccountId[] = [];
@@ -51,7 +50,7 @@ export class Named<Part extends string | number | bigint> {
     this.accounts.push(account);
     this.parts.push(part);
   }
-  /** Those whom the set does not know, of accounts that have erased somebody. */
+  /** Addresses that are not in the set, of accounts that have erased somebody. */
   strangersTo(set: WorkingSet): readonly { readonly account: AccountId; readonly key: string }[] {
     const strangers: { account: AccountId; key: string }[] = [];
     for (const [index, account] of this.accounts.entries()) {
@@ -106,7 +105,7 @@ const expectedBy = (group: readonly CallerCommand[]): readonly Expected[] =>
       : [],
   );
 
-/** `freeIds` are those left by groups before this one; what this one leaves stays in it. */
+/** `freeIds` contains the ids left by earlier groups. What this group does not use stays in it. */
 export async function loadGroup(
   db: Connection,
   group: readonly CallerCommand[],
@@ -141,7 +140,7 @@ export async function loadGroup(
     valued.length > 0 && loadNamedValues(db, set, valued),
     ...importLoads(db, set, expected).map((load) => load()),
   ]);
-  // Only now the accounts' keys are there to look for them.
+  // Needs the accounts' erasure keys, which are loaded only now.
   await loadErased(db, set, addresses.strangersTo(set));
   return set;
 }
@@ -151,7 +150,7 @@ async function reserveIds(db: Connection, count: number, freeIds: SubscriberId[]
     "SELECT nextval('subscriber_id') AS id FROM generate_series(1, $1)",
     count,
   );
-  // They are taken from the end: those who come first get the lower ones.
+  // Ids are taken from the end: earlier subscribers get the lower ids.
   freeIds.unshift(...rows.map(({ id }) => id).reverse());
 }
 
@@ -194,7 +193,7 @@ async function loadFieldTypes(db: Connection, set: WorkingSet, named: Named<bigi
   }
 }
 
-/** Those of the names that there are, and how many fields each account has. */
+/** Which of the names exist, and how many fields each account has. */
 async function loadFieldNames(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
   const [names, counts] = await Promise.all([
     db.all<{ account: number; key: string }>(
@@ -223,7 +222,7 @@ async function loadCampaigns(db: Connection, set: WorkingSet, named: Named<numbe
   }
 }
 
-/** All of these people's, which are few: so they are found by the person. */
+/** All events of these subscribers; they have few, so the lookup goes by subscriber. */
 async function loadLosses(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
   const rows = await db.all<{ campaign: number; event: string; person: number }>(
     "SELECT e.campaign_id AS campaign, e.event, e.subscriber_id AS person FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) JOIN campaign_event AS e ON e.account_id = s.account_id AND e.subscriber_id = s.id",

@@ -1,4 +1,4 @@
-/** Loads what is stored of people to whom values are given: the rules compare the two. */
+/** Loads the stored values of subscribers to whom a command gives values: the rules compare the two. */
 import type { AccountId } from "../../domain/account.ts";
 import type { FieldId } from "../../domain/field.ts";
 import { lastOfEach } from "../../domain/person-data.ts";
@@ -14,7 +14,7 @@ export interface NamedPerson {
   readonly account: AccountId;
   readonly key: string;
 }
-/** A custom value that a call gives to it. */
+/** A custom value that a call gives to an address. */
 interface NamedValue extends NamedPerson {
   readonly field: FieldId;
 }
@@ -52,7 +52,7 @@ function addValues(set: WorkingSet, rows: readonly ValueRow[]): void {
   }
 }
 
-/** All values of these people. */
+/** All values of these subscribers. */
 export async function loadValues(
   db: Connection,
   set: WorkingSet,
@@ -66,7 +66,7 @@ export async function loadValues(
   addValues(set, rows);
 }
 
-/** Of the values that a person may have, those that a call gives. */
+/** Only those values of a subscriber that a call sets. */
 export async function loadNamedValues(
   db: Connection,
   set: WorkingSet,
@@ -81,7 +81,7 @@ export async function loadNamedValues(
   addValues(set, rows);
 }
 
-/** To whom the calls of a group give basic values, and which custom values to whom. */
+/** The subscribers to whom a group gives basic values, and the custom values it gives to each. */
 export function givenBy(group: readonly CallerCommand[]): {
   readonly described: readonly NamedPerson[];
   readonly valued: readonly NamedValue[];

@@ -1,4 +1,7 @@
-/** Whom a campaign lost: lists of any length, whose pages PostgreSQL puts together as text. */
+/**
+ * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages PostgreSQL encodes as
+ * text.
+ */
 import type { EventSubscriber } from "../../domain/campaign.ts";
 import type { RowForm } from "../../domain/encoded-rows.ts";
 import type { EncodedListings } from "../../domain/ports.ts";
@@ -6,11 +9,11 @@ import type { Cursor, WrittenRows } from "../paging.ts";
 import { rowText } from "../row-text.ts";
 import type { Connection } from "./connection.ts";
 
-/** PostgreSQL itself leaves out a fraction, or the end of one, that is not there. In whole seconds no digit is lost. */
+/** PostgreSQL omits a zero fraction and its trailing zeros. Splitting off whole seconds loses no digit. */
 const moment = (ms: string): string =>
   `replace((timestamp 'epoch' + (${ms} / 1000) * interval '1 s' + (${ms} % 1000) * interval '1 ms')::text, ' ', 'T') || 'Z'`;
 
-/** A row in SQL. */
+/** The SQL expression of an encoded row. */
 export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
   rowText(
     form,

@@ -1,4 +1,4 @@
-/** Reading the members of a list, to be taken elsewhere. */
+/** Reads the members of a list for an export. */
 import type { Listings, Member } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { MEMBER, type MemberRow, pageOfMembers } from "../members.ts";

@@ -1,7 +1,7 @@
 /**
- * Numbered migrations, each applied once, in order. Nodes that start together take turns by a lock that ends with the
- * transaction. A database that a newer version has migrated further is refused: this version does not know what it
- * would break.
+ * Numbered migrations, each applied once, in order. A lock that ends with the transaction serialises nodes
+ * that start together. A database that a newer version has migrated is refused: this version cannot know what
+ * it would break.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,8 +15,8 @@ import { INSTALLATION_LOCK } from "./locks.ts";
 const folder = new URL("./migrations/", import.meta.url);
 
 /**
- * Whoever waits for a table keeps all others waiting behind, who give up after two seconds: so it is given up before
- * that, and tried again when they had their turn.
+ * A statement that waits for a table lock blocks all later ones, which time out after two seconds. So the
+ * migration gives up before that, lets them run and retries.
  */
 const LOCK_MS = 1000;
 const PAUSE_MS = 500;
@@ -25,7 +25,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 
 type InTransaction = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
 
-/** As `migrate`, in transactions of its own; refuses in one line where somebody holds a table all the time. */
+/** Like `migrate`, in its own transactions. Refuses with one line if another session keeps a table locked. */
 export async function migratePatiently(
   inTransaction: InTransaction,
   now: number,
@@ -39,14 +39,17 @@ export async function migratePatiently(
       const held = await inTransaction(holders);
       if (attempt === MAX_ATTEMPTS)
         throw new StoreRefused(
-          `the database cannot be migrated, because tables are in use: ${held}; end that, and start again. Nothing was changed`,
+          `the database cannot be migrated, because tables are in use: ${held}; end those sessions and start again. Nothing was changed`,
           { cause: error },
         );
       await delay(PAUSE_MS);
     }
 }
 
-/** Those that have held one of our tables for longer than a call does. What a session does is not shown to everybody. */
+/**
+ * Sessions that have locked one of our tables for longer than a call does. Only privileged users see what a
+ * session is running.
+ */
 async function holders(db: Connection): Promise<string> {
   const rows = await db.all<{ holder: string }>(
     `SELECT l.relation::regclass || ' by session ' || l.pid || coalesce(' of ' || a.usename, '') || coalesce(' (' || nullif(a.application_name, '') || ')', '') AS holder
@@ -56,16 +59,16 @@ async function holders(db: Connection): Promise<string> {
      GROUP BY l.relation, l.pid, a.usename, a.application_name ORDER BY l.relation, l.pid`,
     tables.map(({ name }) => name),
   );
-  return rows.map(({ holder }) => holder).join(", ") || "by sessions that came and went";
+  return rows.map(({ holder }) => holder).join(", ") || "by sessions that could not be identified";
 }
 
-/** Brings the schema up to date where it may, within the caller's transaction; gives back its version. */
+/** Migrates the schema if allowed, within the caller's transaction. Returns its version. */
 export async function migrate(db: Connection, now: number, mayMigrate = true): Promise<number> {
   const known = readMigrations(folder);
   const newest = newestOf(known);
   await db.exec(INSTALLATION_LOCK);
   await checkEncoding(db);
-  // Asked first, because whoever may not make tables may run a version whose tables are there.
+  // Checked first: a role without the right to create tables may run a version whose tables exist.
   if (!(await isMigrated(db)))
     await db.exec(
       "CREATE TABLE schema_migration (number integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)",
@@ -74,7 +77,7 @@ export async function migrate(db: Connection, now: number, mayMigrate = true): P
   refuseNewer("the database", applied, newest);
   if (!mayMigrate && applied > 0) requireCurrent("the database", applied, newest);
   const pending = known.filter(({ number }) => number > applied);
-  // Not before: nodes that start together wait for the one that migrates.
+  // Not set earlier: nodes that start together wait for the one that migrates.
   if (pending.length > 0) await db.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`);
   for (const { number, name, sql } of pending) {
     await db.run(
@@ -94,7 +97,7 @@ const isMigrated = async (db: Connection): Promise<boolean> =>
 export const appliedTo = async (db: Connection): Promise<number> =>
   (await db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration"))?.n ?? 0;
 
-/** Refuses a database that this version could not read as it is; changes nothing. Gives back its version. */
+/** Refuses a schema that this version cannot read as it is, and changes nothing. Returns its version. */
 export async function checkSchema(db: Connection, name: string, mayBeOlder: boolean): Promise<number> {
   const newest = newestOf(readMigrations(folder));
   const applied = (await isMigrated(db)) ? await appliedTo(db) : 0;
@@ -106,6 +109,6 @@ async function checkEncoding(db: Connection): Promise<void> {
   const row = await db.get<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
   if (row?.encoding !== "UTF8")
     throw new StoreRefused(
-      `the database keeps text as ${row?.encoding}; make one with: CREATE DATABASE … ENCODING 'UTF8'`,
+      `the encoding of the database is ${row?.encoding}, not UTF8; create one with: CREATE DATABASE … ENCODING 'UTF8'`,
     );
 }

@@ -1,7 +1,4 @@
-/**
- * The writes that operators make, one after the other, each in a transaction of its own under its account's
- * lock.
- */
+/** Writes of admin commands: one after the other, each in its own transaction under its account's lock. */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { CallerKind } from "../caller-commands.ts";
@@ -62,7 +59,7 @@ const executors: Execute = {
 };
 
 const SHORT_MS = 3500;
-/** What these take depends on how many people they concern. */
+/** How long these take depends on the number of subscribers they concern. */
 const LONG_MS = 600_000;
 const long = new Set<OperatorKind>(["applyBlock", "emptyList", "deleteList", "purgeRefusals"]);
 const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
@@ -77,7 +74,7 @@ export class Operators {
     this.#retention = retention;
   }
 
-  /** Comes before everything else. */
+  /** Must run before everything else. */
   async migrate(now: number, mayMigrate: boolean): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
       this.#transactions.run(LONG_MS, async (db) => {
@@ -88,7 +85,7 @@ export class Operators {
     return this.#schemaVersion;
   }
 
-  /** In order. Where the database itself does not answer, those behind are told so at once. */
+  /** In order. If the database is unavailable, the remaining commands fail at once. */
   async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<OperatorResult>[]> {
     const results: Settled<OperatorResult>[] = [];
     let failure: StoreUnavailable | null = null;

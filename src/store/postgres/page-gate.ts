@@ -1,6 +1,6 @@
 /**
- * Lets as many pages be read at a time as there are connections for it. The others wait in rotation of their accounts, for
- * as long as a read may take and no longer.
+ * Limits the pages that are read at a time to the connections there are. The others wait in rotation of their
+ * accounts, no longer than a read may take.
  */
 import { StoreUnavailable } from "../../domain/ports.ts";
 import type { Owner } from "../fair-queue.ts";
@@ -40,14 +40,12 @@ export class PageGate {
     });
   }
 
-  /** Hands the place of one that has ended on. */
+  /** Hands a released slot to the next waiter. */
   #next(): void {
     const now = performance.now();
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
       if (next.until > now) return next.start();
-      next.refuse(
-        new StoreUnavailable("the database does not answer: it is too slow for what is asked of it"),
-      );
+      next.refuse(new StoreUnavailable("the database does not answer: it is too slow for the load"));
     }
     this.#running -= 1;
   }

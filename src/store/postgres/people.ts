@@ -1,6 +1,6 @@
 /**
- * Reading people with their memberships into a working set: one row per membership, one for somebody on no
- * list.
+ * Reads subscribers with their memberships into a working set: one row per membership, or one row for a
+ * subscriber on no list.
  */
 import type { AccountId } from "../../domain/account.ts";
 import { KNOWN, type KnownRow, toSuppressions } from "../rows.ts";
@@ -14,7 +14,7 @@ export interface PersonRow extends KnownRow {
   readonly joinedAt: number | null;
 }
 
-/** What is selected from `subscriber AS s` and `membership AS m`. */
+/** The columns selected from `subscriber AS s` and `membership AS m`. */
 export const PERSON = `s.account_id AS account, s.id, s.address_key AS key, ${KNOWN}, m.list_id AS list, m.joined_at AS "joinedAt"`;
 export const WITH_MEMBERSHIPS =
   "LEFT JOIN membership AS m ON m.account_id = s.account_id AND m.subscriber_id = s.id";

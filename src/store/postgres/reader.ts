@@ -1,4 +1,4 @@
-/** Answers reads and pages of listings on connections of their own, so that none waits behind a write. */
+/** Reads, and pages of listings, on their own connections, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
 import type { EncodedListings, Listings, Reads, StoreLoad } from "../../domain/ports.ts";
@@ -19,15 +19,15 @@ import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 
 /**
- * Of a list that has turned out to be long: a journey to a server costs more than one to a thread, and
- * leaves more garbage behind.
+ * For a list that has turned out to be long: a network round trip costs more than one to a thread, and leaves
+ * more garbage.
  */
 const LONG_PAGE_SIZE = 4000;
-/** After which a connection is replaced, so that its plans follow the growth of the tables. */
+/** A connection is replaced after this time, so that its plans follow the growth of the tables. */
 const LIFETIME_S = 60;
-/** With the time to get a connection, below the five seconds within which everybody is answered. */
+/** With the time to connect, below the five seconds within which every call is answered. */
 const SHORT_MS = 2000;
-/** Counting everything takes as long as there is much to count. */
+/** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
 const long = new Set<string>(["recount", "integrity"] satisfies (keyof Reads)[]);
 
@@ -86,11 +86,11 @@ export class Reader {
       maxLifetimeSeconds: LIFETIME_S,
       stream: () => this.#socket(),
     });
-    // A connection that is lost is replaced by the next read; without listeners it would end the process.
+    // The next read replaces a lost connection. Without a listener the error would end the process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client: ClientBase) => {
       client.on("error", () => {});
-      // Before the first statement; where it fails, that one does too.
+      // Runs before the first statement. If it fails, that statement fails too.
       unlimited(client).catch(() => {});
     });
   }
@@ -133,7 +133,7 @@ export class Reader {
   }
 
   async close(): Promise<void> {
-    // Where the network is gone, nobody answers the goodbye.
+    // If the network is down, the server never confirms the end of the session.
     const timer = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, GOODBYE_MS);
@@ -147,10 +147,7 @@ export class Reader {
     return socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /**
-   * A connection may have been lost unnoticed while it lay idle; a read changes nothing, so it is asked
-   * again.
-   */
+  /** An idle connection may have been lost unnoticed. A read changes nothing, so it is retried. */
   async #answer<T>(limitMs: number, ask: (db: Connection) => Promise<T>): Promise<T> {
     const deadline = performance.now() + limitMs;
     try {

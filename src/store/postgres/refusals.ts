@@ -1,4 +1,4 @@
-/** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
+/** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
@@ -8,7 +8,7 @@ import { STEP } from "../step.ts";
 import type { Connection, Statement } from "./connection.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
-/** Keeps it in the working set. */
+/** Records it in the working set. */
 export function keepRefusal(
   set: WorkingSet,
   { account, at, origin, recordedCall }: Command,
@@ -62,7 +62,8 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
   if (rows.length > 0)
     statements.push(
       {
-        // All parts of a statement see the table as it was before: so `fresh` are those that become new rows.
+        // All parts of a statement see the table as it was before it. So `fresh` are the calls that become
+        // new rows.
         sql: `WITH given AS (
                 SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[], $10::bigint[])
                   AS g (account_id, operation, args, is_cut, outcome, key_id, fingerprint, count, first_at, last_at)
@@ -91,7 +92,7 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
         ],
       },
       {
-        // The oldest first; no more at a time than one step, as where the bounds were lowered.
+        // The oldest first. A batch is bounded for the case that the limits were lowered.
         sql: `WITH surplus AS (
                 SELECT a.id AS account_id, r.id FROM account AS a
                 CROSS JOIN LATERAL (
@@ -111,7 +112,7 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
   return statements;
 }
 
-/** What is to be known of rows that are deleted, `FROM refused AS r`, and what follows from it. */
+/** What the counters need of deleted rows (`FROM refused AS r`), and the statement that subtracts it. */
 const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
 const UNCOUNT =
   "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
@@ -140,7 +141,7 @@ export const dismissRefusal = async (
   { account, id }: Writes["dismissRefusal"]["args"],
 ): Promise<boolean> => dropRefusals(db, account, [id]);
 
-/** False where none of them is there. */
+/** False if none of them exists. */
 export const dropRefusals = async (
   db: Connection,
   account: AccountId,

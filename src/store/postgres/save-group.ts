@@ -1,5 +1,5 @@
 /**
- * What a working set changed, as statements: one per kind of change, whatever its number; none where nothing
+ * The changes of a working set as statements: one per kind of change, whatever their number; none if nothing
  * changed.
  */
 import { batchOf, keyOf } from "../../domain/origin.ts";
@@ -22,7 +22,7 @@ export const saveGroup = (set: WorkingSet, retention: Retention): readonly State
   ...saveRefusals(set, retention),
 ];
 
-/** Everything about people. */
+/** All changes of subscribers. */
 export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...saveCounters(set),
   ...savePeople([...set.changedPeople]),
@@ -81,7 +81,7 @@ const savePeople = (people: readonly Person[]): readonly Statement[] => [
   ),
 ];
 
-/** By how it was and how it is: what was joined and left again within the group leaves only its history. */
+/** Compares before and after. A list that was joined and left within the group leaves only its history. */
 function saveMemberships(people: readonly Person[]): readonly Statement[] {
   const ended = people.flatMap(({ account, id, joinedBefore, joined }) =>
     [...joinedBefore.keys()].filter((list) => !joined.has(list)).map((list) => ({ account, id, list })),
@@ -130,7 +130,7 @@ const saveValues = ({ givenValues }: WorkingSet): readonly Statement[] =>
     ],
   );
 
-/** The ids follow the order of the arrays, and so that of the commands. */
+/** Ids follow the order of the arrays, and so the order of the commands. */
 const saveHistory = ({ history }: WorkingSet): readonly Statement[] =>
   statement(
     history,

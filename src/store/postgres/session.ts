@@ -1,18 +1,18 @@
 /**
- * A session that one piece of work has to itself for as long as it takes. What is lost is not tried again: the work is
- * one transaction, and goes with it.
+ * A session that one job owns for as long as it takes. A lost session is not retried: the job is one
+ * transaction and is lost with it.
  */
 import { Socket } from "node:net";
 import { Client } from "pg";
 import { Connection, GOODBYE_MS, opened, sessionConfig } from "./connection.ts";
 import { asErrorAt, shownAddress } from "./failures.ts";
 
-/** Between two statements somebody else may have to work. */
+/** Between two statements the other database may have to work. */
 const IDLE_MS = 600_000;
 
 export class Session {
   readonly db: Connection;
-  /** What the server has said in passing. */
+  /** Warnings that the server sent. */
   readonly warnings: string[] = [];
   readonly #url: string;
   readonly #client: Client;
@@ -23,7 +23,7 @@ export class Session {
     this.#url = url;
     const config = sessionConfig(url, { statementMs: 0, idleMs: IDLE_MS });
     this.#client = new Client({ ...config, stream: () => this.#socket });
-    // A session that is lost makes its next statement fail; without a listener it would end the process.
+    // A lost session makes its next statement fail. Without a listener the error would end the process.
     this.#client.on("error", () => {});
     this.#client.on("notice", ({ severity, message }) => {
       if (severity === "WARNING") this.warnings.push(message ?? "");
@@ -39,7 +39,7 @@ export class Session {
     await opened(this.#client);
   }
 
-  /** Where it fails, the error tells the address: there are two databases. */
+  /** An error names the address, because a copy has two databases. */
   async ask<T>(work: (db: Connection) => Promise<T>): Promise<T> {
     try {
       return await work(this.db);
@@ -48,18 +48,18 @@ export class Session {
     }
   }
 
-  /** Takes an open transaction with it; a session that is busy is cut off. */
+  /** Rolls back an open transaction; a busy session is disconnected. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // Where the network is gone, nobody answers the goodbye.
+    // If the network is down, the server never confirms the end of the session.
     const timer = setTimeout(() => this.#socket.destroy(), GOODBYE_MS);
     await this.#client.end();
     clearTimeout(timer);
   }
 }
 
-/** Gives back what was begun in it; where that fails, it is ended. */
+/** Returns the result of `begin`; if that fails, ends the session. */
 export async function openSession<T>(url: string, begin: (session: Session) => Promise<T>): Promise<T> {
   const session = new Session(url);
   try {

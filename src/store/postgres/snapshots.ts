@@ -1,5 +1,5 @@
 /**
- * Waits until nobody can see rows that were deleted before. As long as somebody can, also a table that is written anew
+ * Waits until no transaction can see rows that were deleted before. While one can, even a rewritten table
  * keeps them.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,13 +8,13 @@ import type { Connection } from "./connection.ts";
 
 const POLL_MS = 100;
 
-/** Ids of transactions wrap around, so their ages are compared. */
+/** Transaction ids wrap around, so their ages are compared. */
 const isOlder = (xid: string): string => `age(${xid}) > age($1::text::xid)`;
 
 /**
- * A transaction that writes counts in any database of the server, because every snapshot that is taken meanwhile, also
- * that of a VACUUM FULL, goes back to it; a snapshot only in this database, or of a standby. That of a plain VACUUM keeps
- * no rows. These columns are shown to everybody, whoever's the session is.
+ * A writing transaction counts in any database of the server, because every snapshot taken meanwhile, even
+ * that of a VACUUM FULL, goes back to it. A snapshot counts only in this database, or if it is of a standby.
+ * That of a plain VACUUM keeps no rows. All roles can read these columns for every session.
  */
 const HOLDERS = `
   SELECT 'session ' || pid || coalesce(' of ' || usename, '') AS holder
@@ -41,7 +41,7 @@ export async function olderSnapshotsGone(db: Connection, timeoutMs: number): Pro
   for (let found = await holders(); found.length > 0; found = await holders()) {
     if (performance.now() >= deadline)
       throw new StoreUnavailable(
-        `${found.map(({ holder }) => holder).join(", ")} can still see deleted rows, because of a transaction that began before; end it`,
+        `${found.map(({ holder }) => holder).join(", ")} can still see deleted rows, because of a transaction that began before the deletion; end it`,
       );
     await delay(POLL_MS);
   }

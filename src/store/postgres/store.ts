@@ -1,6 +1,6 @@
 /**
- * The store for many nodes over one PostgreSQL: one session for groups of writes, one for operators, one that
- * looks up, a few for everything else that is read.
+ * The store for many nodes on one PostgreSQL: one session for groups of writes, one for admin commands, one
+ * for lookups, and a few for all other reads.
  */
 
 import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
@@ -30,7 +30,7 @@ const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
 } = { subscribersByEvent: eventSubscriberRow };
 
-/** Found by their key, whatever else is in the database: what any call may need before it does anything. */
+/** Indexed lookups that any call may need before it does anything, whatever else is in the database. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping"]);
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
@@ -41,9 +41,9 @@ export class PostgresStore implements Store {
   readonly #writer: GroupWriter;
   readonly #operators: Operators;
   readonly #lookups: Reader;
-  /** Pages, and reads that may take long: nobody's key waits for a connection behind one. */
+  /** Pages, and reads that may take long. No API-key lookup waits behind them for a connection. */
   readonly #reader: Reader;
-  /** On the replica where there is one, else the reader. */
+  /** On the replica if there is one, otherwise the reader. */
   readonly #lists: Reader;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
@@ -77,7 +77,7 @@ export class PostgresStore implements Store {
     );
   }
 
-  /** Creates the tables first, or migrates them where it may; throws StoreRefused where the database cannot be used. */
+  /** Creates the tables, or migrates them if allowed. Throws StoreRefused if the database cannot be used. */
   static async open(
     url: string,
     retention: Retention,
@@ -159,7 +159,7 @@ export class PostgresStore implements Store {
       return await this.#lists.encodedPage(kind, args, row, after);
     } catch (error) {
       if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
-      // Pages go by key, so the next one may come from elsewhere.
+      // Pages go by key, so the next one may come from another server.
       return this.#reader.encodedPage(kind, args, row, after);
     }
   }

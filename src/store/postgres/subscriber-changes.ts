@@ -1,5 +1,6 @@
 /**
- * Carries what a rule decided about one person into the working set. Counters change here and nowhere else.
+ * Applies the changes that a rule decided for one subscriber to the working set. Counters change here and
+ * nowhere else.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
@@ -8,7 +9,7 @@ import { noSuppressions } from "../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
-/** `person` is null where the first change makes them known. */
+/** `person` is null if the first change creates the subscriber. */
 export function applyChanges(
   set: WorkingSet,
   account: AccountId,
@@ -18,7 +19,7 @@ export function applyChanges(
   let about = person;
   for (const change of changes) {
     if (change.kind === "create-subscriber") about = createSubscriber(set, account, change);
-    else if (about === null) throw new Error(`${change.kind} about nobody`);
+    else if (about === null) throw new Error(`${change.kind} without a subscriber`);
     else apply(set, about, change);
     set.changedPeople.add(about);
   }

@@ -1,4 +1,4 @@
-/** Reading one person with everything known about them. */
+/** Reads one subscriber with all stored data. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
@@ -24,7 +24,7 @@ export async function subscriber(
       account,
       id,
     ),
-    // Oldest first; entries of one moment in the order in which they were written.
+    // Oldest first; entries of the same time in the order in which they were written.
     history: await db.all<HistoryRow>(
       `SELECT ${HISTORY_ENTRY} FROM history WHERE account_id = $1 AND subscriber_id = $2 ORDER BY at, id`,
       account,

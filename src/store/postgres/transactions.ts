@@ -1,7 +1,7 @@
 /**
- * Transactions one after the other on a session of their own, which is opened when it is needed and again after it was
- * lost. What cannot have been committed is tried again; what may have been is answered as unavailable. What is done
- * within a transaction is not known here.
+ * Runs transactions one after the other on one session, which is opened on demand and reopened after it was
+ * lost. A transaction that cannot have been committed is retried; one that may have been is answered as
+ * unavailable. Does not depend on what a transaction does.
  */
 import { Socket } from "node:net";
 import { Client } from "pg";
@@ -19,7 +19,7 @@ import { isConflict, isLost } from "./failures.ts";
 
 const MAX_ATTEMPTS = 3;
 
-/** What the work of a transaction comes to: its result, and what is saved together with the commit. */
+/** The outcome of a transaction's work: its result, and the statements to send together with the commit. */
 export interface Done<T> {
   readonly result: T;
   readonly saves: readonly Statement[];
@@ -34,7 +34,7 @@ interface Session {
   readonly client: Client;
   readonly db: Connection;
   readonly socket: Socket;
-  /** Ends it whatever it is doing. */
+  /** Ends the session at once, whatever it is doing. */
   readonly abandon: () => void;
 }
 
@@ -48,7 +48,7 @@ export class Transactions {
     this.#options = { ...options, pipeline: true };
   }
 
-  /** Never at the same time as another one; ends within the time, one way or the other. */
+  /** Transactions never overlap. Each one resolves or rejects within its time limit. */
   async run<T>(limitMs: number, work: (db: Connection) => Promise<Done<T>>): Promise<T> {
     const deadline = performance.now() + limitMs;
     for (let attempt = 1; ; attempt += 1) {
@@ -78,7 +78,7 @@ export class Transactions {
     const session = this.#session;
     if (session === null) return;
     this.#session = null;
-    // Where the network is gone, nobody answers the goodbye.
+    // If the network is down, the server never confirms the end of the session.
     const timer = setTimeout(session.abandon, GOODBYE_MS);
     await session.client.end();
     clearTimeout(timer);
@@ -93,7 +93,7 @@ export class Transactions {
     });
     const abandon = (): void => void socket.destroy();
     const session: Session = { client, db: new Connection(client), socket, abandon };
-    // Without a listener, a connection that is lost between two transactions would end the process.
+    // Without a listener, a connection lost between two transactions would end the process.
     client.on("error", () => this.#giveUp(session));
     client.on("end", () => this.#giveUp(session));
     await opened(client);
@@ -116,8 +116,8 @@ export class Transactions {
 }
 
 /**
- * Two journeys to the server: the beginning with what the work asks for first, and the saves with the commit, which
- * undoes everything where one of them has failed. Nothing is waited for in between.
+ * Two round trips: BEGIN with the first statements of the work, and the saves with COMMIT, which rolls back
+ * if one of them has failed. Nothing is awaited in between.
  */
 async function transact<T>(
   { db, socket }: Session,

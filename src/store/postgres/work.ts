@@ -1,4 +1,4 @@
-/** The work of one group, in the working set: nothing is read or saved here. */
+/** The unit of work of one group, in the working set. Reads and saves nothing itself. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
@@ -32,7 +32,7 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
     const erased = person === null ? (this.#set.erased.get(id) ?? null) : null;
     return { person, known: person, blockedAt: this.#blockedAt(account, address), erased };
   }
-  /** Since when a block covers the address, by itself or by its domain. */
+  /** Since when a block covers the address, directly or by its domain. */
   #blockedAt(account: AccountId, { key, domain }: Address): number | null {
     const times = [key, `@${domain}`].flatMap((pattern) => this.#set.blocks.get(of(account, pattern)) ?? []);
     return times.length === 0 ? null : Math.min(...times);
@@ -49,7 +49,7 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
       stored: this.stored(person),
     };
   }
-  /** What the commands before it have given counts, then what was there. */
+  /** Values set by earlier commands of the group take precedence over those in the database. */
   stored({ id, data, imported }: Person): StoredValues {
     const { basics, givenValues, values } = this.#set;
     const before = basics.get(id) ?? noBasics;

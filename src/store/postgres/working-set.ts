@@ -1,7 +1,6 @@
 /**
- * What a group of writes needs to know, in memory: loaded once, changed by each decision so that the next
- * one sees it, saved once. It is true because the accounts in it stay locked until the end of the
- * transaction.
+ * The state that a group of writes needs, in memory: loaded once, changed by each decision so that the next
+ * one sees it, saved once. It stays valid because its accounts are locked until the end of the transaction.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
@@ -20,9 +19,9 @@ export interface AccountState {
   readonly country: string | null;
   readonly limitSubscribers: number | null;
   readonly limitFields: number | null;
-  /** Under which those who were erased are known again; null where nobody was who must be. */
+  /** The key that recognises erased addresses; null if the account never needed one. */
   readonly erasureKey: Uint8Array | null;
-  /** Active subscribers as they were loaded, and what was added since. */
+  /** The number of active subscribers as loaded, and how many were added since. */
   readonly subscribersBefore: number;
   subscribersAdded: number;
 }
@@ -32,15 +31,15 @@ export interface Person {
   readonly id: SubscriberId;
   readonly key: string;
   readonly since: number;
-  /** The address of somebody whom the database does not know yet. */
+  /** The address of a subscriber that is not in the database yet. */
   readonly newAddress: Address | null;
   suppressions: Suppressions;
   /** Whether suppressions or data must be saved. */
   isChanged: boolean;
   data: Partial<BasicData>;
-  /** Which basic values an import wrote last; null where that stays as it is. */
+  /** Which basic values an import wrote last; null if that does not change. */
   imported: number | null;
-  /** Since when on which lists: as loaded, and as it is now. */
+  /** List memberships with their start: as loaded, and as they are now. */
   readonly joinedBefore: Map<ListId, number>;
   readonly joined: Map<ListId, number>;
 }
@@ -65,7 +64,7 @@ export interface CreatedField extends NewField {
   readonly key: string;
   readonly at: number;
 }
-/** Repeats of one refusal are folded here already. */
+/** Repeats of one refusal are already folded here. */
 export interface FoldedRefusal {
   readonly account: AccountId;
   readonly recordedCall: RecordedCall;
@@ -83,7 +82,7 @@ export interface CountedNoOps {
   count: number;
 }
 
-/** A key for something of an account: neither ids nor addresses hold a space. */
+/** A key for something of an account: neither ids nor addresses contain a space. */
 export const of = (account: AccountId, part: string | number): string => `${account} ${part}`;
 export const lossOf = (person: SubscriberId, campaign: CampaignId, event: string): string =>
   `${person} ${campaign} ${event}`;
@@ -91,11 +90,11 @@ export const givenOf = (person: SubscriberId, field: FieldId): string => `${pers
 export const leaveOf = (person: SubscriberId, list: ListId): string => `${person} ${list}`;
 
 export class WorkingSet {
-  /** The version of the schema, as the transaction sees it. */
+  /** The schema version, as the transaction sees it. */
   schema = 0;
   readonly accounts = new Map<AccountId, AccountState>();
   readonly people = new Map<string, Person>();
-  /** What goes on holding of people who were erased. */
+  /** The suppressions that remain for erased addresses. */
   readonly erased = new Map<string, Suppressions>();
   readonly lists = new Set<string>();
   readonly blocks = new Map<string, number>();
@@ -106,8 +105,8 @@ export class WorkingSet {
   readonly campaigns = new Map<string, ListId[]>();
   readonly losses = new Set<string>();
   /**
-   * What is stored of those to whom values are given, and when those whom an import names last left its
-   * list.
+   * The stored values of subscribers to whom values are given, and when subscribers in an import last left
+   * its list.
    */
   readonly basics = new Map<SubscriberId, StoredBasics>();
   readonly values = new Map<SubscriberId, Map<FieldId, StoredValue>>();
@@ -123,7 +122,7 @@ export class WorkingSet {
   readonly refusals = new Map<string, FoldedRefusal>();
   readonly noOps = new Map<string, CountedNoOps>();
 
-  /** Ids for people who become known, more than there are commands. */
+  /** Ids for new subscribers; more than there are commands. */
   readonly #freeIds: SubscriberId[];
 
   constructor(freeIds: SubscriberId[] = []) {

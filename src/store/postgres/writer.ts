@@ -1,6 +1,6 @@
 /**
- * Commits groups of callers' commands: one load, each decided in its turn, one save, one commit. Where that fails by
- * a defect, nothing of the group is kept and each is tried alone, so that a bad one cannot take others with it.
+ * Commits groups of callers' commands: one load, decisions in order, one save, one commit. If a defect makes
+ * that fail, nothing of the group is saved and each command is retried alone, so that a bad one fails alone.
  */
 import { CommitUnknown, StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
@@ -17,29 +17,29 @@ import { type Done, Transactions } from "./transactions.ts";
 import { PostgresUnitOfWork } from "./work.ts";
 
 /**
- * A command waits for at most one group, and then for its own: the two together, and connecting anew, stay below the
- * five seconds within which everybody is answered.
+ * A command waits for at most one group before its own. Both, with a reconnect, stay below the five seconds
+ * within which every call is answered.
  */
 const GROUP_MS = 2000;
 
 /**
- * The server keeps the plan of a prepared statement until somebody analyses the table, which can be a minute after it
- * began to grow. A plan that was good for a hundred rows is not for a hundred thousand, so plans are made anew.
+ * The server keeps the plan of a prepared statement until the table is analysed, which can be a minute after
+ * it began to grow. A plan for a hundred rows is bad for a hundred thousand, so plans are renewed.
  */
 const PLANS_MS = 1000;
 
-/** The write probe goes the way of the calls for whose sake it is made: what stops them stops it. */
+/** The write probe takes the same path as the calls it stands for: what stops them stops it. */
 export type WriterCommand = CallerCommand | WriteProbe;
 
 interface Waiting<Command> {
   readonly command: Command;
-  /** When it was asked for, by `performance.now()`. */
+  /** When it was submitted, by `performance.now()`. */
   readonly since: number;
 }
 export type WaitingCommand = Waiting<WriterCommand>;
 export type WriterOutcome = CallerOutcome | null;
 type Answer = Settled<WriterOutcome>;
-interface SettledGroup {
+interface DecidedGroup {
   readonly answers: readonly Answer[];
   readonly left: readonly SubscriberId[];
 }
@@ -48,7 +48,7 @@ const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "prob
 
 const LATE: Answer = {
   ok: false,
-  error: new StoreUnavailable("the database does not answer: it is too slow for what is asked of it"),
+  error: new StoreUnavailable("the database does not answer: it is too slow for the load"),
 };
 
 export class GroupWriter {
@@ -64,7 +64,7 @@ export class GroupWriter {
     this.#retention = retention;
   }
 
-  /** Those that have waited for too long already are told so, and nothing is done for them. */
+  /** Commands that have already waited too long fail, and no work is done for them. */
   async commit(waiting: readonly WaitingCommand[]): Promise<readonly Answer[]> {
     const now = performance.now();
     const isGrouped = (one: WaitingCommand): one is Waiting<CallerCommand> =>
@@ -101,20 +101,21 @@ export class GroupWriter {
 
   async #answer(group: readonly CallerCommand[], deadline: number): Promise<readonly Answer[]> {
     if (group.length === 0) return [];
-    // Ids are free for good only by a commit: after a crash the server gives those again of a transaction that had none.
+    // Only a commit makes ids safe to keep: after a crash the server assigns the ids of an uncommitted
+    // transaction again.
     const freeIds = this.#freeIds;
     this.#freeIds = [];
     try {
       const limitMs = deadline - performance.now();
       const { answers, left } = await this.#transactions.run(limitMs, (db) =>
-        this.#settle(db, group, [...freeIds]),
+        this.#decideGroup(db, group, [...freeIds]),
       );
       this.#freeIds = left;
       return answers;
     } catch (error) {
       const failure = asStoreError(error);
       if (failure instanceof CommitUnknown) return unknownAnswers(failure);
-      // Nobody gets further alone while the database itself does not answer.
+      // Retrying alone is useless while the database is unavailable.
       if (group.length === 1 || failure instanceof StoreUnavailable)
         return group.map(() => ({ ok: false, error: failure }));
     }
@@ -123,11 +124,11 @@ export class GroupWriter {
     return answers;
   }
 
-  async #settle(
+  async #decideGroup(
     db: Connection,
     group: readonly CallerCommand[],
     freeIds: SubscriberId[],
-  ): Promise<Done<SettledGroup>> {
+  ): Promise<Done<DecidedGroup>> {
     const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
     refuseWritesToNewer(set.schema, this.#schemaVersion);
     const work = new PostgresUnitOfWork(set);
@@ -140,7 +141,7 @@ export class GroupWriter {
     return { result: { answers, left: freeIds }, saves: saveGroup(set, this.#retention) };
   }
 
-  /** For the group after this one. */
+  /** Takes effect for the next group. */
   async #renewPlans(db: Connection): Promise<void> {
     const now = performance.now();
     if (now - this.#plannedAt < PLANS_MS) return;
@@ -149,8 +150,8 @@ export class GroupWriter {
   }
 }
 
-/** Each command is told what itself would come to. */
+/** Each command gets the result that it would have had. */
 const unknownAnswers = ({ message, result }: CommitUnknown): readonly Answer[] =>
-  (result as SettledGroup).answers.map((answer) =>
+  (result as DecidedGroup).answers.map((answer) =>
     answer.ok ? { ok: false, error: new CommitUnknown(message, answer.value) } : answer,
   );

@@ -1,4 +1,4 @@
-/** What a transaction needs again and again of one account, read once. */
+/** What a transaction reads repeatedly of one account, cached. */
 import type { AccountId } from "../../domain/account.ts";
 import type { DataType, FieldId } from "../../domain/field.ts";
 import type { ListId } from "../../domain/list.ts";
@@ -29,7 +29,7 @@ export class AccountLookups {
     this.row = row;
   }
 
-  /** When the list was made, null where the account has no such list. */
+  /** When the list was created; null if the account has no such list. */
   listSince(list: ListId): number | null {
     let since = this.#lists.get(list);
     if (since === undefined) {

@@ -19,7 +19,7 @@ export function createAccount(db: Connection, { name, at }: Writes["createAccoun
     at,
   );
   const created = account(db, id);
-  if (created === null) throw new Error("an account vanished while it was made");
+  if (created === null) throw new Error("no row returned for a new account");
   return created;
 }
 
@@ -65,7 +65,7 @@ export function createKey(db: Connection, key: NewKey): ApiKey | null {
   return keyByHash(db, key);
 }
 
-/** A key that is revoked already keeps its first date. */
+/** A key that is already revoked keeps its first date. */
 export function revokeKey(db: Connection, { account, id, at }: Writes["revokeKey"]["args"]): ApiKey | null {
   db.run(
     "UPDATE api_key SET revoked_at = ? WHERE id = ? AND account_id = ? AND revoked_at IS NULL",

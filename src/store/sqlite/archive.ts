@@ -1,7 +1,7 @@
 /**
- * A SQLite file as a whole: read in one transaction, or filled in one. It is filled with a rollback journal: of a
- * database that was empty there is nothing to save in it, so every page is written once, and after a crash whoever
- * opens the file next finds it empty.
+ * A whole SQLite file, read or filled in one transaction. It is filled with a rollback journal: an empty
+ * database has nothing to save in it, so every page is written once, and after a crash the next program to
+ * open the file finds it empty.
  */
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -26,10 +26,10 @@ const read: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => `CAST(${column} AS TEXT)`,
   boolean: (column) => `CAST(${column} AS TEXT)`,
   text: (column) => column,
-  // hex() makes an empty text of nothing.
+  // hex() returns an empty text for NULL.
   bytes: (column) => `iif(${column} IS NULL, NULL, lower(hex(${column})))`,
 };
-/** A column of whole numbers takes their digits. */
+/** An INTEGER column converts digits to a number. */
 const written: Readonly<Record<ColumnKind, string>> = {
   integer: "?",
   boolean: "?",
@@ -61,7 +61,7 @@ class SqliteArchive implements Archive {
       for (const row of page.filter(isSuspicious)) this.#refuseOtherText(table, row);
       if (page.length > 0) yield page;
       if (page.length < ROWS_PER_PAGE) return;
-      // Signals and sockets get their turn.
+      // Yields to the event loop, for signals and sockets.
       await setImmediate();
     }
   }
@@ -98,7 +98,7 @@ class SqliteArchive implements Archive {
   }
 }
 
-/** Bytes that are no UTF-8, which somebody else wrote, are read as U+FFFD, and would be kept as that. */
+/** Bytes that are not UTF-8, written by another program, are read as U+FFFD and would be copied as that. */
 const isSuspicious = (row: Row): boolean => row.some((cell) => cell?.includes("\ufffd") === true);
 
 function take<T>(rows: Iterator<T>, size: number): T[] {
@@ -111,7 +111,7 @@ function take<T>(rows: Iterator<T>, size: number): T[] {
   return page;
 }
 
-/** Where it fails, the error tells the file: there are two databases. */
+/** An error names the file, because a copy has two databases. */
 export function explained(error: unknown, file: string): Error {
   const failure = asStoreError(error);
   return failure instanceof StoreUnavailable
@@ -130,7 +130,7 @@ class SqliteSource extends SqliteArchive implements Source {
   }
 }
 
-/** The last one to close a file folds its journal into it. */
+/** The last connection to close a file removes its journal. */
 const hasJournal = (file: string): boolean =>
   (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
@@ -139,7 +139,7 @@ export async function openSource(file: string): Promise<Source> {
   try {
     const isInUse = hasJournal(file);
     checkSchema(db, file);
-    // The first statement is what the moment is of.
+    // A deferred transaction takes its snapshot at the first statement.
     db.exec("BEGIN");
     db.get("SELECT 1 FROM schema_migration LIMIT 1");
     return new SqliteSource(file, db, isInUse);
@@ -167,7 +167,7 @@ class SqliteTarget extends SqliteArchive implements Target {
     });
   }
 
-  async settle(): Promise<void> {}
+  async finish(): Promise<void> {}
 
   async commit(): Promise<void> {
     this.attempt(() => this.db.exec("COMMIT"));
@@ -179,14 +179,17 @@ function insertInto({ name, columns }: Table): string {
   return `INSERT INTO ${name} (${Object.keys(columns).join(", ")}) VALUES (${values.join(", ")})`;
 }
 
-/** Rows find their places in the indexes in any order; what is kept in memory for that has a bound. */
+/** Rows enter the indexes in random order; this limits the memory for that. */
 const CACHE_KIB = 131_072;
 
-/** Where somebody else has the file open, SQLite will not give it to us alone. Its schema is that of the source. */
+/**
+ * SQLite denies exclusive access while another program has the file open. The target gets the schema of the
+ * source.
+ */
 export async function openTarget(file: string, schemaVersion: number): Promise<Target> {
   const db = openFile(file, () => new Connection(file, { readOnly: false }));
   try {
-    // Before the schema is brought up to date, so that the data of an older version stays as it is.
+    // Before migrating, so that the data of an older version is left unchanged.
     refuseFilled(db, file);
     migrate(db, file, Date.now(), schemaVersion);
     db.exec(`PRAGMA cache_size=-${CACHE_KIB}; PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE`);
@@ -196,7 +199,7 @@ export async function openTarget(file: string, schemaVersion: number): Promise<T
   } catch (error) {
     db.close();
     throw isBusy(error)
-      ? new StoreRefused(`${file} is in use by another program; stop that first`, { cause: error })
+      ? new StoreRefused(`${file} is in use by another program; stop that program first`, { cause: error })
       : explained(error, file);
   }
 }

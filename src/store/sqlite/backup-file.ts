@@ -1,7 +1,7 @@
 /**
- * A backup: a SQLite file that carries the checksum of its own bytes in a last line behind them, where SQLite does not look.
- * One file to move and to keep, and no cut and no changed bit in it stays unnoticed. It gets its name when it is whole
- * and on the disk, so what has the name is never half a backup.
+ * A backup: a SQLite file followed by a footer with the checksum of its bytes, which SQLite ignores. So it is
+ * one file, and truncation and bit errors are detected. The file gets its name after it is complete and
+ * synced to disk, so no incomplete backup has that name.
  */
 import { createHash } from "node:crypto";
 import {
@@ -24,7 +24,7 @@ import { openExisting } from "./database-file.ts";
 import { isOlder, migrate } from "./migrate.ts";
 import { FOOTER_LENGTH, footer, readFooter } from "./seal.ts";
 
-/** `fill` makes a database at the path that it gets. */
+/** `fill` creates a database at the path it gets. */
 export async function writeBackup<T>(
   file: string,
   mayReplace: boolean,
@@ -48,14 +48,14 @@ export async function writeBackup<T>(
 function requirePlace(file: string, mayReplace: boolean): void {
   const folder = dirname(file);
   if (!existsSync(folder))
-    throw new StoreRefused(`there is no folder ${folder} to put ${basename(file)} into`);
+    throw new StoreRefused(`there is no folder ${folder} for ${basename(file)}; create it first`);
   if (!existsSync(file)) return;
   if (!mayReplace) throw taken(file);
   if (!statSync(file).isFile() || readFooter(file) === null)
-    throw new StoreRefused(`${file} is not a backup, and so is not replaced; take another name`);
+    throw new StoreRefused(`${file} is not a backup and was not replaced; choose another name`);
 }
 const taken = (file: string): StoreRefused =>
-  new StoreRefused(`${file} is there already, and stays as it is; take another name, or give --replace`);
+  new StoreRefused(`${file} already exists and was left unchanged; choose another name, or use --replace`);
 
 async function addFooter(file: string): Promise<void> {
   const sha256 = await checksum(file, statSync(file).size);
@@ -83,8 +83,8 @@ function publish(partial: PartialFolder, file: string, mayReplace: boolean): voi
 }
 
 /**
- * Gives `use` the path of a database that this version reads: the backup itself, or, of one of an older version, a copy that is
- * brought up to date in a folder of its own within `place`.
+ * Calls `use` with the path of a database that this version can read: the backup itself, or a migrated copy
+ * of an older one, in a temporary folder within `place`.
  */
 export async function readBackup<T>(
   file: string,
@@ -127,15 +127,15 @@ async function requireWhole(file: string): Promise<void> {
   const expected = readFooter(file);
   if (expected === null)
     throw new StoreRefused(
-      `${file} does not end as a backup does: it was cut off, or is none. A database that is no backup is taken over with 'mailroll copy'. Nothing was changed`,
+      `${file} has no backup footer: it is truncated, or not a backup. To copy a database that is not a backup, use 'mailroll copy'. Nothing was changed`,
     );
   if ((await checksum(file, statSync(file).size - FOOTER_LENGTH)) !== expected)
     throw new StoreRefused(
-      `${file} is damaged: its checksum is not the one that it carries. Take another backup; nothing was changed`,
+      `${file} is damaged: its checksum does not match its footer. Use another backup; nothing was changed`,
     );
 }
 
-/** Of so many bytes from the start. */
+/** Over the first `length` bytes. */
 async function checksum(file: string, length: number): Promise<string> {
   const hash = createHash("sha256");
   if (length > 0)

@@ -1,4 +1,4 @@
-/** Creating and removing blocks, with what that does to the people they cover. */
+/** Creates and removes blocks, and applies them to the subscribers they cover. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
@@ -22,7 +22,7 @@ export function unblock(db: Connection, { account, pattern }: Writes["unblock"][
   return removeErasedBlock(db, account, pattern) || wasListed;
 }
 
-/** Removing one block leaves those blocked whom another one covers too. */
+/** A subscriber covered by another block stays blocked when this one is removed. */
 export function applyBlock(
   work: SqliteUnitOfWork,
   command: Writes["applyBlock"]["args"],
@@ -44,7 +44,7 @@ interface CoveredRow extends KnownRow {
   readonly id: SubscriberId;
   readonly key: string;
 }
-/** Blocking a domain is rare and adding is not, so there is no index by domain. */
+/** There is no index by domain: blocking a domain is rare, and adds are not. */
 function covered(
   db: Connection,
   account: AccountId,

@@ -1,4 +1,4 @@
-/** Campaigns, and the lists they went to. */
+/** Campaigns and the lists they were sent to. */
 import { type Campaign, campaignEvents, type TargetedList } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
@@ -7,7 +7,9 @@ import { CAMPAIGN } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 import { afterCursor } from "./keyset.ts";
 
-/** Every key of the index but the person is listed, so that nobody else's are looked at. */
+/**
+ * Constrains every column of the index before the subscriber, so that no other subscriber's rows are read.
+ */
 export const LOSSES_OF_PERSON = `campaign_id IN (SELECT id FROM campaign WHERE account_id = ?) AND event IN (${campaignEvents.map((event) => `'${event}'`).join(", ")}) AND subscriber_id = ?`;
 
 export function recordCampaign(

@@ -1,12 +1,12 @@
 /**
- * One connection to a SQLite file, for one thread: statements are prepared once, and its errors are told apart into
- * "try later" and defects. A write is on disk when its commit returns (`synchronous=FULL`).
+ * One connection to a SQLite file, for one thread. Statements are prepared once, and errors are classified as
+ * unavailable or as defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailable } from "../../domain/ports.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
-/** Result codes that mean our SQL is wrong; all others are about the disk, the file or another process. */
+/** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
 const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
 export type Parameters = readonly SQLInputValue[];
@@ -38,13 +38,13 @@ export class Connection {
   all<Row>(sql: string, ...parameters: Parameters): Row[] {
     return this.#prepared(sql).all(...parameters) as Row[];
   }
-  /** As `all`, with every integer as a bigint: for ids of 64 bits. */
+  /** Like `all`, with every integer as a bigint: for 64-bit ids. */
   allExact<Row>(sql: string, ...parameters: Parameters): Row[] {
     const statement = this.#prepared(sql);
     statement.setReadBigInts(true);
     return statement.all(...parameters) as Row[];
   }
-  /** Row by row, each as its values without their names. */
+  /** Row by row, each as its values without column names. */
   *rows<Value>(sql: string): Generator<Value[]> {
     const statement = this.#prepared(sql);
     statement.setReturnArrays(true);
@@ -61,7 +61,7 @@ export class Connection {
   exec(sql: string): void {
     this.#db.exec(sql);
   }
-  /** To another file, so many at a time; `onStep` is told how many are done of how many, and ends it by throwing. */
+  /** Copies to another file, `rate` pages at a time. `onStep` gets the progress and can abort by throwing. */
   async copyPages(file: string, rate: number, onStep: (done: number, pages: number) => void): Promise<void> {
     await backup(this.#db, file, {
       rate,
@@ -69,7 +69,7 @@ export class Connection {
     });
   }
 
-  /** All or nothing; the lock is taken at the start, so that what was read is still true when it is decided upon. */
+  /** Takes the write lock at the start, so that what was read still holds when the changes are written. */
   transaction<T>(work: () => T): T {
     this.exec("BEGIN IMMEDIATE");
     try {
@@ -82,7 +82,7 @@ export class Connection {
     }
   }
 
-  /** Everything that is read in here is of one moment. */
+  /** All reads of the callback see the same snapshot. */
   snapshot<T>(read: () => T): T {
     this.exec("BEGIN");
     try {
@@ -96,7 +96,7 @@ export class Connection {
     this.#db.close();
   }
 
-  /** A statement to which a LIMIT is bound is prepared anew each time, by SQLite itself: limits belong into the text. */
+  /** SQLite prepares a statement with a bound LIMIT again each time, so limits belong into the text. */
   #prepared(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -114,14 +114,14 @@ const resultCode = (error: unknown): number | null => {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode;
   return typeof code === "number" ? code & 0xff : null;
 };
-/** Another connection is in the way, and may be gone in a moment. */
+/** Another connection holds a lock, perhaps only for a moment. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY;
-/** There is no room left on the disk. */
+/** The disk is full. */
 export const isFull = (error: unknown): boolean => resultCode(error) === SQLITE_FULL;
-/** The row is not one that the schema allows. */
+/** The row violates the schema. */
 export const isConstraint = (error: unknown): boolean => resultCode(error) === SQLITE_CONSTRAINT;
 
-/** SQLite's own error as the port knows it; anything else stays as it is. */
+/** SQLite's error as the port defines it; any other error is returned unchanged. */
 export function asStoreError(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   const code = resultCode(error);

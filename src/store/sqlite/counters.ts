@@ -1,4 +1,4 @@
-/** Numbers that are kept, changed once for all that a piece of work does to them, in its transaction. */
+/** Stored counters: collected during a unit of work and saved once, in its transaction. */
 import type { AccountId } from "../../domain/account.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { Connection } from "./connection.ts";
@@ -13,7 +13,7 @@ export class Counters {
   countMembers(list: ListId, by: number): void {
     this.#members.set(list, (this.#members.get(list) ?? 0) + by);
   }
-  /** By how much an account's number is ahead of what is saved. */
+  /** The change of an account's counter that is not saved yet. */
   subscribersOf(account: AccountId): number {
     return this.#subscribers.get(account) ?? 0;
   }

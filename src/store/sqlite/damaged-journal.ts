@@ -1,19 +1,20 @@
 /**
- * Finds damage in the journal (`-wal`) that SQLite would pass over: it takes the journal up to the first frame whose checksum is
- * wrong, and says nothing of those behind it, be they a thousand calls that were acknowledged. The format is
+ * Finds damage in the journal (`-wal`) that SQLite would ignore: SQLite reads the journal up to the first
+ * frame with a wrong checksum and drops the rest silently, even a thousand acknowledged calls. The format is
  * https://sqlite.org/fileformat2.html#the_write_ahead_log.
  *
- * A broken frame alone is nothing unusual: a kill leaves a transaction unfinished, a power cut may leave its frames in any
- * order, one that was rolled back leaves what nobody has overwritten. But a transaction is begun only when the one before is on the disk
- * (`synchronous=FULL`), so none of these leaves two finished ones in a row behind a broken frame. Damage does, but for damage
- * to the last transaction, or a journal that was cut off: these look like a call that was never finished.
+ * A broken frame alone is normal: a kill leaves a transaction unfinished, a power cut may leave its frames in
+ * any order, and a rollback leaves frames until they are overwritten. But a transaction begins only when the
+ * one before is on disk (`synchronous=FULL`), so none of these leaves two finished transactions in a row
+ * after a broken frame. Damage does. Exceptions are damage to the last transaction and a truncated journal,
+ * which look like an unfinished call.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { StoreRefused } from "../../domain/ports.ts";
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
-/** Which of the two it is says how the checksums read words. */
+/** The magic number gives the byte order of the checksums. */
 const LITTLE_ENDIAN = 0x377f0682;
 const BIG_ENDIAN = 0x377f0683;
 const PAGE_SIZE_AT = 16;
@@ -44,7 +45,7 @@ function readHeader(journal: number) {
   return { isLittle, isSound, salts: pairAt(header, 16), sum };
 }
 
-/** The number of sound frames before the damage; null where there is none. */
+/** The number of valid frames before the damage; null if there is none. */
 function findDamage(journal: number, pageSize: number): number | null {
   const { size } = fstatSync(journal);
   const { isLittle, isSound, salts, sum } = readHeader(journal);
@@ -56,7 +57,7 @@ function findDamage(journal: number, pageSize: number): number | null {
   let finishedInARow = 0;
   for (let at = HEADER; at + length <= size; at += length) {
     readSync(journal, frame, 0, length, at);
-    // Other salts are those of a journal that is done with, and being overwritten.
+    // Other salts belong to an older journal that is being overwritten.
     const isOfThisJournal = !isSound || isSame(pairAt(frame, 8), salts);
     const own = pairAt(frame, 16);
     const follows = isOfThisJournal && isSame(frameSum(before, frame, isLittle), own);
@@ -64,10 +65,10 @@ function findDamage(journal: number, pageSize: number): number | null {
     isBroken ||= !follows;
     if (!isBroken) sound += 1;
     else {
-      // The last frame of a transaction says how many pages the database then has.
+      // The last frame of a transaction contains the size of the database in pages.
       const finishes = isOfThisJournal && frame.getUint32(4) > 0 ? 1 : 0;
       finishedInARow = follows ? finishedInARow + finishes : finishes;
-      // Whoever begins the journal anew meanwhile begins with its header.
+      // A writer that restarts the journal meanwhile starts with its header.
       if (finishedInARow > 1) return isSame(readHeader(journal).sum, sum) ? sound : null;
     }
   }
@@ -76,29 +77,29 @@ function findDamage(journal: number, pageSize: number): number | null {
 const frameSum = (before: Pair, frame: DataView, isLittle: boolean): Pair =>
   checksum(checksum(before, frame, [0, 8], isLittle), frame, [FRAME_HEADER, frame.byteLength], isLittle);
 
-/** To be asked before the file is made: of an empty one SQLite throws the journal away. */
+/** Call before creating the file: SQLite deletes the journal of an empty file. */
 export function refuseLoneJournal(file: string): void {
   const sizeOf = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) > 0)
     throw new StoreRefused(
-      `${file} is empty or gone, but its journal ${file}-wal is not. Put back the file that belongs to it, or move the journal away to begin anew. Nothing was changed`,
+      `${file} is empty or missing, but its journal ${file}-wal is not. Put back the file that belongs to the journal, or move the journal away to start with an empty database. Nothing was changed`,
     );
 }
 
-/** To be asked before SQLite opens the file: from then on it takes the broken frame for the end, and writes there. */
+/** Call before SQLite opens the file: it takes the broken frame for the end and overwrites what follows. */
 export function refuseDamagedJournal(file: string): void {
   const name = `${file}-wal`;
   const pageSize = pageSizeOf(file);
   const look = (): number | null => using(name, null, (journal) => findDamage(journal, pageSize));
   const found = pageSize === 0 ? null : look();
-  // While somebody writes, a frame can be half there; a damaged one stays as it is.
+  // During a write, a frame can be incomplete for a moment; damage is the same on the second look.
   if (found === null || look() !== found) return;
   throw new StoreRefused(
-    `${name} is damaged: of what was written to it, only the first ${found} pages can be read, and the calls behind them would be lost without a word. Nothing was changed. Keep a copy of ${file} and ${name}, then restore the last backup; docs/guide/running.md says what else can be done`,
+    `${name} is damaged: only its first ${found} pages are readable, and SQLite would silently drop the calls after them. Nothing was changed. Keep a copy of ${file} and ${name}, then restore the last backup; docs/guide/running.md says what else can be done`,
   );
 }
 
-/** 0 where the file does not say it; what else is wrong with such a file is SQLite's to find. */
+/** 0 if the header has none; SQLite reports what else is wrong with such a file. */
 const pageSizeOf = (file: string): number =>
   using(file, 0, (database) => {
     const bytes = new DataView(new ArrayBuffer(2));

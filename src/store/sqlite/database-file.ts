@@ -1,4 +1,7 @@
-/** The file itself: made for its owner only, and refused in one clear line where it cannot be a database of ours. */
+/**
+ * Creates the database file with access for its owner only, and refuses files that cannot be a database of
+ * ours, with one clear line.
+ */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -23,34 +26,36 @@ function refuseOtherFormats(file: string): void {
     const start = Buffer.alloc(MAGIC.length);
     const length = readSync(descriptor, start, 0, start.length, 0);
     if (length > 0 && start.toString("latin1") !== MAGIC)
-      throw new StoreRefused(`${file} is not a SQLite database; nothing was changed in it`);
+      throw new StoreRefused(`${file} is not a SQLite database; it was left unchanged`);
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Looked at before anything is written: a database of somebody else stays as it is. */
+/** Checked before anything is written: another program's database is left unchanged. */
 function refuseForeign(file: string): void {
   if (statSync(file).size === 0) return;
   const db = new Connection(file, { readOnly: true });
   try {
     const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
     if (tables.length > 0 && !tables.some(({ name }) => name === "schema_migration"))
-      throw new StoreRefused(`${file} is a database of another program; nothing was changed in it`);
+      throw new StoreRefused(`${file} is a database of another program; it was left unchanged`);
   } finally {
     db.close();
   }
 }
 
-/** Opened as a database it would be changed in its header, and its checksum would not be right any more. */
+/** Opening it as a database would change its header and invalidate its checksum. */
 function refuseBackup(file: string): void {
   if (isBackup(file))
     throw new StoreRefused(
-      `${file} is a backup, and stays as it is: put it into a database with 'mailroll restore', and look there; nothing was changed in it`,
+      `${file} is a backup and was left unchanged: restore it into a database with 'mailroll restore', and use that database`,
     );
 }
 
-/** A copy to the file that was killed has left a journal, by which SQLite undoes it; whoever only reads may not. */
+/**
+ * A copy that was killed leaves a rollback journal. SQLite rolls it back, but not on a read-only connection.
+ */
 function undoKilled(file: string): void {
   if (!existsSync(`${file}-journal`)) return;
   const db = new DatabaseSync(file);
@@ -62,8 +67,8 @@ function undoKilled(file: string): void {
 }
 
 /**
- * SQLite waits for others by itself, except while the first one turns the journal on and the last one folds it up:
- * then it says "busy" at once, although that takes milliseconds.
+ * SQLite waits for locks itself, except while the first connection enables the journal and the last one
+ * removes it. Then it reports "busy" at once, although that takes milliseconds.
  */
 function patiently<T>(work: () => T): T {
   const until = performance.now() + OPEN_PATIENCE_MS;
@@ -76,7 +81,7 @@ function patiently<T>(work: () => T): T {
     }
   }
 }
-/** Opening happens on a thread of its own, which has nothing else to do. */
+/** Blocking is harmless: the file is opened on its own thread. */
 const sleep = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
@@ -91,7 +96,7 @@ function opened(file: string, open: () => Connection): Connection {
   });
 }
 
-/** SQLite says "disk I/O error" where it cannot make its journal. */
+/** SQLite reports "disk I/O error" if it cannot create its journal. */
 function hasNoRoom(file: string): boolean {
   try {
     return statfsSync(dirname(file)).bavail === 0;
@@ -116,7 +121,7 @@ function explained(file: string, work: () => Connection): Connection {
   }
 }
 
-/** Makes the file where there is none. */
+/** Creates the file if there is none. */
 export const openFile = (file: string, open: () => Connection): Connection =>
   explained(file, () => {
     refuseLoneJournal(file);
@@ -125,7 +130,7 @@ export const openFile = (file: string, open: () => Connection): Connection =>
     return opened(file, open);
   });
 
-/** To read only. A typing error in its name makes no file. */
+/** Opens read-only. A typo in the name creates no file. */
 export const openExisting = (file: string): Connection =>
   explained(file, () => {
     if (statSync(file, { throwIfNoEntry: false }) === undefined)

@@ -1,4 +1,4 @@
-/** Erasing a person, and knowing one again who was. */
+/** Erases a subscriber, and recognises an erased address. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
@@ -11,7 +11,7 @@ import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { dropRefusals } from "./refusals.ts";
 
-/** What is kept of the address under the account's key. */
+/** What is stored for the address under the account's erasure key. */
 export const erasedBy = (
   db: Connection,
   account: AccountId,
@@ -28,7 +28,7 @@ export const erasureKeyOf = (db: Connection, account: AccountId): Uint8Array | n
   db.get<{ key: Uint8Array | null }>("SELECT erasure_key AS key FROM account WHERE id = ?", account)?.key ??
   null;
 
-/** Made when it is first needed, and never again. */
+/** Created on first use, and never replaced. */
 function requireErasureKey(db: Connection, account: AccountId): Uint8Array {
   const made = newErasureKey();
   db.run("UPDATE account SET erasure_key = coalesce(erasure_key, ?) WHERE id = ?", made, account);
@@ -103,7 +103,7 @@ function remove(db: Connection, account: AccountId, row: PersonRow | undefined):
   return found;
 }
 
-/** Of an address that was on the block list when it was erased; false where there is none. */
+/** For an address that was on the block list when it was erased; false if there is none. */
 export function removeErasedBlock(db: Connection, account: AccountId, address: string): boolean {
   const key = erasureKeyOf(db, account);
   if (key === null) return false;

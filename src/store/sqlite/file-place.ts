@@ -1,6 +1,6 @@
 /**
- * Whether the files that are open are still the ones by those names. Somebody may move them, delete them, or put others in their
- * place; SQLite does not notice, and goes on writing to what nobody will ever open again.
+ * Checks that the open files are still the ones with those names. They may be moved, deleted or replaced.
+ * SQLite does not notice and keeps writing to a file that nobody will open again.
  */
 import { realpathSync, statSync } from "node:fs";
 import { DatabaseFileReplaced, StoreUnavailable } from "../../domain/ports.ts";
@@ -27,7 +27,7 @@ export function identify(path: string): FileIdentity {
   if (file === null) throw new DatabaseFileReplaced(`${path} is missing`);
   return file;
 }
-/** SQLite puts it beside the file itself, not beside a link to it. */
+/** SQLite puts the journal beside the real file, not beside a symbolic link to it. */
 export const identifyJournal = (database: string): FileIdentity => identify(`${realpathSync(database)}-wal`);
 
 export function requireSameFiles(expected: FileIdentities): void {

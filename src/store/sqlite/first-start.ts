@@ -1,4 +1,4 @@
-/** The very first start: an empty installation gets an account, a key and a list, all or none. */
+/** The first start: creates an account, a key and a list in an empty installation, all or none. */
 import type { Writes } from "../../domain/ports.ts";
 import { createAccount, createKey } from "./accounts.ts";
 import type { Connection } from "./connection.ts";
@@ -11,7 +11,7 @@ export function firstStart(
   if (db.get("SELECT 1 FROM account LIMIT 1") !== undefined) return null;
   const account = createAccount(db, { name, at: key.at });
   const created = createKey(db, { ...key, account: account.id });
-  if (created === null) throw new Error("a key in an empty installation");
+  if (created === null) throw new Error("an empty installation already contains the key");
   return {
     account: account.id,
     key: created.id,

@@ -1,17 +1,20 @@
-/** Whether it answers and takes writes, and what the doctor asks: kept numbers against a recount, and whether the file is sound. */
+/**
+ * Health checks: whether the database answers and accepts writes. For the doctor: counters against a recount,
+ * and whether the file is intact.
+ */
 import type { Recount } from "../../domain/ports.ts";
 import type { Connection } from "./connection.ts";
 import { appliedTo } from "./migrate.ts";
 
 export const ping = (db: Connection): number => appliedTo(db);
 
-/** A number that nobody uses is set to what it is: SQLite writes its page all the same. */
+/** Sets an unused number to its own value: SQLite writes the page all the same. */
 export function probeWrite(db: Connection): null {
   db.exec("PRAGMA user_version = 0");
   return null;
 }
 
-/** Of the file, without its journal. */
+/** Of the file without its journal. */
 export const databaseBytes = (db: Connection): number =>
   db.get<{ bytes: number }>(
     "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",

@@ -1,4 +1,4 @@
-/** Imports as batches: recorded when they begin, counted while they run. */
+/** Import batches: recorded when they begin, counted while they run. */
 import type { AccountId } from "../../domain/account.ts";
 import type { ImportBatch, ImportCounts } from "../../domain/import-batch.ts";
 import type { ImportId } from "../../domain/origin.ts";

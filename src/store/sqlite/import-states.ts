@@ -1,4 +1,4 @@
-/** What an import finds of each person. */
+/** The stored state of each subscriber in an import. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { FieldId } from "../../domain/field.ts";
@@ -49,7 +49,7 @@ export function findForImport(
   };
 }
 
-/** What happened before the list was made concerns another one that had its id. */
+/** Entries older than the list are ignored: they concern an earlier list with the same id. */
 const leftAt = (db: Connection, id: SubscriberId, list: ListId, since: number | null): number | null =>
   db.get<{ at: number | null }>(
     "SELECT max(at) AS at FROM history WHERE subscriber_id = ? AND kind = 'left' AND list_id = ? AND at >= ?",

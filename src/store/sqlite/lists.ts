@@ -1,4 +1,4 @@
-/** Subscriber lists and custom fields: what an account defines. */
+/** Subscriber lists and custom fields. */
 import {
   decideAddField,
   type Field,
@@ -40,7 +40,7 @@ export function createList(db: Connection, { account, name, at }: Writes["create
   return { id, name, createdAt: at, members: 0 };
 }
 
-/** Those given later go on above the highest there ever was: SQLite remembers it. */
+/** Later ids continue above the highest one ever assigned: SQLite remembers it. */
 export function adoptList(
   db: Connection,
   { account, id, name, at }: Writes["adoptList"]["args"],
@@ -58,7 +58,7 @@ export function renameList(db: Connection, { account, id, name }: Writes["rename
   return list(db, account, id);
 }
 
-/** The people stay known; each one's history says that the list went away under them. */
+/** The subscribers stay. The history of each records that the list was emptied or deleted. */
 export function emptyList(db: Connection, { account, id, at, origin }: Writes["emptyList"]["args"]): number {
   const found = list(db, account, id);
   if (found === null) return 0;
@@ -82,7 +82,7 @@ export function emptyList(db: Connection, { account, id, at, origin }: Writes["e
   return members.length;
 }
 
-/** With whoever is still on it. */
+/** Removes the remaining members first. */
 export function deleteList(db: Connection, command: Writes["deleteList"]["args"]): List | null {
   const found = list(db, command.account, command.id);
   if (found === null) return null;
@@ -123,7 +123,7 @@ export const fieldState = (db: Connection, account: number, key: string): FieldS
     db.get<{ n: number | null }>("SELECT limit_fields AS n FROM account WHERE id = ?", account)?.n ?? null,
 });
 
-/** An id of null is the next one. */
+/** An id of null means the next free one. */
 export function insertField(
   db: Connection,
   account: number,
@@ -139,7 +139,7 @@ export function insertField(
     isPrivate ? 1 : 0,
     at,
   );
-  if (made === undefined) throw new Error("a field vanished while it was made");
+  if (made === undefined) throw new Error("no row returned for a new field");
   return { id: made.id, name, type, isPrivate, createdAt: at };
 }
 

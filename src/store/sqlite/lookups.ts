@@ -1,4 +1,7 @@
-/** Looking up what decisions need: people each time, since they change, and what belongs to an account once. */
+/**
+ * Looks up what decisions need. Subscribers are read each time, because they change; data of an account is
+ * cached.
+ */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../domain/campaign.ts";
@@ -68,7 +71,7 @@ export class Lookups {
   accountState(account: AccountId): AccountState {
     return this.#account(account).row;
   }
-  /** When the list was made, null where the account has no such list. */
+  /** When the list was created; null if the account has no such list. */
   listSince(account: AccountId, list: ListId): number | null {
     return this.#account(account).listSince(list);
   }
@@ -82,13 +85,16 @@ export class Lookups {
   blockedAt(account: AccountId, { key, domain }: Omit<Address, "text">): number | null {
     return this.#account(account).row.hasBlocks === 1 ? blockedAt(this.db, account, key, domain) : null;
   }
-  /** What goes on holding of somebody who was erased; an account that never erased anybody has nothing to look up. */
+  /**
+   * The suppressions that remain for an erased address. An account that never erased anybody has nothing to
+   * look up.
+   */
   erased(account: AccountId, address: Pick<Address, "key">): Suppressions | null {
     const { erasureKey } = this.#account(account).row;
     return erasureKey === null ? null : erasedBy(this.db, account, erasureKey, address);
   }
 
-  /** What was read may be out of date from now on. */
+  /** Invalidates the cached reads. */
   protected forget(): void {
     this.#accounts.clear();
   }

@@ -1,4 +1,6 @@
-/** Whom a campaign lost: lists of any length, whose pages SQLite puts together as text. */
+/**
+ * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages SQLite encodes as text.
+ */
 import type { EventSubscriber } from "../../domain/campaign.ts";
 import type { RowForm } from "../../domain/encoded-rows.ts";
 import type { EncodedListings } from "../../domain/ports.ts";
@@ -7,7 +9,7 @@ import { rowText } from "../row-text.ts";
 import type { Connection } from "./connection.ts";
 import { afterCursor } from "./keyset.ts";
 
-/** A row in SQL. */
+/** The SQL expression of an encoded row. */
 export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
   rowText(
     form,
@@ -43,7 +45,7 @@ export function subscribersByEvent(
 ): WrittenRows {
   const from = [campaign, event, ...(after ?? [Number.MIN_SAFE_INTEGER, 0])];
   return db.snapshot(() => {
-    // The page's last row, and one more where there is any.
+    // The page's last row, and one more if there is any.
     const [last, more] = db.all<{ readonly at: number; readonly id: number }>(
       `${EVENTS} ORDER BY at, id LIMIT 2 OFFSET ?5`,
       ...from,
@@ -54,7 +56,7 @@ export function subscribersByEvent(
       ...from,
       account,
     );
-    // Another account's campaign has a last row, but none that is shown.
+    // The campaign of another account has a last row, but no row is shown.
     if (page?.bytes == null) return { bytes: new Uint8Array(), rows: 0, next: null };
     const { bytes, rows } = page;
     return { bytes, rows, next: last === undefined || more === undefined ? null : [last.at, last.id] };

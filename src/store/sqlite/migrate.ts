@@ -1,6 +1,6 @@
 /**
- * Numbered migrations, each applied once, in order, in a transaction with its own record. A database that a newer
- * version has migrated further is refused: this version does not know what it would break.
+ * Numbered migrations, each applied once, in order, in one transaction with its record. A database that a
+ * newer version has migrated is refused: this version cannot know what it would break.
  */
 import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
@@ -9,7 +9,7 @@ const folder = new URL("./migrations/", import.meta.url);
 export const appliedTo = (db: Connection): number =>
   db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
 
-/** Brings the schema up to date, or to an older version that is asked for; gives back its version. */
+/** Migrates the schema to the newest version, or to an older one if requested. Returns its version. */
 export function migrate(db: Connection, file: string, now: number, upTo = Number.MAX_SAFE_INTEGER): number {
   const known = readMigrations(folder).filter(({ number }) => number <= upTo);
   const newest = newestOf(known);
@@ -34,15 +34,15 @@ export function migrate(db: Connection, file: string, now: number, upTo = Number
 const versionOf = (db: Connection): number =>
   db.get("SELECT 1 FROM sqlite_master WHERE name = 'schema_migration'") === undefined ? 0 : appliedTo(db);
 
-/** Whether it has no tables of ours yet. */
+/** Whether the database has no tables of ours yet. */
 export const isEmpty = (db: Connection): boolean => versionOf(db) === 0;
 
-/** Whether it must be migrated before this version reads it. */
+/** Whether the database must be migrated before this version can read it. */
 export function isOlder(db: Connection): boolean {
   const version = versionOf(db);
   return version > 0 && version < newestOf(readMigrations(folder));
 }
 
-/** Refuses a database that this version could not read as it is; changes nothing. */
+/** Refuses a schema that this version cannot read as it is, and changes nothing. */
 export const checkSchema = (db: Connection, file: string): void =>
   requireCurrent(file, versionOf(db), newestOf(readMigrations(folder)));

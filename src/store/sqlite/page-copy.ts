@@ -1,6 +1,7 @@
 /**
- * A SQLite file copied page by page, while others write to it: for a fraction of what it takes row by row. The pages are read in
- * one transaction, so they are of one moment, and SQLite does not begin anew whenever somebody writes.
+ * Copies a SQLite file page by page while others write to it, for a fraction of the cost of copying rows. One
+ * transaction reads all pages, so they are one snapshot, and SQLite does not restart the copy after every
+ * write.
  */
 import { StoreRefused } from "../../domain/ports.ts";
 import type { CopyOptions, Progress, TableCount } from "../copy.ts";
@@ -11,7 +12,7 @@ import { openExisting, openFile } from "./database-file.ts";
 import { integrity } from "./health.ts";
 import { checkSchema, isOlder } from "./migrate.ts";
 
-/** At a time: between two of them signals get their turn. */
+/** Pages per batch; signals are handled between two batches. */
 const PAGES = 1000;
 
 export async function copyPages(
@@ -28,14 +29,14 @@ export async function copyPages(
   try {
     if (!isOlder(db)) checkSchema(db, from);
     openFile(to, () => new Connection(to, { readOnly: true })).close();
-    // The first statement is what the moment is of.
+    // A deferred transaction takes its snapshot at the first statement.
     db.exec("BEGIN");
     db.get("SELECT 1 FROM schema_migration LIMIT 1");
     pages = db.get<{ n: number }>("SELECT page_count AS n FROM pragma_page_count")?.n ?? 0;
     tell("copying", 0);
     await db.copyPages(to, PAGES, (done) => tell("copying", done));
   } catch (error) {
-    // Reading needs no room.
+    // Reading needs no disk space, so a full disk is that of the copy.
     throw explained(error, isFull(error) ? to : from);
   } finally {
     db.close();
@@ -44,13 +45,13 @@ export async function copyPages(
   return checked(to, from);
 }
 
-/** Gives back what is in it. Its journal mode is one that needs no files beside it. */
+/** Returns the row counts. The journal mode needs no files beside the database. */
 function checked(file: string, from: string): readonly TableCount[] {
   const db = new Connection(file, { readOnly: false });
   try {
     const wrong = wrongWith(db);
     if (wrong !== null)
-      throw new StoreRefused(`${from} is damaged (${wrong}), so there is no backup; see 'mailroll doctor'`);
+      throw new StoreRefused(`${from} is damaged (${wrong}), so no backup was made; run 'mailroll doctor'`);
     db.exec("PRAGMA journal_mode=DELETE");
     const there = new Set(
       db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => name),
@@ -66,7 +67,7 @@ function checked(file: string, from: string): readonly TableCount[] {
   }
 }
 
-/** What is wrong with a file can be so bad that it cannot be listed. */
+/** A file can be so damaged that listing the damage fails. */
 function wrongWith(db: Connection): string | null {
   try {
     return integrity(db)[0] ?? null;

@@ -1,5 +1,5 @@
 /**
- * A thread that reads; there is one for look-ups by key and one for the rest, so that no look-up waits for a
+ * A reading thread. There is one for lookups by key and one for other reads, so that no lookup waits for a
  * page.
  */
 import { Connection } from "./connection.ts";
@@ -7,7 +7,7 @@ import { answer, type ReadCall, turnOf } from "./reader.ts";
 import { runThread } from "./thread-loop.ts";
 
 runThread(({ file, files }) => {
-  if (files === null) throw new Error("whoever writes opens first");
+  if (files === null) throw new Error("the writer thread must open the database first");
   const db = new Connection(file, { readOnly: true });
   return {
     db,

@@ -1,4 +1,4 @@
-/** Answers reads and pages of listings on a connection that cannot write. */
+/** Reads, and pages of listings, on a read-only connection. */
 import type { EncodedListings, Listings, Reads } from "../../domain/ports.ts";
 import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
 import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
@@ -16,8 +16,8 @@ import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./thread-loop.ts";
 
 /**
- * Of a list that has turned out to be long: fewer journeys, and still a fraction of a millisecond of this
- * process.
+ * For a list that has turned out to be long: fewer round trips to the thread, and still a fraction of a
+ * millisecond of this process.
  */
 const LONG_PAGE_SIZE = 1000;
 

@@ -1,4 +1,4 @@
-/** Refused calls: kept in the transaction that refused them, folded, and dropped oldest first. */
+/** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
@@ -63,7 +63,7 @@ const count = (db: Connection, account: AccountId, by: 1 | -1, { rows, bytes }: 
     account,
   );
 
-/** The oldest first; no more at a time than one step, as where the bounds were lowered. */
+/** The oldest first. A batch is bounded for the case that the limits were lowered. */
 function dropSurplus(db: Connection, account: AccountId, retention: Retention): void {
   const kept = db.get<Size>(
     "SELECT refused_rows AS rows, refused_bytes AS bytes FROM account WHERE id = ?",
@@ -106,7 +106,7 @@ export function purgeRefusals(
 export const dismissRefusal = (db: Connection, { account, id }: Writes["dismissRefusal"]["args"]): boolean =>
   dropRefusals(db, account, [id]) > 0;
 
-/** How many of them there were. */
+/** Returns how many of them existed. */
 export function dropRefusals(db: Connection, account: AccountId, ids: readonly number[]): number {
   const dropped = ids.flatMap((id) =>
     db.all<{ bytes: number }>(

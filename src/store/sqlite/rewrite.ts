@@ -1,17 +1,17 @@
 /**
- * Writes the whole file anew. What was deleted stays in a SQLite file until something else needs its place, and moved rows
- * leave copies behind; only a file that is written anew has nothing in it but what is there.
+ * Rewrites the whole file (VACUUM). Deleted data stays in a SQLite file until something overwrites it, and
+ * moved rows leave copies behind. Only a rewritten file contains nothing but the current rows.
  */
 import { dirname } from "node:path";
 import { StoreUnavailable } from "../../domain/ports.ts";
 import { asStoreError, Connection, isFull } from "./connection.ts";
 
-/** Others are waited for, and wait. */
+/** Waits for other connections, and makes them wait. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Of a database that a store of this process has open. So it is not looked into as a file once more: whoever closes a file gives
- * up all locks that its process has on it.
+ * For a database that a store of this process has open. The file is not opened outside SQLite: closing a file
+ * releases all locks that its process has on it.
  */
 export function rewrite(file: string, timeoutMs = TIMEOUT_MS): void {
   try {
@@ -23,20 +23,20 @@ export function rewrite(file: string, timeoutMs = TIMEOUT_MS): void {
     }
   } catch (error) {
     if (!isFull(error)) throw asStoreError(error);
-    const reason = `the disk is full: to be written anew, ${file} needs twice its size free beside it`;
+    const reason = `the disk is full: rewriting ${file} needs twice its size free on the same disk`;
     throw new StoreUnavailable(reason, { cause: error });
   }
 }
 
 function rewriteAll(db: Connection, file: string): void {
-  // Of a large database not everything fits into memory. What does not goes beside it: elsewhere there may be no room, no
-  // right to write, or somebody who keeps what is left there. SQLite has no newer way to say so to one command only.
+  // Not all of a large database fits into memory. The rest goes beside the database: another folder may be
+  // full, read-only or backed up. SQLite has no newer way to set this for one command.
   db.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory=${quoted(dirname(file))}; VACUUM`);
-  // The journal still holds what the file no longer does.
+  // The journal still contains what the file no longer does.
   const folded = db.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
   if (folded?.busy !== 0)
     throw new StoreUnavailable(
-      `somebody reads from ${file} for so long that its journal cannot be emptied; do the same again later`,
+      `the journal of ${file} cannot be emptied because of a long read; run the command again later`,
     );
 }
 

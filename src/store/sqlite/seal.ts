@@ -1,6 +1,6 @@
 /**
- * The footer of a backup: its last line, behind SQLite's last page, where SQLite does not look: the checksum of all bytes before it. By it a
- * backup is known, and what is known as one is never opened to be written to.
+ * The footer of a backup: a last line after SQLite's last page, which SQLite ignores, with the checksum of
+ * all bytes before it. It identifies a backup, so that a backup is never opened for writing.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
@@ -8,10 +8,10 @@ export const footer = (sha256: string): string => `\nmailroll-backup sha256 ${sh
 const FOOTER = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
 export const FOOTER_LENGTH = footer("0".repeat(64)).length;
 
-/** Where SQLite's header says how the file is written: in a backup, without a journal beside it. */
+/** The write version in SQLite's header: a backup uses no journal beside it. */
 const WRITE_VERSION = { at: 18, withoutJournal: 1 };
 
-/** The checksum; null where the file carries none. */
+/** The checksum; null if the file has no footer. */
 export const readFooter = (file: string): string | null =>
   looking(
     file,
@@ -19,8 +19,8 @@ export const readFooter = (file: string): string | null =>
   );
 
 /**
- * A backup that somebody has put in the place of a database, and that was written to since, may still end as one. It has a
- * journal, and is a database.
+ * A backup that was put in the place of a database and written to since may still end with a footer. It has a
+ * journal, and counts as a database.
  */
 export const isBackup = (file: string): boolean =>
   readFooter(file) !== null &&

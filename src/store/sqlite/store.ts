@@ -1,7 +1,4 @@
-/**
- * The embedded store: one SQLite file, one thread that writes, one that looks up, and one for everything else
- * that is read.
- */
+/** The embedded store: one SQLite file, one writing thread, one for lookups, and one for all other reads. */
 
 import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type {
@@ -27,7 +24,7 @@ const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
 } = { subscribersByEvent: eventSubscriberRow };
-/** Found by their key, whatever else is in the file: what any call may need before it does anything. */
+/** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping", "databaseBytes"]);
 type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };
 
@@ -35,7 +32,7 @@ export class SqliteStore implements Store {
   readonly schemaVersion: number;
   readonly #writer: Thread;
   readonly #lookups: Thread;
-  /** Pages, and reads that may take long: nobody's key waits behind one. */
+  /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: Thread;
   readonly #writes: GroupCommit<WriteCall, WriteResult>;
   readonly #watch: StoreWatch | null;
@@ -66,7 +63,7 @@ export class SqliteStore implements Store {
     );
   }
 
-  /** Creates the file first, or migrates it where it may; throws StoreRefused where it cannot be used. */
+  /** Creates the file, or migrates it if allowed. Throws StoreRefused if it cannot be used. */
   static async open(
     file: string,
     retention: Retention,
@@ -77,7 +74,7 @@ export class SqliteStore implements Store {
     const writer = new Thread(entry("writer"), data);
     const { schemaVersion, files } = await writer.open();
     data.files = files;
-    // These start with the first question: each costs memory, a command asks one of them, and many
+    // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
     const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
     return new SqliteStore(schemaVersion, writer, forLookups, forPages, watch);
@@ -129,7 +126,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.#writes.drained();
     await Promise.all([this.#lookups.close(), this.#pages.close()]);
-    // Last, so that SQLite can fold its journal into the file.
+    // Last, so that SQLite can remove its journal.
     await this.#writer.close();
   }
 }

@@ -1,6 +1,5 @@
 /**
- * What is stored of a person, looked up as it is asked for: a call gives few of the values that a person may
- * have.
+ * The stored values of a subscriber, read lazily: a call sets few of the values that a subscriber may have.
  */
 import type { FieldId } from "../../domain/field.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";

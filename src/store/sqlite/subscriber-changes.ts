@@ -1,4 +1,7 @@
-/** Saves what a rule decided about one person. What it counts is saved when the work is settled. */
+/**
+ * Saves the changes that a rule decided for one subscriber. Counters are saved at the end of the unit of
+ * work.
+ */
 import type { AccountId } from "../../domain/account.ts";
 import type { HistoryEntry } from "../../domain/history.ts";
 import { batchOf, keyOf } from "../../domain/origin.ts";
@@ -15,7 +18,7 @@ const setSuppression: Readonly<Record<SuppressionKind, string>> = {
   bounced: "UPDATE subscriber SET bounced_at = ? WHERE id = ?",
 };
 
-/** `id` is null where the first change makes the person known. */
+/** `id` is null if the first change creates the subscriber. */
 export function saveChanges(
   db: Connection,
   counters: Counters,
@@ -29,7 +32,7 @@ export function saveChanges(
     if (change.kind === "create-subscriber") {
       if (change.blockedAt === null) counters.countSubscribers(account, 1);
       person = createSubscriber(db, account, change, changes.find(isDescription) ?? nothing);
-    } else if (person === null) throw new Error(`${change.kind} about nobody`);
+    } else if (person === null) throw new Error(`${change.kind} without a subscriber`);
     else if (!(isNew && isDescription(change))) save(db, counters, account, person, change);
   }
 }
@@ -37,7 +40,7 @@ type Description = Extract<SubscriberChange, { kind: "describe" }>;
 const nothing: Pick<Description, "data" | "imported"> = { data: {}, imported: 0 };
 const isDescription = (change: SubscriberChange): change is Description => change.kind === "describe";
 
-/** With what is known from the start. */
+/** With the values of the first change. */
 const createSubscriber = (
   db: Connection,
   account: AccountId,

@@ -1,4 +1,4 @@
-/** Reading one person with everything known about them. */
+/** Reads one subscriber with all stored data. */
 import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
 import { HISTORY_ENTRY, type HistoryRow } from "../rows.ts";
 import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
@@ -22,7 +22,7 @@ export function subscriber(
       "SELECT l.id, l.name, m.joined_at AS joinedAt FROM membership AS m JOIN list AS l ON l.id = m.list_id WHERE m.subscriber_id = ? ORDER BY l.id",
       id,
     ),
-    // Oldest first; entries of one moment in the order in which they were written.
+    // Oldest first; entries of the same time in the order in which they were written.
     history: db.all<HistoryRow>(
       `SELECT ${HISTORY_ENTRY} FROM history WHERE subscriber_id = ? ORDER BY at, id`,
       id,

@@ -1,6 +1,6 @@
 /**
- * The life of a thread that owns a connection: open, answer one question after another, close. Questions that wait are
- * answered in rotation of the accounts that they are about.
+ * The main loop of a thread that owns a connection: open, answer requests one after the other, close. Waiting
+ * requests are answered in rotation of their accounts.
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { Owner } from "../fair-queue.ts";
@@ -20,7 +20,9 @@ import {
 export interface Opened extends OpenedDatabase {
   readonly db: Connection;
   readonly answer: (call: unknown) => unknown;
-  /** Whose turn a question is answered in, and whether it goes on with a list; without it, all are answered in their order. */
+  /**
+   * The account of a request, and whether it continues a listing. Without it, requests are answered in order.
+   */
   readonly turnOf?: (call: unknown) => Turn;
 }
 export interface Turn {
@@ -31,7 +33,7 @@ const inOrder = (): Turn => ({ owner: null, isContinued: false });
 
 export function runThread(open: (data: ThreadData) => Opened): void {
   const port = parentPort;
-  if (port === null) throw new Error("not started as a thread");
+  if (port === null) throw new Error("this module must run in a worker thread");
   const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
   const attempt = (id: number, work: () => unknown): void => {
     try {
@@ -69,7 +71,7 @@ export function runThread(open: (data: ThreadData) => Opened): void {
     for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
       const { id, call } = next;
       attempt(id, () => answerFromSameFiles(call));
-      // What has come meanwhile may have its turn before what waits already.
+      // Requests that have arrived meanwhile may go before those that wait already.
       for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
         take(more.message as Question);
     }

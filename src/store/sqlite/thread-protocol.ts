@@ -1,4 +1,7 @@
-/** What the store and its threads say to each other. Errors cross as text, with the class that the port knows. */
+/**
+ * The messages between the store and its threads. Errors are sent as text, with the class that the port
+ * defines.
+ */
 import { DatabaseFileReplaced, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { FileIdentities } from "./file-place.ts";
@@ -7,12 +10,15 @@ export interface ThreadData {
   readonly file: string;
   readonly retention: Retention;
   readonly mayMigrate: boolean;
-  /** Which files these are, once the first thread has opened them; every other one is to open the same. */
+  /**
+   * The identities of the files, once the first thread has opened them. Every other thread must open the same
+   * files.
+   */
   files: FileIdentities | null;
 }
 export interface Question {
   readonly id: number;
-  /** null: close the database and end. */
+  /** null means: close the database and end. */
   readonly call: unknown;
 }
 export interface SentError {
@@ -24,15 +30,15 @@ export type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: SentError };
 
-/** The reply to nothing: the thread has opened its database. */
+/** The id of a reply without a request: the thread has opened its database. */
 export const OPENED = 0;
-/** Its value. */
+/** The value of that reply. */
 export interface OpenedDatabase {
   readonly schemaVersion: number;
   readonly files: FileIdentities;
 }
 
-/** Bytes change hands: what was found is not needed where it was found. */
+/** Bytes are transferred, not copied: the sender does not need them any more. */
 export const movable = (value: unknown): ArrayBuffer[] => {
   const bytes = (value as { readonly bytes?: unknown } | null)?.bytes;
   return bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : [];

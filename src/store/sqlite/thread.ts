@@ -1,4 +1,4 @@
-/** A thread seen from outside: questions in, promises out. One that died is started anew by the next question. */
+/** The client side of a thread: requests in, promises out. The next request restarts a thread that died. */
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "../../domain/ports.ts";
 import { OPENED, type OpenedDatabase, type Reply, received, type ThreadData } from "./thread-protocol.ts";

@@ -1,7 +1,7 @@
 /**
- * The work of one transaction: changes are saved as they are decided, what is counted is saved once, at the
- * end. Whoever changes accounts, lists, fields or blocks settles it first, and so finds and leaves nothing
- * that is out of date.
+ * The unit of work of one transaction: changes are saved as they are decided, counters once at the end. A
+ * command that changes accounts, lists, fields or blocks flushes it first, so that neither that command nor a
+ * later one reads stale data.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
@@ -60,15 +60,15 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
     saveImportCounts(this.db, account, batch, counts);
   }
   addField(account: AccountId, field: NewField, at: number): void {
-    this.settle();
+    this.flush();
     insertField(this.db, account, { ...field, id: null, at });
   }
   keepRefusal(command: Command, outcome: string): void {
     keepRefusal(this.db, command, outcome, this.#retention);
   }
 
-  /** Saves what was counted, and forgets what was read. */
-  settle(): void {
+  /** Saves the counters and clears the cached reads. */
+  flush(): void {
     this.#counters.save(this.db);
     this.forget();
   }

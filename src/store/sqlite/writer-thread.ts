@@ -1,4 +1,7 @@
-/** The thread that writes: the only one, so that a group is loaded, decided and saved without waiting for anybody. */
+/**
+ * The only thread that writes, so that a group is loaded, decided and saved without waiting for other
+ * writers.
+ */
 import { Connection } from "./connection.ts";
 import { openFile } from "./database-file.ts";
 import {
@@ -16,12 +19,12 @@ import { groupWriter, type WriteCall } from "./writer.ts";
 runThread(({ file, retention, mayMigrate, files: known }) => {
   const opened: FileIdentity[] = [];
   const open = (): Connection => {
-    // Looked at before it is opened: one that is exchanged in between is refused, not taken for the other.
+    // Identified before opening: a file that is replaced in between is then refused.
     opened[0] = identify(file);
     return new Connection(file, { readOnly: false });
   };
-  // A thread that is started anew makes no new database where the first one is gone. It does not look into the file again either: the system forgets
-  // the locks of all threads on a file when one of them closes it.
+  // A restarted thread creates no new database if the first one is gone. It does not read the file outside
+  // SQLite either: when one thread closes a file, the system drops the locks of all threads on it.
   if (known !== null) requireSameFiles(known);
   const db = known === null ? openFile(file, open) : open();
   if (!mayMigrate && !isEmpty(db)) checkSchema(db, file);
@@ -34,7 +37,7 @@ runThread(({ file, retention, mayMigrate, files: known }) => {
     files,
     answer: (call) => {
       const results = commit(call as readonly WriteCall[]);
-      // Once more, after the commit: nobody is told of a write that went with the file.
+      // Checked again after the commit: a write to a file that was replaced is not acknowledged.
       requireSameFiles(files);
       return results.map((settled) => (settled.ok ? settled : { ok: false, error: sendable(settled.error) }));
     },

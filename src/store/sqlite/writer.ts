@@ -1,7 +1,6 @@
 /**
- * Commits groups of writes: each is loaded, decided and saved in its turn, all in one transaction. Where one
- * of them fails, nothing of the group is kept and each is tried alone, so that a bad one cannot take others
- * with it.
+ * Commits groups of writes: each is loaded, decided and saved in order, all in one transaction. If one of
+ * them fails, nothing of the group is saved and each is retried alone, so that a bad one fails alone.
  */
 import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
@@ -29,48 +28,48 @@ type Execute = {
   readonly [K in keyof Writes]: (work: SqliteUnitOfWork, args: Writes[K]["args"]) => Writes[K]["result"];
 };
 
-/** A command that changes what others look up, or looks at what they count. */
-const settled =
+/** For a command that changes what others look up, or reads what they count. */
+const flushed =
   <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
   (work: SqliteUnitOfWork, args: Args): Result => {
-    work.settle();
+    work.flush();
     return execute(work.db, args);
   };
 
 const executors = (retention: Retention): Execute => ({
   ...callerCommands,
   importPeople,
-  startImport: settled(startImport),
-  finishImport: settled(finishImport),
+  startImport: flushed(startImport),
+  finishImport: flushed(finishImport),
   applyBlock,
-  eraseSubscriber: settled(eraseSubscriber),
-  eraseRefusals: settled(eraseRefusals),
-  block: settled(block),
-  unblock: settled(unblock),
-  firstStart: settled(firstStart),
-  createAccount: settled(createAccount),
-  renameAccount: settled(renameAccount),
-  setAccount: settled(setAccount),
-  createKey: settled(createKey),
-  revokeKey: settled(revokeKey),
-  touchKeys: settled(touchKeys),
-  createList: settled(createList),
-  adoptList: settled(adoptList),
-  renameList: settled(renameList),
-  emptyList: settled(emptyList),
-  deleteList: settled(deleteList),
-  createField: settled(createField),
-  recordCampaign: settled(recordCampaign),
-  dismissRefusal: settled(dismissRefusal),
-  purgeRefusals: settled((db, args) => purgeRefusals(db, args, retention)),
-  probeWrite: settled(probeWrite),
+  eraseSubscriber: flushed(eraseSubscriber),
+  eraseRefusals: flushed(eraseRefusals),
+  block: flushed(block),
+  unblock: flushed(unblock),
+  firstStart: flushed(firstStart),
+  createAccount: flushed(createAccount),
+  renameAccount: flushed(renameAccount),
+  setAccount: flushed(setAccount),
+  createKey: flushed(createKey),
+  revokeKey: flushed(revokeKey),
+  touchKeys: flushed(touchKeys),
+  createList: flushed(createList),
+  adoptList: flushed(adoptList),
+  renameList: flushed(renameList),
+  emptyList: flushed(emptyList),
+  deleteList: flushed(deleteList),
+  createField: flushed(createField),
+  recordCampaign: flushed(recordCampaign),
+  dismissRefusal: flushed(dismissRefusal),
+  purgeRefusals: flushed((db, args) => purgeRefusals(db, args, retention)),
+  probeWrite: flushed(probeWrite),
 });
 
 export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];
 
 export function groupWriter(db: Connection, retention: Retention, schemaVersion: number): CommitGroup {
   const execute = executors(retention);
-  /** Each upon what those before it left. */
+  /** Each command sees the changes of those before it. */
   const together = (calls: readonly WriteCall[]): Settled<WriteResult>[] =>
     db.transaction(() => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
@@ -79,7 +78,7 @@ export function groupWriter(db: Connection, retention: Retention, schemaVersion:
         const one = execute[kind] as (work: SqliteUnitOfWork, given: WriteCall[1]) => WriteResult;
         return { ok: true, value: one(work, args) };
       });
-      work.settle();
+      work.flush();
       return results;
     });
   const alone = (call: WriteCall): readonly Settled<WriteResult>[] => {
@@ -95,7 +94,7 @@ export function groupWriter(db: Connection, retention: Retention, schemaVersion:
         return together(group);
       } catch (error) {
         const failure = asStoreError(error);
-        // Nobody gets further alone while the database itself does not answer.
+        // Retrying alone is useless while the database is unavailable.
         if (failure instanceof StoreUnavailable) return group.map(() => ({ ok: false, error: failure }));
       }
     }
