@@ -3,7 +3,7 @@ import { collect } from "../domain/pages.ts";
 import { dateColumns } from "../transfer/columns.ts";
 import { ImportBatcher } from "../transfer/import-batcher.ts";
 import { LastRows } from "../transfer/last-rows.ts";
-import { addressKeyOf, personReader } from "../transfer/read-person.ts";
+import { addressKeysOf, personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
 import { type Command, type Context, Failure } from "./command.ts";
@@ -46,9 +46,8 @@ async function importSubscribers(context: Context): Promise<void> {
       return {
         isHeader: true,
         dateColumns: dateColumns(columns),
-        preview: ({ line, cells }) => {
-          const key = addressKeyOf(columns, cells);
-          if (key !== null) lastRows.see(key, line);
+        preview: (row) => {
+          for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
         },
         rowTaker: (dates) => {
           const read = personReader(columns, { now, dates, country: owner.country });

@@ -57,12 +57,22 @@ export function readMoment(text: string, now: number, order: DateOrder | null): 
 }
 
 /**
- * The key of the row's address; null if the address or the number of cells is invalid.
+ * The keys of the addresses that the row may be about: that of its address column. The cells of a row with
+ * the wrong width or a syntax error may be shifted: if the address column has no address, each cell with an
+ * address counts.
  */
-export function addressKeyOf(columns: readonly Column[], cells: readonly string[]): string | null {
-  if (wrongWidth(cells, columns.length) !== null) return null;
-  const address = readMailbox(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
-  return typeof address === "string" ? null : address.key;
+export function addressKeysOf(
+  columns: readonly Column[],
+  { cells, problem }: { readonly cells: readonly string[]; readonly problem: string | null },
+): readonly string[] {
+  const own = keysIn(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
+  const isFaulty = problem !== null || wrongWidth(cells, columns.length) !== null;
+  return own.length === 0 && isFaulty ? cells.flatMap(keysIn) : own;
+}
+
+function keysIn(cell: string): readonly string[] {
+  const address = readMailbox(cell);
+  return typeof address === "string" ? [] : [address.key];
 }
 
 export function personReader(

@@ -105,7 +105,7 @@ describe("a date column", () => {
   });
   test("of suppressions is decided by the same rule", async () => {
     const file = put("out.csv", "email,kind,date\nx@example.org,unsubscribed,03/04/2020\n");
-    await refuses(home.runHere(["import", "suppressions", file]), /column 'date' can be read in two ways/);
+    await refuses(home.runHere(["import", "suppressions", file]), /column 'date' are ambiguous/);
     appendFileSync(file, "y@example.org,unsubscribed,25/12/2020\n");
     assert.match(
       (await home.runHere(["import", "suppressions", file])).err,
