@@ -37,7 +37,7 @@ async function importSubscribers(context: Context): Promise<void> {
   const target = { account: owner.id, list, overwrite: has("overwrite"), now };
   const retrying = new RetryingStore(opened, retries);
   const source = sourceOf(args[0] ?? "-");
-  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun });
+  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
   const lastRows = new LastRows();
   const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
   const rows = await readTable(context, rejections, {
@@ -55,14 +55,14 @@ async function importSubscribers(context: Context): Promise<void> {
             const found = read(cells);
             if (typeof found === "string") return found;
             const { key } = found.person.address;
-            const block = found.blockedAt === null ? null : { pattern: key, at: found.blockedAt };
+            const block = found.block === null ? null : { pattern: key, at: found.block.at };
             const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };
             return batcher.add({ line, cells, person, block });
           };
         },
       };
     },
-    onEnd: () => batcher.finish(Date.now),
+    onEnd: () => batcher.finish(),
     onInterrupt,
   });
   const { counts, batch } = batcher;
@@ -89,7 +89,7 @@ async function importSuppressions(context: Context): Promise<void> {
   const target = { account: owner.id, list: null, overwrite: false, now };
   const retrying = new RetryingStore(opened, retries);
   const source = sourceOf(args[0] ?? "-");
-  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun });
+  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
   const rows = await readTable(context, rejections, {
     onHeader: (first) => {
       const { isHeader, dateColumn, read } = readerOf(first);
@@ -106,7 +106,7 @@ async function importSuppressions(context: Context): Promise<void> {
         },
       };
     },
-    onEnd: () => batcher.finish(Date.now),
+    onEnd: () => batcher.finish(),
     onInterrupt,
   });
   const { counts, batch } = batcher;

@@ -26,7 +26,8 @@ export interface Reading {
 }
 export interface ReadPerson {
   readonly person: ImportedPerson;
-  readonly blockedAt: number | null;
+  /** null: not blocked in the file. A block without a date is added with the time of the import. */
+  readonly block: { readonly at: number | null } | null;
 }
 
 /** Thrown and caught in this file: a row can be invalid in many places. */
@@ -128,8 +129,11 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     }
   }
   if (address === null) throw new Wrong("the address is missing");
-  const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt, reading.now);
-  return { person: { address, joinedAt, suppressions, data, values }, blockedAt: blocked ?? null };
+  const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt);
+  return {
+    person: { address, joinedAt, suppressions, data, values },
+    block: blocked === undefined ? null : { at: blocked },
+  };
 }
 
 function readAddress(text: string): Address {
@@ -151,10 +155,9 @@ function suppressionsOf(
   state: State | null,
   told: Partial<Record<SuppressionKind, number>>,
   joinedAt: number | null,
-  now: number,
-): Partial<Record<SuppressionKind, number>> {
+): Partial<Record<SuppressionKind, number | null>> {
   if (state === null) return told;
-  if (state !== "active") return { ...told, [state]: told[state] ?? now };
+  if (state !== "active") return { ...told, [state]: told[state] ?? null };
   for (const [suppression, at] of Object.entries(told))
     if (joinedAt === null || at >= joinedAt)
       throw new Wrong(
