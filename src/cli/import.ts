@@ -6,7 +6,7 @@ import { LastRows } from "../transfer/last-rows.ts";
 import { addressKeysOf, personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
-import { type Command, type Context, Failure } from "./command.ts";
+import { type Command, type Context, notFound } from "./command.ts";
 import { importBatchCommands, sourceOf } from "./import-batches.ts";
 import { importRetries } from "./import-retries.ts";
 import { summary } from "./import-summary.ts";
@@ -31,7 +31,7 @@ async function importSubscribers(context: Context): Promise<void> {
     };
   });
   const name = lists.find(({ id }) => id === list)?.name;
-  if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
+  if (name === undefined) throw notFound("list", list);
   const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, overwrite: has("overwrite"), now };

@@ -128,6 +128,7 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     if (typeof orders === "string") throw new UsageError(orders);
     out.progress(null);
     for (const line of dates?.explanations() ?? []) out.note(line);
+    rejections.requireFolder();
     const take = plan.rowTaker(orders);
     const options: CsvOptions = {
       ...csv,

@@ -181,6 +181,18 @@ describe("standard input", () => {
   });
 });
 
+test("an import fails at the end of a file that changed during the second pass", async () => {
+  const source = await openTable(put("growing.csv", "email\na@example.org\n"));
+  for await (const _ of source.first());
+  await assert.rejects(
+    async () => {
+      for await (const _ of source.second()) writeFileSync(path("growing.csv"), "email\nb@example.org\n");
+    },
+    { message: /growing\.csv changed while it was being read; import it again when it is complete$/ },
+  );
+  await source.close();
+});
+
 test("a file that changes between the two passes is not imported", async () => {
   const source = await openTable(put("changing.csv", "email,birthday\na@example.org,25.12.1990\n"));
   for await (const _ of source.first());
