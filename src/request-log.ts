@@ -36,8 +36,8 @@ export class Call implements CallNotes {
 }
 
 /**
- * A path or namespace, as far as it consists of short plain words: an e-mail address, a key or other text that
- * somebody put into it does not get into the log.
+ * A path or namespace, as far as it consists of short plain words: an e-mail address, a key or other text
+ * that somebody put into it does not get into the log.
  */
 const plainWords = (uri: string): string =>
   uri.slice(0, MAX_LOGGED_URI).replaceAll(/[^/.:]+/g, (word) => (PLAIN_WORD.test(word) ? word : "?"));
