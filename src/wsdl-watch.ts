@@ -9,6 +9,7 @@ import type { MonotonicClock } from "./domain/clocks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
+import { plainWords } from "./plain-words.ts";
 
 const SWEEP_MS = 60_000;
 
@@ -29,7 +30,8 @@ export function watchWsdlReads({ clock, clients, metrics, log }: WsdlWatchOption
     clock,
     onUnfollowed: ({ client, userAgent, reads: count }) => {
       metrics.traffic.wsdlUnfollowed();
-      log.warn("wsdl fetched, no call followed", { client, user_agent: userAgent, reads: count });
+      const user_agent = userAgent === null ? null : plainWords(userAgent);
+      log.warn("wsdl fetched, no call followed", { client, user_agent, reads: count });
     },
     onChange: (change) => {
       if (cluster.isWorker) process.send?.({ wsdlReads: change }, undefined, undefined, () => {});

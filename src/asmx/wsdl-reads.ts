@@ -11,7 +11,8 @@
 import { detached } from "../soap/detached.ts";
 
 export const MAX_PAIRS = 1000;
-export const MAX_USER_AGENT = 100;
+/** More than the log shows, so that the log can tell that it was cut off. */
+export const MAX_USER_AGENT = 200;
 const FOLLOWED_WITHIN_MS = 600_000;
 const REPORTED_EVERY_MS = 86_400_000;
 
@@ -25,7 +26,7 @@ export interface Caller {
 }
 export interface UnfollowedRead {
   readonly client: string;
-  /** Truncated, in printable ASCII; null if none was sent. */
+  /** Truncated, in printable ASCII; null if none was sent. May still contain anything: mask it in a log. */
   readonly userAgent: string | null;
   /** The number of reads before the report. */
   readonly reads: number;
