@@ -130,7 +130,7 @@ export const settings = {
     group: "Network",
     expected: EXPECTED_PATHS,
     default: "",
-    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. A WSDL that is read at such a path contains that path.",
+    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. They are relative to the base URL. A WSDL that is read at such a path contains that path.",
     read: (text) => (problemOfPaths(listed(text)) === null ? listed(text) : null),
     problem: (text) => problemOfPaths(listed(text)),
   }),

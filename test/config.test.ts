@@ -37,6 +37,18 @@ test("reads trusted proxies as addresses and networks, and none by default", () 
     );
 });
 
+test("further paths may be written with the path of the base URL, in any letter case", () => {
+  const pathsBelow = (base: string, paths: string) => load({ "base-url": base, paths }).paths;
+  assert.deepEqual(pathsBelow("http://h/Mail", "/Mail/x.asmx,/mail/y/,/x/Mail/z"), [
+    "/x.asmx",
+    "/y/",
+    "/x/Mail/z",
+  ]);
+  assert.deepEqual(pathsBelow("http://h/Mail", "/Mail,/Mail/,/Mailing/x"), ["/Mail", "/Mail/", "/Mailing/x"]);
+  assert.deepEqual(pathsBelow("http://h", "/Mail/x.asmx"), ["/Mail/x.asmx"]);
+  assert.throws(() => pathsBelow("http://h/Mail", "/mail/api/v1"), /"\/mail\/api\/v1" is a path of the service/);
+});
+
 test("further paths are read as they are written, and there are none where nothing is set", () => {
   assert.deepEqual(load({}).paths, []);
   assert.deepEqual(load({ paths: " /api/Service.asmx , /soap/,/a-b_c~1.0/x," }).paths, [
