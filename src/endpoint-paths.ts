@@ -41,7 +41,8 @@ function problemOf(path: string): string | null {
  * programs call it.
  */
 export function belowPrefix(path: string, prefix: string): string {
-  const isWhole = path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`) && path.length > prefix.length + 1;
+  const isWhole =
+    path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`) && path.length > prefix.length + 1;
   return isWhole ? path.slice(prefix.length) : path;
 }
 

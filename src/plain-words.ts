@@ -14,9 +14,7 @@ export function plainWords(text: string): string {
   const shown = text.length > MAX_LOGGED ? text.slice(0, MAX_LOGGED).replace(LAST_PART, "?") : text;
   return shown
     .replaceAll(PART, (part) =>
-      HAS_AT.test(part)
-        ? "?"
-        : part.replaceAll(/[^.]+/g, (word) => (PLAIN_WORD.test(word) ? word : "?")),
+      HAS_AT.test(part) ? "?" : part.replaceAll(/[^.]+/g, (word) => (PLAIN_WORD.test(word) ? word : "?")),
     )
     .replaceAll(/[^ -~]/g, "?");
 }
