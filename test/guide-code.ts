@@ -1,12 +1,12 @@
 /**
- * Code in the guide is code of the tests, and a file that it shows is a file of the repository. A page names a
- * file, or the parts of a program, and the block that follows is made of just that:
+ * Code in the guide is code of the tests, and a file that it shows is a file of the repository. A page names
+ * a file, or the parts of a program, and the block that follows is made of just that:
  *
  *   <!-- test/interop/examples/php/client.php -->
  *   <!-- test/interop/php/client.php: connect, call -->
  *
- * In the program a part stands between lines that end with <connect> and </connect>; what has the same name is
- * put together.
+ * In the program a part stands between lines that end with <connect> and </connect>; what has the same name
+ * is put together.
  */
 import { readFileSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";

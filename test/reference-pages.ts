@@ -8,7 +8,8 @@ import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";
 import type { Operation, ShortName } from "../src/contract/service.ts";
-import { expectation, type Fields, type XsdType } from "../src/contract/xsd.ts";
+import type { Fields, XsdType } from "../src/contract/xsd.ts";
+import { expectedValue } from "../src/domain/custom-value.ts";
 import { wrapMarkdown } from "./markdown.ts";
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -58,8 +59,6 @@ const shortName = ({ name, isConfirmed }: ShortName): string =>
   `\`${name}\` (${isConfirmed ? "confirmed" : "our guess"})`;
 
 function operationsPage(): string {
-  const types = operations.flatMap(([, { params }]) => Object.values<XsdType>(params));
-  const enumerations = [...new Set(types.filter((type) => type.kind === "enum"))];
   return page(
     "# Operations",
     note,
@@ -68,7 +67,9 @@ function operationsPage(): string {
     `## ${PREDECESSORS.name}`,
     PREDECESSORS.doc,
     ...predecessors.flatMap((entry) => operationSection("###", entry)),
-    ...enumerations.flatMap((type) => [`## ${type.name}`, `A value is ${expectation(type)}.`]),
+    "## DataType",
+    "`Field.Add` requires the data type of the new field. The data type decides which values the field accepts. A call with any other value is refused with 253. A telephone number without `+` and country code is read as a number of the account's country (`account set --country`).",
+    table(["DataType", "A value of the field is"], Object.entries(expectedValue)),
   );
 }
 

@@ -1,16 +1,18 @@
 /**
- * The interface, byte for byte: every folder of wire/ is a test, named by its sentence. `request` is what goes over a raw
- * socket and `response` what must come back; several steps are `1-request`, `1-response`, `2-request` and so on.
+ * The interface, byte for byte: every folder of wire/ is a test, and its name is the title. `request` is sent
+ * over a raw socket and `response` is what must come back. Several steps are `1-request`, `1-response`,
+ * `2-request` and so on.
  *
- * request:        the head in lines, an empty line, the body as it is. Host, Content-Length and Connection are added where
- *                 they are missing; {{port}} and {{etag}} (of the step before) stand for what a file cannot know.
- * response:       the status line, the headers that matter, an empty line, the body out of its chunks and inflated. A
- *                 header's "..." stands for any value. A body that begins with a line "..." lists fragments, one per line,
- *                 that must stand in the real one in this order: for documents that are compared as a whole elsewhere.
- * settings.json:  the case runs on a server with these variables; otherwise all share one.
- * stored.json:    what must be known of addresses of the first account afterwards; null for nothing.
+ * - request: the lines of the head, an empty line, the body as it is. Host, Content-Length and Connection are
+ *   added if they are missing. {{port}} and {{etag}} (of the step before) stand for what a file cannot know.
+ * - response: the status line, the headers that matter, an empty line, the body without chunks and
+ *   compression. A header value of "..." stands for any value. A body that begins with a line "..." lists
+ *   fragments, one per line, that must occur in the real one in this order: for documents that are compared
+ *   completely elsewhere.
+ * - settings.json: the case runs on a server with these variables; the others share one server.
+ * - stored.json: what must be stored afterwards about addresses of the first account; null for nothing.
  *
- * UPDATE_WIRE=1 writes the responses. Read each one before it is kept.
+ * UPDATE_WIRE=1 writes the responses. Read each one before you keep it.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

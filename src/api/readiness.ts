@@ -60,7 +60,7 @@ async function checkDatabase({ store, onFailure }: ReadinessOptions): Promise<re
         failed(
           "database",
           "the database file was moved, deleted or replaced while it was open, so no call is answered from it",
-          "Put the file back, then restart the service. If a new file was put there on purpose, only restart; the log names the file.",
+          "Put the file back, and service resumes. If another file was put there on purpose, restart the service to open it; a restart without a file creates an empty database. The log names the file.",
         ),
       ];
     const todo = "Service resumes by itself when the database answers again; the log has the error.";

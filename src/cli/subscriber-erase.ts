@@ -83,7 +83,7 @@ refused. An address without a suppression can be added again, as a new subscribe
 Deleted rows leave traces in the database files until the database is rewritten. The command does that at once. On
 SQLite, writes wait for some seconds per gigabyte, and the disk needs free space of twice the size of the file. On
 PostgreSQL it runs VACUUM, which blocks no calls; the deleted bytes stay in the table files until their space is
-reused. --rewrite runs VACUUM FULL instead, which blocks all calls and needs space for a second copy of the tables.
+reused. --rewrite runs VACUUM FULL instead, which blocks all calls and needs space for a second copy of the largest table.
 Backups still contain the subscriber.`,
   example: "subscriber erase ada@example.org --yes",
   inAccount: true,

@@ -16,7 +16,11 @@ export const faultKinds = {
   InvalidApiKey: { blame: "client", status: 500, when: "the key is missing, unknown, revoked or expired" },
   NotAllowed: { blame: "client", status: 500, when: "a read-only key calls a writing operation" },
   UnknownCampaign: { blame: "client", status: 500, when: "the account has no campaign with that id" },
-  InvalidParameter: { blame: "client", status: 500, when: "a value does not match its XML Schema type" },
+  InvalidParameter: {
+    blame: "client",
+    status: 500,
+    when: "a value does not match its XML Schema type, the dataType of a new field is missing, or an array has more than 10,000 records",
+  },
   UnknownPath: {
     blame: "client",
     status: 500,

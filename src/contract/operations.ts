@@ -121,7 +121,7 @@ export const contract = service({
       example: { input: { APIKey, SubscribersListID: "1", EMail: "ada@example.org" }, output: 0 },
     }),
     "Subscriber.Unsubscribe": operation({
-      doc: "Unsubscribes an address from the whole account, permanently. An unknown address is stored as unsubscribed.",
+      doc: "Unsubscribes an address from the whole account, until an operator reactivates it. An unknown address is stored as unsubscribed.",
       access: "write",
       shortNames: [guessed("Unsubscribe")],
       params: { APIKey: x.string, EMail: x.string },

@@ -1,6 +1,6 @@
 /**
- * Admission control. Beyond these limits a call is refused at once, which costs next to nothing, instead of waiting
- * longer than clients do or taking memory that is not available.
+ * Admission control. Beyond these limits a call is refused at once, which costs next to nothing, instead of
+ * waiting longer than clients do or taking memory that is not available.
  *
  * Slow clients do not block others: a call counts only once its body is complete, small bodies are always
  * accepted (connections are limited anyway), and long lists have places of their own.

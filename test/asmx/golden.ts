@@ -1,6 +1,7 @@
 /**
- * Compares text with a file under golden/, byte for byte. UPDATE_GOLDEN=1 writes the file instead, so that a change
- * is seen in review. A missing file is a failure: a test that writes its own expectation proves nothing.
+ * Compares text with a file under golden/, byte for byte. UPDATE_GOLDEN=1 writes the file instead, so that a
+ * change is seen in review. A missing file is a failure: a test that writes its own expectation proves
+ * nothing.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

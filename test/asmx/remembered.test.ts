@@ -1,4 +1,6 @@
-/** What depends on the Host header is remembered for a few hosts only: a stranger can name any number of them. */
+/**
+ * What depends on the Host header is remembered for a few hosts only: a stranger can name any number of them.
+ */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";

@@ -22,7 +22,10 @@ describe("the help pages in a browser", () => {
   let program: Served;
   let browser: Browser;
   let page: Page;
-  /** Console errors, refusals by the content security policy, requests to another host: a page has none of them. */
+  /**
+   * Console errors, refusals by the content security policy, requests to another host: a page has none of
+   * them.
+   */
   let complaints: string[];
 
   before(async () => {

@@ -1,4 +1,6 @@
-/** A database that an older Mailroll left behind: commands leave it as it is, and a backup can be taken of it. */
+/**
+ * A database that an older Mailroll left behind: commands leave it as it is, and a backup can be taken of it.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

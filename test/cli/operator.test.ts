@@ -1,6 +1,7 @@
 /**
- * An operator's day on one installation: each test goes on from what the one before it did. Documents are asked of
- * the real program; texts for people and refusals are read without a process of their own, because every start costs.
+ * An operator's day on one installation: each test goes on from what the one before it did. Documents are
+ * asked of the real program; texts for people and refusals are read without a process of their own, because
+ * every start costs.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** Which files the command line refuses to write over: links, pipes, the database, and the file that it reads. */
+/**
+ * Which files the command line refuses to write over: links, pipes, the database, and the file that it reads.
+ */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import {

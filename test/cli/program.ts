@@ -1,6 +1,7 @@
 /**
- * The real program as a child, with a folder and a database of its own and nothing of the tester's environment. A
- * start costs, so calls whose refusal matters more than their process may run here in the test's own.
+ * The real program as a child, with a folder and a database of its own and nothing of the tester's
+ * environment. A start costs, so calls whose refusal matters more than their process may run here in the
+ * test's own.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -39,7 +40,10 @@ export class Installation {
     return { code, ...output };
   }
 
-  /** A command that is still running when it is given back; whatever comes of it, it ends with the installation. */
+  /**
+   * A command that is still running when it is given back; whatever comes of it, it ends with the
+   * installation.
+   */
   start(words: readonly string[], env: Env = {}): ChildProcess {
     const child = this.#spawn(words, env);
     this.#started.push(child);
@@ -156,8 +160,8 @@ export class Served {
   }
 
   /**
-   * With -9, so that nothing can be finished. By another process: the caller's own gets to it only between its calls, which
-   * is when the server is done with them.
+   * With -9, so that nothing can be finished. By another process: the caller's own gets to it only between
+   * its calls, which is when the server is done with them.
    */
   async kill(afterMs = 0): Promise<void> {
     spawn("sh", ["-c", `sleep ${afterMs / 1000}; kill -9 ${this.#child.pid}`], { stdio: "ignore" });

@@ -1,4 +1,7 @@
-/** Calls that are incomplete or wrong: what is printed, on which stream, with which exit code; and with --json. */
+/**
+ * Calls that are incomplete or wrong: what is printed, on which stream, with which exit code; and with
+ * --json.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { runCommandLine } from "../../src/cli/command-line.ts";

@@ -10,7 +10,10 @@ import { Installation, program } from "./program.ts";
 const home = new Installation();
 after(() => home.remove());
 
-/** What a value may hold: CSI as one character, delete, carriage return, overrides of the direction of writing. */
+/**
+ * What a value may hold: CSI as one character, delete, carriage return, overrides of the direction of
+ * writing.
+ */
 const HOSTILE = "Ada\u009b31m\u009b2J\u007f\rforged\u202egro\u2066.csv";
 const UNSAFE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
@@ -25,7 +28,10 @@ before(async () => {
 
 const canMakeTerminals = /util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout);
 
-/** What the program writes to a terminal, which itself turns each line feed into a carriage return and a line feed. */
+/**
+ * What the program writes to a terminal, which itself turns each line feed into a carriage return and a line
+ * feed.
+ */
 function onTerminal(words: readonly string[]): string {
   // Not what goes to standard error: the progress line moves the cursor, on purpose.
   const command = [program, ...words, "2>errors"].join(" ");

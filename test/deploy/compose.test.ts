@@ -1,4 +1,7 @@
-/** compose.yaml, as far as it can be checked without Docker: it is YAML, and fits the Dockerfile and the settings. */
+/**
+ * compose.yaml, as far as it can be checked without Docker: it is YAML, and fits the Dockerfile and the
+ * settings.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** The Dockerfile, as far as it can be checked without a daemon; that its files are enough is in unprivileged.test.ts. */
+/**
+ * The Dockerfile, as far as it can be checked without a daemon; that its files are enough is in
+ * unprivileged.test.ts.
+ */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

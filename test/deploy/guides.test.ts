@@ -1,7 +1,8 @@
 /**
- * Backing up and putting back by the very commands of the guides, from an installation as they describe it: the data is the service's,
- * the settings are in its file, and whoever types is somewhere else. There is no systemd here and no Docker; in their place
- * are scripts that do what the guides' options of them mean, and refuse all others.
+ * Backing up and putting back by the very commands of the guides, from an installation as they describe it:
+ * the data is the service's, the settings are in its file, and whoever types is somewhere else. There is no
+ * systemd here and no Docker; in their place are scripts that do what the guides' options of them mean, and
+ * refuse all others.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -256,7 +257,8 @@ for word do
   case $word in /backups/*) word=${here}/backups/mailroll/\${word#/backups/} ;; esac
   set -- "$@" "$word"; shift
 done
-exec ${become} env --ignore-environment PATH=${tree.bin}:/usr/bin:/bin MAILROLL_DATABASE=sqlite:"$data"/mailroll.db ${tree.app}/bin/mailroll "$@"
+exec ${become} env --ignore-environment PATH=${tree.bin}:/usr/bin:/bin \\
+  MAILROLL_DATABASE=sqlite:"$data"/mailroll.db ${tree.app}/bin/mailroll "$@"
 `,
       0o755,
     );

@@ -1,7 +1,7 @@
 /**
  * What an image or a server has of Mailroll: the paths that the Dockerfile copies, the packages that
- * `npm ci --omit=dev --omit=optional` installs by the lockfile, a Node of its own, and nothing else; all of it readable by
- * everybody and writable by nobody.
+ * `npm ci --omit=dev --omit=optional` installs by the lockfile, a Node of its own, and nothing else; all of
+ * it readable by everybody and writable by nobody.
  */
 import {
   chmodSync,

@@ -1,4 +1,7 @@
-/** The unit: systemd's own tools find nothing wrong with it, where they are, and it says what the guide promises. */
+/**
+ * The unit: systemd's own tools find nothing wrong with it, where they are, and it says what the guide
+ * promises.
+ */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

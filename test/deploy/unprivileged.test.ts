@@ -1,4 +1,7 @@
-/** The program as it is deployed: from the image's files, as a user without rights, with nothing writable but the data. */
+/**
+ * The program as it is deployed: from the image's files, as a user without rights, with nothing writable but
+ * the data.
+ */
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -47,7 +47,7 @@ export async function cutConnections(server: PostgresServer, ms: number, seed: n
     assert.ok(cut >= rounds / 4, `${cut} connections were there to be cut in ${rounds} rounds`);
     await site.serves(seed + 1, origins);
     await site.verify();
-    const more = `chosen at random: PostgreSQL closes all connections of Mailroll (${cut} in total), or one is cut after a commit was sent`;
+    const more = `chosen at random: PostgreSQL closes all connections of Mailroll (${cut} connections in all rounds together), or the connection of a commit is cut after the commit was sent`;
     return { rounds, more, ...site.callers.tally };
   } finally {
     await site.remove();

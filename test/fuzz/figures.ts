@@ -62,7 +62,7 @@ ${hillClimbText(climb)}
 
 /** For the page and for the terminal. */
 export const hillClimbText = ({ tried, worst, plain }: HillClimb): string =>
-  `The run then searches, by hill climbing, for the message that takes the most processor time per byte to read. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, sections, levels, headers and records.
+  `The run then searches, by hill climbing, for the message that takes the most processor time per byte to read. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, CDATA sections, levels, headers and records.
 
 - The most expensive one takes ${number(worst.msPerMib)} ms per MiB; small elements take ${number(plain.msPerMib)} ms.
 - Twice its size costs ${number(worst.growth, 1)} times as much. The run fails if that factor is above three, or if the message costs more than three times as much per MiB as small elements.

@@ -1,4 +1,7 @@
-/** Every client that can be installed, through the whole scenario, against the real program; and what others say of our answers. */
+/**
+ * Every client that can be installed, through the whole scenario, against the real program; and what others
+ * say of our answers.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {

@@ -20,7 +20,9 @@ export interface Client {
   readonly otherVersion: string | null;
   /** The query string with which it reads the WSDL. */
   readonly wsdl: string;
-  /** Builds a program from the WSDL, in an empty folder; no commands if the client needs no generated code. */
+  /**
+   * Builds a program from the WSDL, in an empty folder; no commands if the client needs no generated code.
+   */
   build(wsdl: string, source: string, versions: readonly Version[]): readonly Command[];
   run(endpoint: string, version: Version, source: string): Command;
   /** What it calls an operation of this name in the WSDL. */

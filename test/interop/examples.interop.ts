@@ -31,7 +31,9 @@ const folder = mkdtempSync(join(tmpdir(), "mailroll-examples-"));
 const template = join(folder, "template.db");
 let proxy: RecordingProxy;
 
-/** The real program behind the proxy, on a copy of the template, or else on a database that has other keys. */
+/**
+ * The real program behind the proxy, on a copy of the template, or else on a database that has other keys.
+ */
 async function serve(file: string | null): Promise<Installation> {
   const installation = new Installation();
   mkdirSync(dirname(installation.database), { recursive: true });

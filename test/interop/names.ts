@@ -1,7 +1,7 @@
 /**
  * The variants of a client in the run: by which names of the WSDL it calls. Its program is written with the
- * operations' own names. By short names it is the same program with other names in its calls, as somebody would
- * have written it for the old service.
+ * operations' own names. By short names it is the same program with other names in its calls, as somebody
+ * would have written it for the old service.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

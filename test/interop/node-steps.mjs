@@ -1,4 +1,6 @@
-/** The steps on standard input, and what came of each as a line of JSON: the same for all of Node's clients. */
+/**
+ * The steps on standard input, and what came of each as a line of JSON: the same for all of Node's clients.
+ */
 import { createInterface } from "node:readline";
 
 /** `call` gives back a result; `explain` makes type, code and text of whatever it threw. */

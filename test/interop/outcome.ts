@@ -11,7 +11,10 @@ export type Outcome =
   | { readonly xml: string }
   | { readonly fault: Fault };
 export interface Fault {
-  /** How the client shows that it is a fault: an exception's class, or whatever it has; null where only its code and text are told. */
+  /**
+   * How the client shows that it is a fault: an exception's class, or whatever it has; null where only its
+   * code and text are told.
+   */
   readonly type: string | null;
   readonly code: string;
   readonly text: string;

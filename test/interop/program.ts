@@ -1,4 +1,7 @@
-/** Makes and runs the program of a client, in a folder of its own and with nothing of the tester's but the PATH. */
+/**
+ * Makes and runs the program of a client, in a folder of its own and with nothing of the tester's but the
+ * PATH.
+ */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Command } from "./clients.ts";

@@ -1,4 +1,7 @@
-/** A way to the server that changes no byte and remembers what the server said, so that answers can be looked at later. */
+/**
+ * A way to the server that changes no byte and remembers what the server said, so that answers can be looked
+ * at later.
+ */
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";

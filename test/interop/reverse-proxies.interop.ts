@@ -1,4 +1,7 @@
-/** Mailroll behind nginx and Caddy, by the files of deploy/ that the guide shows: the calls that a proxy can break. */
+/**
+ * Mailroll behind nginx and Caddy, by the files of deploy/ that the guide shows: the calls that a proxy can
+ * break.
+ */
 import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";

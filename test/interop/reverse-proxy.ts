@@ -1,4 +1,7 @@
-/** nginx and Caddy as the guide sets them up, on loopback, with a port, a certificate and a target of the test. */
+/**
+ * nginx and Caddy as the guide sets them up, on loopback, with a port, a certificate and a target of the
+ * test.
+ */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * What an independent tool says of our documents: xmllint, with the schemas of WSDL 1.1, of its SOAP binding, of XML Schema and of
- * both SOAP envelopes as Debian ships them, and with the schema in our own WSDL.
+ * What an independent tool says of our documents: xmllint, with the schemas of WSDL 1.1, of its SOAP binding,
+ * of XML Schema and of both SOAP envelopes as Debian ships them, and with the schema in our own WSDL.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,7 @@
 /**
- * A shop's program as it was written for another service: key, list id, field ids, namespace and the short names of the
- * operations are built in, and the description was saved years ago. Only the address of the service is in its settings.
+ * A shop's program as it was written for another service: key, list id, field ids, namespace and the short
+ * names of the operations are built in, and the description was saved years ago. Only the address of the
+ * service is in its settings.
  */
 import { createClientAsync } from "soap";
 

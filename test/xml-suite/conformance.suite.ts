@@ -25,7 +25,10 @@ function reasonOf(error: unknown): string {
   if (error instanceof Fault) return error.message;
   throw error;
 }
-/** Why the reader does not take a document as XML, else null. That none of them is a SOAP message does not matter. */
+/**
+ * Why the reader does not take a document as XML, else null. That none of them is a SOAP message does not
+ * matter.
+ */
 function refusal({ bytes }: Entry): string | null {
   try {
     reader.read(decodeBytes(bytes, null).text, nothing);

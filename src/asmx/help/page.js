@@ -1,7 +1,7 @@
 /**
- * The script of the help pages: copy buttons, and the form that calls an operation. It knows no operation: an element
- * with data-element becomes an XML element of that name, and the outcomes are read from the page's own table.
- * Nothing leaves the page but the call itself; only what data-shared marks is kept, in this tab.
+ * The script of the help pages: copy buttons, and the form that calls an operation. It knows no operation: an
+ * element with data-element becomes an XML element of that name, and the outcomes are read from the page's
+ * own table. Nothing leaves the page but the call itself; only what data-shared marks is kept, in this tab.
  */
 const MOST_SHOWN = 200_000;
 

@@ -35,7 +35,7 @@ export function requireSameFiles(expected: FileIdentities): void {
     const now = identityOf(path);
     if (now?.inode !== inode || now.device !== device)
       throw new DatabaseFileReplaced(
-        `${path} was moved, deleted or replaced while it was open, so nothing is written any more; put it back and restart the service. If the file is missing at the restart, an empty database is created`,
+        `${path} was moved, deleted or replaced while it was open, so nothing is written any more; put it back, and service resumes. A restart opens the file that is there then, or creates an empty database`,
       );
   }
 }
