@@ -158,15 +158,15 @@ describe("the move of the guide", () => {
     assert.equal(taken.replace(/ as import \d+/, ""), foretold.replace("Would import", "Imported"));
     assert.match(
       taken,
-      /1,504 {2}rows read\n +1,502 {2}added to the list \(new subscribers: 1,502\)\n +0 {2}already on the list/,
+      /1,504 {2}rows read\n +1,502 {2}added to the list \(new subscribers, including suppressed ones: 1,502\)\n +0 {2}already on the list/,
     );
     assert.match(taken, / 2 {2}suppressed; they are not mailed/);
     assert.match(
       again,
-      / 0 {2}added to the list \(new subscribers: 0\)\n +1,502 {2}already on the list\n +2 {2}suppressed/,
+      / 0 {2}added to the list \(new subscribers, including suppressed ones: 0\)\n +1,502 {2}already on the list\n +2 {2}suppressed/,
     );
     assert.match(saidBy("doctor"), /543181 +Customers .* 1,502\n/);
-    assert.match(saidBy("doctor"), /counters +\d+ agree with a recount/);
+    assert.match(saidBy("doctor"), /counters +stored counts agree with a recount: \d+/);
     assert.match(saidBy("export subscribers"), /^Exported 1,504 members of list 543181/);
   });
   test("never shows the key", () => {

@@ -151,7 +151,7 @@ function commandLinePage(): string {
     "## JSON",
     "With `--json` a command prints one JSON document on standard output, and nothing on standard error. If the exit code is not 0, the document has an `error` with a stable `code` and a readable `message`. Partial results, such as the counts of an import with rejected rows, are beside it. `notes` has the lines that are printed on standard error without `--json`. Commands that ask for confirmation need `--yes`.",
     '```json\n{ "error": { "code": "UnknownCommand", "message": "there is no command \'acount list\'; did you mean …" } }\n```',
-    "The code is one of these, or the name of an [outcome](outcomes-and-faults.md). In that case `outcome` has the name too, and `byte` its number.",
+    "The code is one of these, or the name of an [outcome](outcomes-and-faults.md). For an outcome, the document also has `outcome` with that name and `byte` with its number.",
     table(
       ["Code", "Meaning"],
       Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),

@@ -18,7 +18,7 @@ function parseCountryOption(text: string | undefined): string | null | undefined
   if (text === "none") return null;
   const country = parseCountry(text);
   if (country === null)
-    throw new UsageError(`'${text}' is not an ISO 3166-1 country; give a code such as AR, ARG or 32`);
+    throw new UsageError(`'${text}' is not an ISO 3166-1 country code; give one such as AR, ARG or 32`);
   return country;
 }
 
@@ -76,8 +76,8 @@ creates one and prints its path. The first start of the server creates an accoun
       },
       "limit-fields": { value: "N", doc: "Maximum number of custom fields; 'none' for no limit." },
       country: {
-        value: "AR",
-        doc: "Country of telephone numbers in national format; 'none' for no country.",
+        value: "CODE",
+        doc: "The country of telephone numbers without a country code, such as AR; 'none' for no country.",
       },
     },
     doc: "Sets an account's limits and country.",

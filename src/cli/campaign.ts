@@ -89,7 +89,7 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
   );
   if (bad > 0)
     throw new Failure(
-      `${counted(bad, "line")} could not be recorded; correct them and import the file again`,
+      `${counted(bad, "line")} could not be recorded; correct them and run the command again`,
       "RowsRejected",
     );
 }
@@ -103,15 +103,15 @@ export const campaignCommands: readonly Command[] = [
         value: "ID",
         repeated: true,
         required: true,
-        doc: "A list that it was sent to; repeat the option for each list.",
+        doc: "A list of the campaign; repeat the option for each list.",
       },
       created: {
         value: "T",
-        doc: "When it was created: a date or a dateTime, in UTC if it has no offset (default: now).",
+        doc: "When it was created: a date or a dateTime, in UTC if it has no offset (default: the time of --sent, or now).",
       },
       sent: { value: "T", doc: "When it was sent; not in the future. Omit it if the campaign was not sent." },
     },
-    doc: "Records a campaign that another tool sent.",
+    doc: "Records a campaign that another tool sent or will send.",
     example: "campaign record 'Spring offers' --list 1 --list 2 --sent 2026-03-03T07:15:00Z",
     inAccount: true,
     run: record,
@@ -127,11 +127,13 @@ export const campaignCommands: readonly Command[] = [
       file: { value: "FILE", doc: "A file with many events; - for standard input." },
     },
     doc: "Records an event of a campaign for an address: hard-bounce, unsubscribe or complaint.",
-    details: `EVENT is one of ${campaignEvents.join(", ")}. Recording an event twice changes nothing.
+    details: `EVENT is one of ${campaignEvents.join(", ")}. Recording the same event again changes nothing.
+
+With --file, omit EVENT, EMAIL and --at: mailroll campaign event 1 --file events.jsonl
 
 FILE has one JSON object per line; "at" is optional:
   {"event":"hard-bounce","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
-A bad line is reported and skipped, the others are recorded. Then: mailroll campaign event 1 --file events.jsonl`,
+An invalid line is reported and skipped. The other lines are recorded.`,
     example: "campaign event 1 hard-bounce ada@example.org --at 2026-11-01T10:00:00Z",
     inAccount: true,
     run: event,

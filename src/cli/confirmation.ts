@@ -22,7 +22,7 @@ export async function requireConfirmation(
   const isAgreed = has("yes") || (await confirm(`${verb} ${what}? ${consequence}`));
   if (isAgreed === null)
     throw new UsageError(
-      `this ${does} ${what}, and there is no terminal to ask on; give --yes`,
+      `this ${does} ${what}; to confirm it without a terminal or with --json, give --yes`,
       "ConfirmationRequired",
     );
   if (!isAgreed) throw new Failure(`nothing was ${done}`, "Declined");

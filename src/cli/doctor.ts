@@ -118,7 +118,7 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
   const counters = await store.read("recount", {});
   const wrong = counters.filter(({ kept, counted }) => kept !== counted);
   if (wrong.length === 0)
-    return [check("counters", "ok", `${formatNumber(counters.length)} agree with a recount`)];
+    return [check("counters", "ok", `stored counts agree with a recount: ${formatNumber(counters.length)}`)];
   return wrong.map(({ what, kept, counted: recounted }) =>
     check(
       "counters",
@@ -216,7 +216,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   args: [],
   options: {},
-  doc: "Checks settings, certificate, database and counters, and reports what to do. Slow on a large database.",
+  doc: "Checks settings, certificate, database and stored counts, and reports what to do. Slow on a large database.",
   example: "doctor",
   inAccount: false,
   run,

@@ -10,7 +10,8 @@ export const errorCodes = {
   UnknownCommand: "There is no such command.",
   UnknownOption: "The command has no such option.",
   InvalidUsage: "An argument or option is missing, unexpected or malformed.",
-  ConfirmationRequired: "The command asks for confirmation, and there is no terminal; give `--yes`.",
+  ConfirmationRequired:
+    "The command asks for confirmation; without a terminal or with `--json`, give `--yes`.",
   Declined: "The user did not confirm; nothing was changed.",
   NotFound:
     "There is no account, list, key, block, campaign, import, subscriber or refused call with that id or address.",

@@ -21,11 +21,11 @@ export const fieldCommands: readonly Command[] = [
     args: ["NAME"],
     options: {
       type: {
-        value: "STRING",
+        value: "TYPE",
         required: true,
-        doc: `Its type: ${dataTypes.join(", ")}.`,
+        doc: `The type of its values: ${dataTypes.join(", ")}.`,
       },
-      private: { doc: "Mark it as private." },
+      private: { doc: "Mark it as not meant to be shown to subscribers." },
       id: {
         value: "ID",
         doc: "The id to use, if programs already contain it (default: the next free id).",
@@ -51,7 +51,7 @@ export const fieldCommands: readonly Command[] = [
             });
       if (field === "IdTaken")
         throw new Failure(
-          `the id ${id} is already in use in this installation, and ids are never reused; choose another id`,
+          `the id ${id} is already in use in this installation; choose another id`,
           "AlreadyExists",
         );
       if (typeof field === "string")

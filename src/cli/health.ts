@@ -36,7 +36,7 @@ function ask(address: URL): Promise<number> {
 
 async function run({ config, out }: Context): Promise<void> {
   const address = addressOf(config);
-  const advice = "check that it is running with the same settings";
+  const advice = "check that the service is running, with the same settings";
   const status = await ask(address).catch((error: Error) => {
     throw new Failure(`${address.href} does not respond: ${error.message}; ${advice}`);
   });

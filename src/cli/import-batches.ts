@@ -39,7 +39,8 @@ export const importBatchCommands: readonly Command[] = [
       },
     },
     doc: "Lists the imports: time, user, file, and whether each one finished.",
-    details: "An unfinished import is still running, or was interrupted; in that case import the file again.",
+    details:
+      "An unfinished import is still running, or was interrupted. If it was interrupted, import the file again.",
     example: "import list",
     inAccount: true,
     run: async ({ option, store, account, out }) => {

@@ -17,7 +17,7 @@ const reasons: Readonly<Record<Suppression, string>> = {
   bounced: "bounced",
   complained: "complained",
   blocked: "blocked",
-  erased: "erased here; the row was not stored",
+  erased: "erased earlier; the row was not stored",
 };
 
 /** `rejected` has a line per reason; it is empty for an earlier import. */
@@ -26,16 +26,22 @@ function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): r
   const why = (Object.keys(reasons) as Suppression[]).filter((reason) => suppressed[reason] > 0);
   const all = why.reduce((sum, reason) => sum + suppressed[reason], 0);
   return [
-    [counts.added, `added to the list (new subscribers: ${formatNumber(counts.newPeople)})`],
+    [
+      counts.added,
+      `added to the list (new subscribers, including suppressed ones: ${formatNumber(counts.newPeople)})`,
+    ],
     [counts.alreadyThere, "already on the list"],
     [all, "suppressed; they are not mailed"],
     ...why.map((reason): Line => [suppressed[reason], `- ${reasons[reason]}`]),
-    [counts.leftSince, "left the list here after the date in the file; not added again"],
+    [counts.leftSince, "left the list after the date in the file; not added again"],
     [counts.duplicates, "duplicates: a later row has the same address, and the last row counts"],
     [counts.rejected, "rejected"],
     ...rejected,
-    [updated.people, `updated: ${values(updated.values)} filled or replaced`],
-    [keptNewer.people, `kept newer: ${values(keptNewer.values)} not replaced (--overwrite replaces them)`],
+    [updated.people, `subscribers updated: ${values(updated.values)} filled or replaced`],
+    [
+      keptNewer.people,
+      `subscribers with newer values: ${values(keptNewer.values)} kept (--overwrite replaces them)`,
+    ],
   ];
 }
 

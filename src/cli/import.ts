@@ -123,7 +123,7 @@ export const importCommands: readonly Command[] = [
     options: {
       list: { value: "ID", required: true, doc: "The list to add the subscribers to." },
       overwrite: {
-        doc: "Also replace values that were set here by a call, an operator or the subscriber.",
+        doc: "Also replace values that were set in Mailroll by a call or by an operator.",
       },
       map: {
         value: "HEADING=COLUMN",
@@ -151,15 +151,18 @@ that is unambiguous, such as 25.12.1990. If a column has only ambiguous dates su
 the import stops before the first row and asks for --dates.
 
 Subscribers who are suppressed in the file are imported with that suppression, and are not mailed. Subscribers who are
-suppressed here stay suppressed. An imported value fills an empty one, or replaces one from an earlier import. A value
-that was set here by a call, an operator or the subscriber is kept, unless you give --overwrite. Replaced values are
-kept in the subscriber's history. An empty cell never erases a value. If an address is in several rows, the last row
-counts.
+suppressed in Mailroll stay suppressed. If an address is in several rows, the last row counts.
 
-Every import has a number: see 'import list' and 'import show'. Rejected rows are written to FILE.rejected.csv with the
-reason, and the exit code is 1; a dry run prints the first ones and writes no file. If the database does not respond, as
-during a failover, the import retries for about two minutes. If an import was interrupted, import the file again: rows
-that were already imported are not changed.`,
+An imported value fills an empty one, or replaces one from an earlier import. A value that was set in Mailroll by a call
+or by an operator is kept, unless you give --overwrite. Replaced values are kept in the subscriber's history. An empty
+cell never erases a value.
+
+Every import has a number: see 'import list' and 'import show'. Rejected rows are written with the reason to a file
+beside FILE: for members.csv to members.rejected.csv, or to members.rejected-2.csv if that exists. The exit code is then
+1. A dry run prints the first rejected rows and writes no file.
+
+If the database does not respond, as during a failover, the import retries for about two minutes. If an import was
+interrupted, import the file again: rows that were already imported are not changed.`,
     example: "import subscribers members.csv --list 543181 --dry-run",
     inAccount: true,
     run: importSubscribers,
@@ -170,14 +173,15 @@ that were already imported are not changed.`,
     options: {
       as: {
         value: "unsubscribed|bounced|complained|blocked",
-        doc: "The kind of all rows, if the file has no column for it.",
+        doc: "The kind of suppression, for all rows in which the file does not name it.",
       },
       ...tableOptions,
     },
     doc: "Imports addresses that must not be mailed: opt-outs, bounces, complaints, and blocked addresses or domains.",
-    details: `FILE has one address per line, or @ and a domain to block; - is standard input. Or it is a CSV file whose first row
-names the columns: email (or pattern), kind (unsubscribed, bounced, complained or blocked) and date. Addresses that are
-not subscribers yet are stored too. A suppression that is already stored keeps its first date.`,
+    details: `FILE is a text file or a CSV file; - is standard input. A text file has one address per line. Instead of an address, a
+line may have @ and a domain, such as @example.org, to block that domain. The first row of a CSV file names the columns:
+email (or pattern), kind and date. A kind is unsubscribed, bounced, complained or blocked. Addresses that are not subscribers yet are stored too. A
+suppression that is already stored keeps its first date.`,
     example: "import suppressions optouts.txt --as unsubscribed",
     inAccount: true,
     run: importSuppressions,

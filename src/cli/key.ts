@@ -48,7 +48,7 @@ async function revoke(context: Context): Promise<void> {
       verb: "Revoke",
       does: "revokes",
       done: "revoked",
-      what: `${name} of account ${owner.id} (${owner.name}), last used ${found.lastUsedAt === null ? "never" : moment(found.lastUsedAt)}`,
+      what: `${name} of account ${owner.id} (${owner.name}), ${found.lastUsedAt === null ? "never used" : `last used ${moment(found.lastUsedAt)}`}`,
       consequence: "Programs that use it stop working within a second, permanently.",
     });
   const revoked = await opened.write("revokeKey", { account: owner.id, id, at: now });
@@ -105,8 +105,7 @@ export const keyCommands: readonly Command[] = [
       if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
       const { id: number, ...rest } = made;
       const what = `Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.`;
-      if (taken !== null)
-        out.result(made, () => `${what}\nThe existing key is used unchanged: ${made.hint}…`);
+      if (taken !== null) out.result(made, () => `${what}\nThe existing key was registered: ${made.hint}…`);
       else
         out.result(
           { id: number, key, ...rest },

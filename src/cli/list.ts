@@ -43,7 +43,7 @@ export const listCommands: readonly Command[] = [
           : await opened.write("adoptList", { ...made, id });
       if (list === null)
         throw new Failure(
-          `the id ${id} is already in use in this installation, and ids are never reused; choose another id`,
+          `the id ${id} is already in use in this installation, by a list or by a campaign that was sent to it; choose another id`,
           "AlreadyExists",
         );
       out.result(list, () => describe(list));

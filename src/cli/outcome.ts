@@ -32,7 +32,7 @@ const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => s
   Blocked: (who) =>
     `See 'mailroll block list'; remove a block with 'mailroll block remove', clear a complaint with: ${reactivate(who, "complained")}`,
   Unsubscribed: (who) =>
-    `Only if the subscriber asked to be mailed again, and with that as the reason: ${reactivate(who, "unsubscribed")}`,
+    `If the subscriber asked to be mailed again, give that request as the reason: ${reactivate(who, "unsubscribed")}`,
   Bounced: (who) => `If the address works again: ${reactivate(who, "bounced")}`,
   LimitReached: (_who, { account, limit }) =>
     `Raise it with: mailroll account set ${account} --limit-${limit} N`,

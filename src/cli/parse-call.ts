@@ -50,7 +50,10 @@ function parseOptions(command: Command, words: readonly string[]) {
     }) as { readonly values: Values; readonly positionals: readonly string[] };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason = message.split(/[.\n]/, 1)[0] ?? "";
+    const reason = (message.split(/[.\n]/, 1)[0] ?? "").replace(
+      /^Option '.*(--[^ ']+).*' argument is ambiguous$/,
+      "$1 has no value; write a value that begins with a dash as $1=VALUE",
+    );
     if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
       const [, given = ""] = /'([^']*)'/.exec(message) ?? [];
       const names = options.map(([name]) => name);

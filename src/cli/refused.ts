@@ -93,8 +93,8 @@ async function show(context: Context): Promise<void> {
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(owner, refusal));
   const next = isCut
-    ? `Its arguments were too long to be stored in full, so it cannot be replayed. Then: mailroll refused dismiss ${id}`
-    : `Then: mailroll refused replay ${id}, with --set NAME=VALUE to correct an argument; or: mailroll refused dismiss ${id}`;
+    ? `Its arguments were too long to be stored in full, so it cannot be replayed. To remove it from the list: mailroll refused dismiss ${id}`
+    : `To execute it again: mailroll refused replay ${id} (add --set NAME=VALUE to correct an argument). To remove it from the list: mailroll refused dismiss ${id}`;
   context.out.result({ ...document(refusal, keys), meaning, advice }, () =>
     [
       `Refused call ${id}: ${operation}`,

@@ -44,7 +44,7 @@ async function run(context: Context): Promise<void> {
         ...(still.length === 0
           ? []
           : [
-              `Still ${still.join(", ")}: a hash of the address is kept, so that it cannot be added or imported again.`,
+              `The address is still suppressed (${still.join(", ")}): a hash of it is kept, so that it cannot be added or imported again.`,
             ]),
       ].join("\n");
     },
@@ -70,7 +70,7 @@ export const subscriberErase: Command = {
   options: {
     ...yesOption,
     rewrite: {
-      doc: "On PostgreSQL, remove the traces from the table files too; this blocks all calls. SQLite always does it.",
+      doc: "On PostgreSQL, also remove the traces from the table files; all calls wait meanwhile. On SQLite the traces are removed without this option.",
     },
     "leave-traces": {
       doc: "Do not rewrite the database. To erase many subscribers, give this option for all but the last.",
@@ -80,11 +80,13 @@ export const subscriberErase: Command = {
   details: `Suppressions stay in force: a keyed hash of the address is kept with the dates, and an add or an import of the address is still
 refused. An address without a suppression can be added again, as a new subscriber.
 
-Deleted rows leave traces in the database files until the database is rewritten. The command does that at once. On
-SQLite, writes wait for some seconds per gigabyte, and the disk needs free space of twice the size of the file. On
-PostgreSQL it runs VACUUM, which blocks no calls; the deleted bytes stay in the table files until their space is
-reused. --rewrite runs VACUUM FULL instead, which blocks all calls and needs space for a second copy of the largest table.
-Backups still contain the subscriber.`,
+Deleted rows leave traces in the database files. On SQLite the command rewrites the file at once, which removes them.
+Writes wait for some seconds per gigabyte, and the disk needs free space of twice the size of the file. On PostgreSQL
+the command runs VACUUM, which blocks no calls. The deleted bytes then stay in the table files until their space is
+reused. With --rewrite it runs VACUUM FULL instead, which removes them at once. This blocks all calls and needs space
+for a second copy of the largest table.
+
+Backups that were taken earlier still contain the subscriber.`,
   example: "subscriber erase ada@example.org --yes",
   inAccount: true,
   run,

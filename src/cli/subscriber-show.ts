@@ -41,7 +41,7 @@ export async function subscriberShow(
         ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
         ...(erased === null
           ? []
-          : [`the subscriber was erased, and the address is still ${stateOf(erased)}`]),
+          : [`the subscriber was erased, but the address is still suppressed (${stateOf(erased)})`]),
       ].join("; "),
       "NotFound",
     );
@@ -104,7 +104,7 @@ function page(record: SubscriberRecord, names: Names): string {
     ),
     section(
       "Lists",
-      lists.map(({ id, name, joinedAt, counts }) => ({ id, name, joinedAt, countsToday: counts })),
+      lists.map(({ id, name, joinedAt, counts }) => ({ id, name, joinedAt, active: counts })),
       "none",
     ),
     section(

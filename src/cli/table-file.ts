@@ -24,13 +24,13 @@ export const tableOptions: Readonly<Record<string, Option>> = {
   dates: {
     value: dateOrders.join("|"),
     repeated: true,
-    doc: "Whether 3/4/2026 is 3 April (dmy) or March 4 (mdy); 'COLUMN=dmy' for one column (default: detected from dates such as 25/12/2026).",
+    doc: "Whether 3/4/2026 is 3 April (dmy) or March 4 (mdy); 'HEADING=dmy' for one column (default: detected from dates such as 25/12/2026).",
   },
   separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: detected)." },
   encoding: { value: "NAME", doc: "The character encoding, such as windows-1252 (default: detected)." },
   rejected: {
     value: "FILE",
-    doc: "The file for rejected rows; an existing file is replaced (default: FILE.rejected.csv).",
+    doc: "The file for rejected rows; it is replaced if it exists (default: a new file beside FILE, such as members.rejected.csv for members.csv).",
   },
 };
 

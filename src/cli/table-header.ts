@@ -83,7 +83,7 @@ function targetOf(target: string, fields: readonly Field[]): Column {
 function noEmail(cells: readonly string[]): string {
   return cells.some((cell) => cell.includes("@"))
     ? `the first row must name the columns, such as email,first_name; it begins with '${shorten(cells[0] ?? "", 60)}'`
-    : `no column is named email; the columns are: ${shown(cells)}. Map the right one with --map 'COLUMN=email'`;
+    : `no column is named email; the columns are: ${shown(cells)}. Map the right one with --map 'HEADING=email'`;
 }
 
 function unknownColumns(unknown: readonly string[], fields: readonly Field[]): string {
@@ -95,7 +95,7 @@ function unknownColumns(unknown: readonly string[], fields: readonly Field[]): s
   return [
     `unknown columns: ${meant.map(({ name, target }) => `'${shorten(name, 60)}'${didYouMean(target)}`).join(", ")}.`,
     ...(maps.length === 0 ? [] : [`To accept that, give ${maps.join(" ")}.`]),
-    `Map a column with --map 'COLUMN=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'COLUMN=${IGNORE}' (all unknown columns: --ignore-unknown)`,
+    `For each other column: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`,
   ].join(" ");
 }
 

@@ -21,7 +21,7 @@ const CLOCK_TOLERANCE_MS = 300_000;
 export function parsePastTime(text: string, what: string, now: number): number {
   const time = parseTime(text, what);
   if (time <= now + CLOCK_TOLERANCE_MS) return time;
-  throw new UsageError(`${what} must not be in the future; '${text}' is, because it is now ${moment(now)}`);
+  throw new UsageError(`${what} must not be in the future; '${text}' is later than now, ${moment(now)}`);
 }
 
 /** As parseTime, but a date alone is the end of that day. */

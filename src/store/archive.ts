@@ -54,7 +54,7 @@ export function nameRow(table: Table, row: Row): string {
 
 export const notEmpty = (name: string, table: Table): StoreRefused =>
   new StoreRefused(
-    `${name} is not empty: there are rows in ${table.name}; use a new database, or move this one away first. It was left unchanged`,
+    `${name} is not empty: there are rows in the table ${table.name}; use a new database, or move this one away first. It was left unchanged`,
   );
 
 /** Rows that violate the target's schema, such as those of an account that does not exist. */

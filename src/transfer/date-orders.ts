@@ -86,6 +86,6 @@ function decided(
   const cell = dmy ?? mdy;
   if (wanted === null || wanted === certain || cell === undefined) return certain;
   return {
-    problem: `--dates ${wanted} does not fit the column '${heading}': ${shown(cell)} has ${first[certain]}, and no other cell contradicts it. Correct the cell, or give the order for one column only: --dates 'COLUMN=${wanted}'`,
+    problem: `--dates ${wanted} does not fit the column '${heading}': ${shown(cell)} has ${first[certain]}, and no other cell contradicts it. Correct the cell, or give the order for one column only: --dates 'HEADING=${wanted}'`,
   };
 }

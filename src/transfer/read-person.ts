@@ -44,7 +44,7 @@ export const quoted = (text: string): string =>
  */
 export function wrongWidth(cells: readonly string[], width: number): string | null {
   const isRight = cells.length >= width && cells.slice(width).every((cell) => cell.trim() === "");
-  return isRight ? null : `the row has another number of cells (${cells.length}) than the header (${width})`;
+  return isRight ? null : `the numbers of cells differ: ${cells.length} in the row, ${width} in the header`;
 }
 
 /**
@@ -161,7 +161,7 @@ function suppressionsOf(
   for (const [suppression, at] of Object.entries(told))
     if (joinedAt === null || at >= joinedAt)
       throw new Wrong(
-        `the state is active, but ${suppression}_at is not before subscribed_at; correct one of them`,
+        `the state is active, but there is a date in ${suppression}_at and no later one in subscribed_at; correct one of them`,
       );
   return {};
 }

@@ -72,7 +72,7 @@ test("invalid usage reports what was wrong and the usage", () => {
     [["key", "list", "--frob"], /there is no option --frob\. Usage: mailroll key list/],
     [
       ["field", "create", "A"],
-      /--type is missing\. Usage: mailroll field create NAME --type STRING \[--private\]/,
+      /--type is missing\. Usage: mailroll field create NAME --type TYPE \[--private\]/,
     ],
     [["subscriber", "reactivate", "a@b.c", "--from", "bounced"], /--reason is missing/],
     [["campaign", "record", "A"], /--list is missing/],
@@ -144,7 +144,7 @@ test("a campaign cannot be sent before it was created", () => {
 test("a campaign that is created or sent more than five minutes in the future is rejected", () => {
   const now = Date.UTC(2026, 10, 15);
   const future = isUsage(
-    /--sent must not be in the future; '2026-11-15T00:05:01Z' is, because it is now 2026-11-15 00:00:00Z/,
+    /--sent must not be in the future; '2026-11-15T00:05:01Z' is later than now, 2026-11-15 00:00:00Z/,
   );
   assert.throws(() => parseTimes(undefined, "2026-11-15T00:05:01Z", now), future);
   assert.throws(

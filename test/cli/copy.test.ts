@@ -151,7 +151,12 @@ describe("a copy is rejected in one line, with nothing changed,", () => {
     const file = newFile();
     assert.equal((await home.run(["account", "create", "A", "--database", `sqlite:${file}`])).code, 0);
     const bytes = readFileSync(file);
-    await refused(`sqlite:${source}`, `sqlite:${file}`, 1, /\.db is not empty: there are rows in account/);
+    await refused(
+      `sqlite:${source}`,
+      `sqlite:${file}`,
+      1,
+      /\.db is not empty: there are rows in the table account/,
+    );
     assert.ok(readFileSync(file).equals(bytes));
   });
   test("to a server's database that has rows", async () => {

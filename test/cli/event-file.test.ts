@@ -26,7 +26,7 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
   assert.deepEqual(first.err.split("\n"), [
     "line 602: not JSON: {oops",
     'line 603: "email" must be an e-mail address',
-    "mailroll: 2 lines could not be recorded; correct them and import the file again",
+    "mailroll: 2 lines could not be recorded; correct them and run the command again",
     "",
   ]);
 

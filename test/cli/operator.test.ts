@@ -90,14 +90,14 @@ test("a key is revoked after confirmation, or with --yes", async () => {
   await fails(
     "key revoke 1",
     2,
-    /this revokes Shop \(key 1\) of account 1 \(Acme\), .*no terminal to ask on; give --yes\n$/,
+    /this revokes Shop \(key 1\) of account 1 \(Acme\), .*without a terminal or with --json, give --yes\n$/,
   );
   const { error } = await failure("key revoke 1", 2);
   assert.equal((error as { code: string }).code, "ConfirmationRequired");
   const no = await home.runHere(["key", "revoke", "1"], false);
   assert.match(
     no.err,
-    /^Revoke Shop \(key 1\) .*, last used never\? Programs that use it stop working .*\nmailroll: nothing was revoked\n$/,
+    /^Revoke Shop \(key 1\) .*, never used\? Programs that use it stop working .*\nmailroll: nothing was revoked\n$/,
   );
   assert.equal(no.code, 1);
   const [kept] = await json<readonly { revokedAt: string | null }[]>("key list");
@@ -142,7 +142,7 @@ test("keys, lists and fields can be created with existing keys and ids; a confli
   const key = "Old-Key:12345";
   const taken = await home.run(["key", "create", "--key", "-", "--label", "CRM"], { input: `${key}\r\n` });
   assert.equal(taken.code, 0, taken.err);
-  assert.match(taken.out, /^Key 3 of account 1 .*\nThe existing key is used unchanged: OLD-…\n$/);
+  assert.match(taken.out, /^Key 3 of account 1 .*\nThe existing key was registered: OLD-…\n$/);
   assert.match(taken.err, /^warning: this key has fewer than 16 characters .*mailroll key create.*\n$/);
   await fails(`key create --key ${key.toLowerCase()}`, 1, /the key already exists in this/);
   await says("account set 1 --limit-fields none", /field limit none/);

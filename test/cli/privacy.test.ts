@@ -155,7 +155,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       const out = await run("subscriber", "erase", email, "--yes");
       assert.match(
         out,
-        /^Erased \S+: 1 custom value, 1 membership, 5 history entries, 1 campaign result, 1 refused call\.\nStill blocked, unsubscribed, bounced: a hash/,
+        /^Erased \S+: 1 custom value, 1 membership, 5 history entries, 1 campaign result, 1 refused call\.\nThe address is still suppressed \(blocked, unsubscribed, bounced\): a hash/,
       );
       assert.deepEqual(await look(), []);
       if (store === "PostgreSQL") {
@@ -178,7 +178,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       const { err } = await place.home.runHere(["subscriber", "show", email, "--database", place.database]);
       assert.match(
         err,
-        /there is no subscriber .*the subscriber was erased, and the address is still blocked/,
+        /there is no subscriber .*the subscriber was erased, but the address is still suppressed \(blocked\)/,
       );
     });
 
@@ -286,8 +286,11 @@ test("an import skips erased subscribers with a suppression, and its dry run pre
     await run("subscriber", words[0] ?? "", "ada@example.org", ...words.slice(1));
   for (const more of [["--dry-run"], []]) {
     const out = await run("import", "subscribers", file, "--list", "1", ...more);
-    assert.match(out, /2 {2}rows read\n {2}1 {2}added to the list \(new subscribers: 1\)\n/);
-    assert.match(out, / 1 {2}- erased here; the row was not stored\n/);
+    assert.match(
+      out,
+      /2 {2}rows read\n {2}1 {2}added to the list \(new subscribers, including suppressed ones: 1\)\n/,
+    );
+    assert.match(out, / 1 {2}- erased earlier; the row was not stored\n/);
   }
   assert.deepEqual(await lookIntoFiles(home.database)(), []);
 });

@@ -82,7 +82,7 @@ describe("an unknown heading", () => {
   test("can be mapped to the address", () =>
     refuses(
       take("Kontakt,Town\n"),
-      /no column is named email; .*Kontakt, Town\. Map the right one with --map 'COLUMN=email'/,
+      /no column is named email; .*Kontakt, Town\. Map the right one with --map 'HEADING=email'/,
     ));
 });
 

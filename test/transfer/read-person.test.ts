@@ -259,10 +259,10 @@ describe("a row", () => {
     });
   test("with another number of cells than the header is rejected, except for empty cells", () => {
     const readRow = personReader(readHeader(["email", "Town"], fields).columns, reading);
-    assert.equal(readRow(["a@b.org"]), "the row has another number of cells (1) than the header (2)");
+    assert.equal(readRow(["a@b.org"]), "the numbers of cells differ: 1 in the row, 2 in the header");
     assert.equal(
       readRow(["a@b.org", "x", "y"]),
-      "the row has another number of cells (3) than the header (2)",
+      "the numbers of cells differ: 3 in the row, 2 in the header",
     );
     assert.ok(typeof readRow(["a@b.org", "x", "", " "]) === "object");
   });
