@@ -13,7 +13,7 @@ export const errorCodes = {
   ConfirmationRequired: "The command asks for confirmation, and there is no terminal; give `--yes`.",
   Declined: "The user did not confirm; nothing was changed.",
   NotFound:
-    "There is no account, list, key, block, campaign, subscriber or refused call with that id or address.",
+    "There is no account, list, key, block, campaign, import, subscriber or refused call with that id or address.",
   AlreadyExists: "The id or API key is already in use in this installation.",
   NotSuppressed: "`subscriber reactivate` names a suppression that the subscriber does not have.",
   NoDatabase: "The database file that the settings name does not exist.",

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { type ImportBatch, rowsOf } from "../domain/import-batch.ts";
 import type { Source } from "../transfer/import-batcher.ts";
 import { parseId } from "./arguments.ts";
-import { type Command, Failure } from "./command.ts";
+import { type Command, notFound } from "./command.ts";
 import { summary } from "./import-summary.ts";
 import { moment, toTable } from "./output.ts";
 import { oneLine } from "./terminal-text.ts";
@@ -74,7 +74,7 @@ export const importBatchCommands: readonly Command[] = [
       const id = parseId(args[0], "ID");
       const owner = await account();
       const batch = await (await store()).read("importBatch", { account: owner.id, id });
-      if (batch === null) throw new Failure(`there is no import ${id}; see 'mailroll import list'`);
+      if (batch === null) throw notFound("import", id);
       out.result(document(batch), () =>
         [
           `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,

@@ -6,12 +6,11 @@ import {
   type Suppression,
   type SuppressionCounts,
 } from "../domain/import-batch.ts";
-import { count } from "./progress-text.ts";
+import { counted, formatNumber } from "./numbers.ts";
 
 type Line = readonly [rows: number, what: string];
 
-const plural = (n: number, one: string, many: string): string => `${count(n)} ${n === 1 ? one : many}`;
-const values = (n: number): string => plural(n, "value", "values");
+const values = (n: number): string => counted(n, "value", "values");
 
 const reasons: Readonly<Record<Suppression, string>> = {
   unsubscribed: "unsubscribed",
@@ -27,7 +26,7 @@ function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): r
   const why = (Object.keys(reasons) as Suppression[]).filter((reason) => suppressed[reason] > 0);
   const all = why.reduce((sum, reason) => sum + suppressed[reason], 0);
   return [
-    [counts.added, `added to the list (new subscribers: ${count(counts.newPeople)})`],
+    [counts.added, `added to the list (new subscribers: ${formatNumber(counts.newPeople)})`],
     [counts.alreadyThere, "already on the list"],
     [all, "suppressed; they are not mailed"],
     ...why.map((reason): Line => [suppressed[reason], `- ${reasons[reason]}`]),
@@ -59,6 +58,6 @@ export function summary(
     [rowsOf(counts), "rows read"],
     ...("recorded" in counts ? suppressionLines(counts, rejected) : subscriberLines(counts, rejected)),
   ];
-  const width = Math.max(...lines.map(([n]) => count(n).length));
-  return [heading, ...lines.map(([n, what]) => `  ${count(n).padStart(width)}  ${what}`)].join("\n");
+  const width = Math.max(...lines.map(([n]) => formatNumber(n).length));
+  return [heading, ...lines.map(([n, what]) => `  ${formatNumber(n).padStart(width)}  ${what}`)].join("\n");
 }

@@ -3,10 +3,10 @@ import { collect } from "../domain/pages.ts";
 import { dateColumns } from "../transfer/columns.ts";
 import { ImportBatcher } from "../transfer/import-batcher.ts";
 import { LastRows } from "../transfer/last-rows.ts";
-import { addressKeyOf, personReader } from "../transfer/read-person.ts";
+import { addressKeysOf, personReader } from "../transfer/read-person.ts";
 import { RetryingStore } from "../transfer/retrying-store.ts";
 import { parseId } from "./arguments.ts";
-import { type Command, type Context, Failure } from "./command.ts";
+import { type Command, type Context, notFound } from "./command.ts";
 import { importBatchCommands, sourceOf } from "./import-batches.ts";
 import { importRetries } from "./import-retries.ts";
 import { summary } from "./import-summary.ts";
@@ -31,13 +31,13 @@ async function importSubscribers(context: Context): Promise<void> {
     };
   });
   const name = lists.find(({ id }) => id === list)?.name;
-  if (name === undefined) throw new Failure(`there is no list ${list}; see 'mailroll list list'`);
+  if (name === undefined) throw notFound("list", list);
   const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, overwrite: has("overwrite"), now };
   const retrying = new RetryingStore(opened, retries);
   const source = sourceOf(args[0] ?? "-");
-  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun });
+  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
   const lastRows = new LastRows();
   const headerOptions = { fields, map: context.options("map"), ignoresUnknown: has("ignore-unknown") };
   const rows = await readTable(context, rejections, {
@@ -46,9 +46,8 @@ async function importSubscribers(context: Context): Promise<void> {
       return {
         isHeader: true,
         dateColumns: dateColumns(columns),
-        preview: ({ line, cells }) => {
-          const key = addressKeyOf(columns, cells);
-          if (key !== null) lastRows.see(key, line);
+        preview: (row) => {
+          for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
         },
         rowTaker: (dates) => {
           const read = personReader(columns, { now, dates, country: owner.country });
@@ -56,14 +55,14 @@ async function importSubscribers(context: Context): Promise<void> {
             const found = read(cells);
             if (typeof found === "string") return found;
             const { key } = found.person.address;
-            const block = found.blockedAt === null ? null : { pattern: key, at: found.blockedAt };
+            const block = found.block === null ? null : { pattern: key, at: found.block.at };
             const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };
             return batcher.add({ line, cells, person, block });
           };
         },
       };
     },
-    onEnd: () => batcher.finish(Date.now),
+    onEnd: () => batcher.finish(),
     onInterrupt,
   });
   const { counts, batch } = batcher;
@@ -90,7 +89,7 @@ async function importSuppressions(context: Context): Promise<void> {
   const target = { account: owner.id, list: null, overwrite: false, now };
   const retrying = new RetryingStore(opened, retries);
   const source = sourceOf(args[0] ?? "-");
-  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun });
+  const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
   const rows = await readTable(context, rejections, {
     onHeader: (first) => {
       const { isHeader, dateColumn, read } = readerOf(first);
@@ -107,7 +106,7 @@ async function importSuppressions(context: Context): Promise<void> {
         },
       };
     },
-    onEnd: () => batcher.finish(Date.now),
+    onEnd: () => batcher.finish(),
     onInterrupt,
   });
   const { counts, batch } = batcher;

@@ -1,7 +1,10 @@
 /** Checks an output path: a new file, or a regular file that this command does not use. */
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseAddress } from "../config.ts";
 import { requireOtherThanDatabase } from "../database.ts";
+import { PartialFolder } from "../files/partial-folder.ts";
+import { writeFailure } from "../files/write-failure.ts";
 import { Failure } from "./command.ts";
 
 export interface OutputRules {
@@ -24,6 +27,23 @@ export function requireOutputFile(
   if (stats?.isFile() === false) throw new Failure(`${file} is not a regular file; ${otherwise}`);
   requireOtherThanDatabase(database, file);
   if (stats !== undefined && !mayReplace) throw new Failure(existsAlready(file));
+  const problem = folderProblem(file);
+  if (problem !== null) throw new Failure(`${file} cannot be written: ${problem}`);
+}
+
+/** Why no file can be written beside this one, or null. Permissions alone do not tell: it is tried. */
+export function folderProblem(file: string): string | null {
+  const folder = dirname(file);
+  try {
+    PartialFolder.beside(file).remove();
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!existsSync(folder)) return `there is no folder ${folder}`;
+    if (code === "ENOTDIR") return `${folder} is not a folder`;
+    if (code === "EACCES" || code === "EPERM") return `this user may not write to the folder ${folder}`;
+    return `the folder ${folder} cannot be written to: ${writeFailure(error)}`;
+  }
 }
 
 export const existsAlready = (file: string): string =>
@@ -42,6 +62,6 @@ function linkStats(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}`);
+    throw new Failure(`${file} cannot be written: ${folderProblem(file) ?? (error as Error).message}`);
   }
 }

@@ -1,8 +1,6 @@
 /** Progress of a long task in one line, which fits into 80 columns even with millions of rows. */
 import { formatNumber } from "./numbers.ts";
 
-export { formatNumber as count } from "./numbers.ts";
-
 export const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 

@@ -5,7 +5,7 @@
 import { isSameFile } from "../files/same-file.ts";
 import { type Context, Failure } from "./command.ts";
 import { counted, formatNumber } from "./numbers.ts";
-import { requireOutputFile } from "./output-file.ts";
+import { folderProblem, requireOutputFile } from "./output-file.ts";
 import { besideOf, RejectedFile } from "./rejected-file.ts";
 import { oneLine } from "./terminal-text.ts";
 
@@ -23,6 +23,7 @@ interface ShownRow {
 export class Rejections {
   /** null in a dry run. */
   readonly #file: RejectedFile | null;
+  readonly #path: string;
   readonly #first: ShownRow[] = [];
   readonly #note: ((line: string) => void) | null;
   readonly #reasons = new Map<string, number>();
@@ -40,7 +41,16 @@ export class Rejections {
         throw new Failure(`${asked} is the file to import; choose another name`);
     }
     this.#note = has("json") ? null : out.note;
-    this.#file = has("dry-run") ? null : new RejectedFile(asked ?? besideOf(input), asked !== undefined);
+    this.#path = asked ?? besideOf(input);
+    this.#file = has("dry-run") ? null : new RejectedFile(this.#path, asked !== undefined);
+  }
+  /** Before the first row is imported: afterwards it is too late to choose another folder. */
+  requireFolder(): void {
+    const problem = this.#file === null ? null : folderProblem(this.#path);
+    if (problem !== null)
+      throw new Failure(
+        `rejected rows cannot be written to ${this.#path}: ${problem}; give --rejected FILE to write them elsewhere`,
+      );
   }
   set header(cells: readonly string[]) {
     if (this.#file !== null) this.#file.header = cells;

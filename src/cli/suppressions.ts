@@ -53,14 +53,14 @@ export function suppressionReader(as: string | undefined, now: number): (first: 
         if (suppression === null)
           return `${word === "" ? "the kind is missing" : `${quoted(word)} is not a kind`}; use one of: ${suppressionNames}`;
         const when = cell(cells, date);
-        const at = when === "" || !isSetDate(when) ? now : readMoment(when, now, order);
+        const at = when === "" || !isSetDate(when) ? null : readMoment(when, now, order);
         return typeof at === "string" ? at : toSuppression(cell(cells, isHeader ? who : 0), suppression, at);
       },
     };
   };
 }
 
-function toSuppression(who: string, suppression: SuppressionKind, at: number): Suppression | string {
+function toSuppression(who: string, suppression: SuppressionKind, at: number | null): Suppression | string {
   const bare = bareAddress(who);
   const pattern = parsePattern(bare);
   if (pattern === null)

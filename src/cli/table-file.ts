@@ -65,7 +65,7 @@ export interface TablePlan {
   readonly isHeader: boolean;
   /** The indexes of the columns with dates or times. */
   readonly dateColumns: readonly number[];
-  /** Gets every well-formed row in the first pass; null if only the dates have to be known in advance. */
+  /** Gets every row in the first pass, also malformed ones; null if only the dates have to be known in advance. */
   readonly preview: ((row: CsvRow) => void) | null;
   /**
    * Given the date order of each column: imports a row, and returns what to wait for, or why it is
@@ -93,7 +93,7 @@ class Pass {
   bytes = 0;
   readonly #startedAt = performance.now();
 
-  async *formatNumber(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.bytes += chunk.length;
       yield chunk;
@@ -128,6 +128,7 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     if (typeof orders === "string") throw new UsageError(orders);
     out.progress(null);
     for (const line of dates?.explanations() ?? []) out.note(line);
+    rejections.requireFolder();
     const take = plan.rowTaker(orders);
     const options: CsvOptions = {
       ...csv,
@@ -140,7 +141,7 @@ export async function readTable(context: Context, rejections: Rejections, work: 
     };
     const what = (rows: string): string => (dates === null ? `${rows} rows` : `2 of 2: ${rows} rows`);
     let isFirst = true;
-    for await (const rows of readCsv(taking.formatNumber(source.second()), options))
+    for await (const rows of readCsv(taking.counted(source.second()), options))
       for (const row of rows) {
         signal.throwIfAborted();
         taking.line = row.line;
@@ -198,7 +199,7 @@ async function look(
   let header: readonly string[] | null = null;
   let plan: TablePlan | null = null;
   let dates: DateOrders | null = null;
-  for await (const rows of readCsv(pass.formatNumber(source.first()), csv)) {
+  for await (const rows of readCsv(pass.counted(source.first()), csv)) {
     for (const row of rows) {
       if (plan === null) {
         header = row.cells;
@@ -208,8 +209,7 @@ async function look(
         if (plan.isHeader) continue;
       }
       pass.rows += 1;
-      if (row.problem !== null) continue;
-      dates?.look(row);
+      if (row.problem === null) dates?.look(row);
       plan.preview?.(row);
     }
     tell(pass.text(source.size, (counted) => `1 of 2: checked ${counted} rows`));

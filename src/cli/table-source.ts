@@ -49,9 +49,9 @@ class FileSource implements TableSource {
     yield* contents(this.#handle);
   }
   async *second(): AsyncGenerator<Buffer> {
-    if ((await this.#currentVersion()) !== this.#version)
-      throw new Failure(`${this.#name} changed while it was being read; import it again when it is complete`);
+    await this.#requireSame();
     yield* contents(this.#handle);
+    await this.#requireSame();
   }
   /** Reading a file never blocks, so there is nothing to interrupt. */
   interrupt(): void {}
@@ -59,6 +59,10 @@ class FileSource implements TableSource {
     await this.#handle.close();
   }
 
+  async #requireSame(): Promise<void> {
+    if ((await this.#currentVersion()) !== this.#version)
+      throw new Failure(`${this.#name} changed while it was being read; import it again when it is complete`);
+  }
   async #currentVersion(): Promise<string> {
     const { size, mtimeNs, ctimeNs } = await this.#handle.stat({ bigint: true });
     return [size, mtimeNs, ctimeNs].join(" ");

@@ -18,8 +18,8 @@ export function addressProblem(given: string): string {
   const [invisible] = INVISIBLE.exec(text) ?? [];
   if (invisible !== undefined) return `it contains an invisible character (${codePoint(invisible)})`;
   if (/[<>]/.test(text)) return "it has other text around it; give the address alone";
-  if (text.includes(" ")) return "it contains a space";
   if (/[,;]/.test(text)) return "it contains a comma or a semicolon; give one address";
+  if (text.includes(" ")) return "it contains a space";
   if (text.indexOf("@") !== at) return "it has more than one @";
   return localProblem(text.slice(0, at)) ?? domainProblem(text.slice(at + 1));
 }

@@ -5,6 +5,7 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
+import { mentions } from "./address-mention.ts";
 import { earlier, isActive, type Known, noSuppressions, type Suppressions } from "./subscriber.ts";
 
 const KEY_BYTES = 32;
@@ -30,3 +31,15 @@ export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Suppr
   const kept: Suppressions = { ...(known?.suppressions ?? erased ?? noSuppressions), blocked };
   return isActive(kept) ? null : kept;
 }
+
+/** In place of the name of an imported file that contained the erased address. */
+export const ERASED_FILE_NAME = "(erased)";
+const EXTENSIONS = /(?:\.rejected(?:-\d+)?)?\.(?:csv|tsv|txt)$/i;
+
+/**
+ * Whether the name of an imported file contains the address. Words are joined to it in any way, as in
+ * `export-ada@example.org.csv`, so part of a longer address counts too: only a file name is lost.
+ */
+export const namesAddress = (fileName: string, address: Address): boolean =>
+  [address.key, address.text.toLowerCase()].some((text) => fileName.toLowerCase().includes(text)) ||
+  mentions(JSON.stringify(fileName.replace(EXTENSIONS, "")), address);

@@ -1,5 +1,5 @@
 /** One run of an import: user, time, file, and the counts of its rows. */
-import type { Imported } from "./import-rules.ts";
+import type { Imported, ImportedPerson } from "./import-rules.ts";
 import type { ListId } from "./list.ts";
 import type { ImportId } from "./origin.ts";
 import type { SuppressionKind } from "./subscriber.ts";
@@ -22,7 +22,7 @@ export interface SubscriberCounts {
   readonly duplicates: number;
   readonly rejected: number;
   readonly newPeople: number;
-  /** Existing subscribers, and their values that were filled or replaced. */
+  /** Subscribers who existed before the import, and their values that were filled or replaced. */
   readonly updated: ValueCount;
   /** Values that were kept, because they were set here and not by an import. */
   readonly keptNewer: ValueCount;
@@ -77,11 +77,22 @@ export function rowsOf(counts: ImportCounts): number {
   return added + alreadyThere + sum(suppressed) + leftSince + duplicates + rejected;
 }
 
-/** Adds the results of these rows. */
-export function countRows<Counts extends ImportCounts>(before: Counts, rows: readonly Imported[]): Counts {
+/** Adds the results of these rows, in the order of their subscribers. */
+export function countRows<Counts extends ImportCounts>(
+  before: Counts,
+  people: readonly ImportedPerson[],
+  rows: readonly Imported[],
+): Counts {
   let counts: ImportCounts = before;
-  for (const row of rows)
-    counts = "recorded" in counts ? withSuppression(counts, row) : withSubscriber(counts, row);
+  const created = new Set<string>();
+  for (const [index, row] of rows.entries()) {
+    const person = people[index];
+    if (person === undefined) throw new Error("there are more results than rows");
+    const { key } = person.address;
+    if (row.isNew) created.add(key);
+    const existed = person.isCreatedByFile !== true && !created.has(key);
+    counts = "recorded" in counts ? withSuppression(counts, row) : withSubscriber(counts, row, existed);
+  }
   return counts as Counts;
 }
 
@@ -91,13 +102,14 @@ function withSuppression(counts: SuppressionCounts, { outcome }: Imported): Supp
     : { ...counts, noOps: counts.noOps + 1 };
 }
 
-function withSubscriber(before: SubscriberCounts, row: Imported): SubscriberCounts {
+/** `existed`: before the import. */
+function withSubscriber(before: SubscriberCounts, row: Imported, existed: boolean): SubscriberCounts {
   const { updatedValues: updated, keptNewerValues: kept } = row;
   const counts = withOutcome(before, row);
   return {
     ...counts,
     newPeople: counts.newPeople + (row.isNew ? 1 : 0),
-    updated: row.isNew ? counts.updated : withValues(counts.updated, updated),
+    updated: existed ? withValues(counts.updated, updated) : counts.updated,
     keptNewer: withValues(counts.keptNewer, kept),
   };
 }

@@ -23,9 +23,14 @@ export interface ImportedPerson extends GivenValues {
   readonly address: Address;
   /** null: not in the file. */
   readonly joinedAt: number | null;
-  readonly suppressions: Readonly<Partial<Record<ClearableSuppression, number>>>;
+  /** null: not dated in the file, so it holds from the time of the import. */
+  readonly suppressions: Readonly<Partial<Record<ClearableSuppression, number | null>>>;
   /** A later row of the file has the same address, and is used instead. */
   readonly isDuplicate?: boolean;
+  /** An earlier row of the file created the subscriber. */
+  readonly isCreatedByFile?: boolean;
+  /** The pattern of a block that this import added and that covers the address. */
+  readonly blockPattern?: string;
 }
 
 export interface ImportState extends AddressState {
@@ -86,12 +91,14 @@ export function decideImport(
   state: ImportState,
   { subscribers, subscriberLimit }: Room,
 ): Decided<ImportOutcome> & Imported {
-  const { address, joinedAt, suppressions, isDuplicate = false } = person;
+  const { address, joinedAt, isDuplicate = false, blockPattern } = person;
   const isNew = state.known === null;
   if (isNew && state.erased !== null && !tellsMore(person, list, state.erased))
     return unchanged(isDuplicate ? "Duplicate" : list === null ? "NoOp" : "Erased");
+  const suppressions = datedSuppressions(person, at);
   const since = Math.min(at, joinedAt ?? at, ...Object.values(suppressions));
-  const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, since, state)] : [];
+  const ownBlock = blockPattern === undefined ? null : { pattern: blockPattern, origin };
+  const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, since, state, ownBlock)] : [];
   let held: Suppressions = suppressionsOf(state);
   let isTold = false;
   for (const suppression of clearable) {
@@ -139,6 +146,12 @@ const unchanged = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported =>
   keptNewerValues: 0,
   changes: [],
 });
+
+const datedSuppressions = (
+  { suppressions }: ImportedPerson,
+  at: number,
+): Readonly<Partial<Record<ClearableSuppression, number>>> =>
+  Object.fromEntries(Object.entries(suppressions).map(([suppression, since]) => [suppression, since ?? at]));
 
 /**
  * Whether a row has a suppression that the erasure record lacks: only then is an erased subscriber stored

@@ -52,6 +52,12 @@ export interface AddressState {
   readonly erased: Suppressions | null;
 }
 
+/** A block that the command itself has just added. */
+export interface OwnBlock {
+  readonly pattern: string;
+  readonly origin: Cause["origin"];
+}
+
 /**
  * A new subscriber whom a block covers is blocked from the start; an erased one keeps the former
  * suppressions. Both are recorded in the history.
@@ -60,11 +66,16 @@ export const createSubscriber = (
   address: Address,
   at: number,
   state: AddressState,
+  ownBlock: OwnBlock | null = null,
 ): readonly SubscriberChange[] => {
   const { blocked, ...others } = suppressionsOf(state);
   const by = (since: number): Cause => ({ at: since, origin: { kind: "operator" } });
   const changes: SubscriberChange[] = [{ kind: "create-subscriber", address, at, blockedAt: blocked }];
-  if (blocked !== null) changes.push({ kind: "add-history", entry: historyEntry("blocked", by(blocked)) });
+  if (blocked !== null) {
+    const cause = ownBlock === null ? by(blocked) : { at: blocked, origin: ownBlock.origin };
+    const more = ownBlock === null ? {} : { detail: ownBlock.pattern };
+    changes.push({ kind: "add-history", entry: historyEntry("blocked", cause, more) });
+  }
   let held: Suppressions = { ...noSuppressions, blocked };
   for (const suppression of clearable) {
     const since = others[suppression];

@@ -110,7 +110,7 @@ const importPeople: ExecuteWrite<"importPeople"> = (work, command) => {
     work.save(account, found.person, changes);
     return imported;
   });
-  work.saveImportCounts(account, batch, countRows(command.counts, results));
+  work.saveImportCounts(account, batch, countRows(command.counts, people, results));
   return results;
 };
 

@@ -23,7 +23,8 @@ export interface Entry {
   readonly line: number;
   readonly cells: readonly string[];
   readonly person: ImportedPerson | null;
-  readonly block: { readonly pattern: string; readonly at: number } | null;
+  /** The time is null if the file has none. */
+  readonly block: { readonly pattern: string; readonly at: number | null } | null;
 }
 /** Collects all rejected rows, also those that the reader of the file rejects. */
 export interface RejectedRows {
@@ -44,23 +45,33 @@ export class ImportBatcher {
   readonly #source: Source;
   readonly #dryRun: DryRun | null;
   readonly #rejected: RejectedRows;
+  readonly #clock: Clock;
   #waiting: Entry[] = [];
   /** The batch that is being saved, and its error if it failed. */
   #running: Promise<unknown> = Promise.resolve(null);
   #batch: ImportId | null = null;
   #counts: ImportCounts;
+  /** Subscribers whom a row created that a later row of the file replaces; there are few. */
+  readonly #created = new Set<string>();
+  /** The patterns of the blocks that this import added. */
+  readonly #patterns = new Set<string>();
 
   constructor(
     store: ImportStore,
     target: Target,
     rejected: RejectedRows,
-    { source, isDryRun }: { readonly source: Source; readonly isDryRun: boolean },
+    {
+      source,
+      isDryRun,
+      clock,
+    }: { readonly source: Source; readonly isDryRun: boolean; readonly clock: Clock },
   ) {
     this.#store = store;
     this.#target = target;
     this.#source = source;
     this.#dryRun = isDryRun ? new DryRun(store, target) : null;
     this.#rejected = rejected;
+    this.#clock = clock;
     this.#counts = target.list === null ? noSuppressions : noSubscribers;
   }
 
@@ -87,7 +98,7 @@ export class ImportBatcher {
   }
 
   /** After the last row: the import is recorded as finished. */
-  async finish(clock: Clock): Promise<void> {
+  async finish(): Promise<void> {
     await this.settle();
     if (this.#dryRun !== null) return;
     const { account } = this.#target;
@@ -96,7 +107,7 @@ export class ImportBatcher {
       account,
       id,
       counts: this.counts,
-      finishedAt: clock(),
+      finishedAt: this.#clock(),
     });
   }
 
@@ -126,33 +137,52 @@ export class ImportBatcher {
 
   async #save(entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return;
+    // Each batch has its own time, so that the history has its changes after those that other programs made
+    // while the file was read. Retries repeat the batch with the same time.
+    const at = this.#clock();
     const blocks = entries.flatMap(({ block }) => block ?? []);
     const batch = this.#dryRun === null ? await this.#started() : null;
-    await Promise.all(blocks.map((block) => this.#block(block, batch)));
+    await Promise.all(blocks.map((block) => this.#block({ ...block, at: block.at ?? at }, batch)));
     const withPeople = entries.filter(({ person }) => person !== null);
-    const people = withPeople.flatMap(({ person }) => person ?? []);
-    const results = await (this.#dryRun?.take(people) ?? this.#import(people));
-    for (const [index, { outcome }] of results.entries()) {
+    const people = withPeople.flatMap(({ person }) => (person === null ? [] : this.#marked(person)));
+    const results = await (this.#dryRun?.take(people) ?? this.#import(people, at));
+    for (const [index, { outcome, isNew }] of results.entries()) {
       const entry = withPeople[index];
+      if (outcome === "Duplicate" && isNew) this.#created.add(entry?.person?.address.key ?? "");
       if (outcome === "LimitReached" && entry !== undefined)
         this.#rejected.add(entry, "the account's subscriber limit is reached");
     }
-    this.#counts = countRows(this.#counts, results);
+    this.#counts = countRows(this.#counts, people, results);
+  }
+
+  /** With what the preceding rows of the file did. */
+  #marked(person: ImportedPerson): ImportedPerson {
+    const { key, domain } = person.address;
+    const blockPattern = [key, `@${domain}`].find((pattern) => this.#patterns.has(pattern));
+    return {
+      ...person,
+      isCreatedByFile: this.#created.has(key),
+      ...(blockPattern === undefined ? {} : { blockPattern }),
+    };
   }
 
   /** The block is added before the subscriber, who is then suppressed. */
-  async #block({ pattern, at }: NonNullable<Entry["block"]>, batch: ImportId | null): Promise<void> {
+  async #block(
+    { pattern, at }: { readonly pattern: string; readonly at: number },
+    batch: ImportId | null,
+  ): Promise<void> {
     const { account } = this.#target;
     const origin = { kind: "import", batch } as const;
     const isNew = await (this.#dryRun?.block(pattern) ??
       addBlock(this.#store, { account, pattern, at, origin }));
+    if (isNew) this.#patterns.add(pattern);
     const counts = this.#counts;
     if (isNew) this.#counts = { ...counts, newBlocks: counts.newBlocks + 1 };
     else if ("noOps" in counts) this.#counts = { ...counts, noOps: counts.noOps + 1 };
   }
 
-  async #import(people: readonly ImportedPerson[]): Promise<readonly Imported[]> {
-    const { account, list, overwrite, now } = this.#target;
+  async #import(people: readonly ImportedPerson[], at: number): Promise<readonly Imported[]> {
+    const { account, list, overwrite } = this.#target;
     const batch = await this.#started();
     const results = await this.#store.write("importPeople", {
       account,
@@ -160,7 +190,7 @@ export class ImportBatcher {
       overwrite,
       batch,
       counts: this.counts,
-      at: now,
+      at,
       people,
     });
     if (results === null) throw new ListGone("the list was deleted during the import");

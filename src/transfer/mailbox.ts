@@ -10,6 +10,7 @@ import { addressProblem } from "../domain/address-problem.ts";
 const MAX_LENGTH = 1000;
 const BRACKETED = /^(?<name>.*)<(?<address>[^<>]*)>$/su;
 const MAILTO = /^mailto:(?<address>[^?]*)/iu;
+const QUOTES = /^(?<quote>["'])(?<text>.*)\k<quote>$/su;
 const QUOTED_NAME = /"(?:[^"\\]|\\.)*"/gsu;
 
 /** The address without display name or scheme; any other text is only trimmed. */
@@ -18,11 +19,16 @@ export function bareAddress(given: string): string {
   if (text.length > MAX_LENGTH) return text;
   const { name = "", address } = BRACKETED.exec(text)?.groups ?? {};
   if (address === undefined) return withoutScheme(text);
-  return namesOne(name.replace(QUOTED_NAME, "")) ? withoutScheme(address.trim()) : text;
+  const inBrackets = withoutScheme(address.trim());
+  return namesOther(name, inBrackets) ? text : inBrackets;
 }
 
-/** Whether there is no second address before the brackets; of two addresses, neither is used. */
-const namesOne = (name: string): boolean => !/[<>]|@.*[,;]/s.test(name);
+/** Whether there is another address before the brackets; of two addresses, neither is used. */
+function namesOther(name: string, address: string): boolean {
+  if (/[<>]|@.*[,;]/s.test(name.replace(QUOTED_NAME, ""))) return true;
+  const named = parseAddress(name.trim().replace(QUOTES, "$<text>"));
+  return named !== null && named.key !== parseAddress(address)?.key;
+}
 
 function withoutScheme(text: string): string {
   const address = MAILTO.exec(text)?.groups?.address;

@@ -26,7 +26,8 @@ export interface Reading {
 }
 export interface ReadPerson {
   readonly person: ImportedPerson;
-  readonly blockedAt: number | null;
+  /** null: not blocked in the file. A block without a date is added with the time of the import. */
+  readonly block: { readonly at: number | null } | null;
 }
 
 /** Thrown and caught in this file: a row can be invalid in many places. */
@@ -57,12 +58,22 @@ export function readMoment(text: string, now: number, order: DateOrder | null): 
 }
 
 /**
- * The key of the row's address; null if the address or the number of cells is invalid.
+ * The keys of the addresses that the row may be about: that of its address column. The cells of a row with
+ * the wrong width or a syntax error may be shifted: if the address column has no address, each cell with an
+ * address counts.
  */
-export function addressKeyOf(columns: readonly Column[], cells: readonly string[]): string | null {
-  if (wrongWidth(cells, columns.length) !== null) return null;
-  const address = readMailbox(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
-  return typeof address === "string" ? null : address.key;
+export function addressKeysOf(
+  columns: readonly Column[],
+  { cells, problem }: { readonly cells: readonly string[]; readonly problem: string | null },
+): readonly string[] {
+  const own = keysIn(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
+  const isFaulty = problem !== null || wrongWidth(cells, columns.length) !== null;
+  return own.length === 0 && isFaulty ? cells.flatMap(keysIn) : own;
+}
+
+function keysIn(cell: string): readonly string[] {
+  const address = readMailbox(cell);
+  return typeof address === "string" ? [] : [address.key];
 }
 
 export function personReader(
@@ -118,8 +129,11 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     }
   }
   if (address === null) throw new Wrong("the address is missing");
-  const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt, reading.now);
-  return { person: { address, joinedAt, suppressions, data, values }, blockedAt: blocked ?? null };
+  const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt);
+  return {
+    person: { address, joinedAt, suppressions, data, values },
+    block: blocked === undefined ? null : { at: blocked },
+  };
 }
 
 function readAddress(text: string): Address {
@@ -141,10 +155,9 @@ function suppressionsOf(
   state: State | null,
   told: Partial<Record<SuppressionKind, number>>,
   joinedAt: number | null,
-  now: number,
-): Partial<Record<SuppressionKind, number>> {
+): Partial<Record<SuppressionKind, number | null>> {
   if (state === null) return told;
-  if (state !== "active") return { ...told, [state]: told[state] ?? now };
+  if (state !== "active") return { ...told, [state]: told[state] ?? null };
   for (const [suppression, at] of Object.entries(told))
     if (joinedAt === null || at >= joinedAt)
       throw new Wrong(

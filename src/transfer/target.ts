@@ -4,5 +4,6 @@ import type { ImportOptions } from "../domain/import-rules.ts";
 
 export interface Target extends ImportOptions {
   readonly account: AccountId;
+  /** When the import began. */
   readonly now: number;
 }

@@ -180,3 +180,27 @@ test("the last row of an address counts, and a suppression of an earlier row is 
     "nothing was replaced",
   );
 });
+
+test("if the last row of an address is malformed, its earlier rows are not imported either", async () => {
+  const rejected = join(home.folder, "malformed.rejected");
+  const rows = [
+    "email,first_name,state",
+    "wide@example.org,Wide,active",
+    "wide@example.org,Wide,unsubscribed,extra",
+    "stray@example.org,Stray,active",
+    'stray@example.org,"Stray"x,unsubscribed',
+    "shifted@example.org,Shifted,active",
+    ",shifted@example.org,Shifted,unsubscribed",
+    "friend@example.org,Friend,active",
+    "short@example.org,friend@example.org",
+  ];
+  const { out } = await home.runHere([
+    ...["import", "subscribers", put("malformed.csv", ...rows), "--list", "1", "--json"],
+    ...["--rejected", rejected],
+  ]);
+  const counts = JSON.parse(out) as SubscriberCounts & { readonly rejected: { readonly rows: number } };
+  assert.deepEqual([counts.added, counts.duplicates, counts.rejected.rows], [1, 3, 4]);
+  for (const name of ["wide", "stray", "shifted"])
+    assert.equal((await home.runHere(["subscriber", "show", `${name}@example.org`])).code, 1, name);
+  await run("subscriber", "show", "friend@example.org");
+});

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -261,13 +263,33 @@ describe("import subscribers", () => {
     assert.deepEqual([alreadyThere, added], [0, 1201]);
   });
 
-  test("stops if the rejected rows cannot be written", async () => {
-    const ran = subscribers(path("people.csv"), "--dates", "dmy", "--rejected", path("nowhere/r.csv"));
-    await fails(
-      ran,
-      1,
-      /the rejected rows cannot be written to .*nowhere\/r\.csv: ENOENT.*stopped at line 3; import/,
-    );
+  test("stops before the first row if no rejected rows can be written beside the file", async () => {
+    const file = openSync(put("unnamed.csv", "email\nunnamed@example.org\nno\n"), "r");
+    // Nobody can create a file in this folder.
+    const name = `/proc/${process.pid}/fd/${file}`;
+    try {
+      await fails(
+        here("import", "subscribers", name, "--list", "1"),
+        1,
+        /rejected rows cannot be written to \/proc\/.*\.rejected\.csv: .*; give --rejected FILE to write them elsewhere\n/,
+      );
+      assert.match((await here("subscriber", "show", "unnamed@example.org")).err, /there is no subscriber/);
+      const ran = await here("import", "subscribers", name, "--list", "1", "--rejected", path("unnamed.rej"));
+      assert.match(ran.err, /1 row was rejected and written to .*unnamed\.rej;/);
+    } finally {
+      closeSync(file);
+    }
+  });
+
+  test("reports a list or an import that does not exist as NotFound", async () => {
+    for (const words of [
+      ["import", "subscribers", put("any.csv", "email\n"), "--list", "99"],
+      ["import", "show", "99"],
+    ]) {
+      const { code, out } = await here(...words, "--json");
+      const { error } = JSON.parse(out) as { readonly error: { readonly code: string } };
+      assert.deepEqual([code, error.code], [1, "NotFound"]);
+    }
   });
 
   test("writes rejected rows to a new private file, which replaces the old one when it is complete", async () => {
@@ -387,7 +409,7 @@ describe("export subscribers", () => {
     assert.equal(asJson.code, 2);
     assert.match(asJson.out, /"InvalidUsage"[\s\S]*with --json, give --output FILE/);
     const nowhere = ["export", "subscribers", "--list", "2", "--output", path("nowhere/out.csv")];
-    await fails(here(...nowhere), 1, /out\.csv cannot be written: ENOENT/);
+    await fails(here(...nowhere), 1, /out\.csv cannot be written: there is no folder/);
   });
 });
 

@@ -95,6 +95,16 @@ for (const [command, write] of Object.entries(commands))
       assert.equal(readFileSync(path("victim.txt"), "utf8"), "mine");
     });
 
+    test("a folder that does not exist, and a file in its place, before anything is read", async () => {
+      const before = await home.runHere(["import", "list"]);
+      for (const [file, problem] of [
+        [path("nowhere/r.csv"), /nowhere\/r\.csv cannot be written: there is no folder .*nowhere\n/],
+        [`${put("plain", "")}/r.csv`, /r\.csv cannot be written: .*plain is not a folder\n/],
+      ] as const)
+        assertRefused(await write(file), problem);
+      assert.deepEqual(await home.runHere(["import", "list"]), before, "no import has begun");
+    });
+
     test("a folder", async () => {
       mkdirSync(path("folder"), { recursive: true });
       assertRefused(await write(path("folder")), /folder is not a regular file; /);

@@ -105,7 +105,7 @@ describe("a date column", () => {
   });
   test("of suppressions is decided by the same rule", async () => {
     const file = put("out.csv", "email,kind,date\nx@example.org,unsubscribed,03/04/2020\n");
-    await refuses(home.runHere(["import", "suppressions", file]), /column 'date' can be read in two ways/);
+    await refuses(home.runHere(["import", "suppressions", file]), /column 'date' are ambiguous/);
     appendFileSync(file, "y@example.org,unsubscribed,25/12/2020\n");
     assert.match(
       (await home.runHere(["import", "suppressions", file])).err,
@@ -179,6 +179,18 @@ describe("standard input", () => {
     });
     assert.deepEqual([code, err], [0, ""]);
   });
+});
+
+test("an import fails at the end of a file that changed during the second pass", async () => {
+  const source = await openTable(put("growing.csv", "email\na@example.org\n"));
+  for await (const _ of source.first());
+  await assert.rejects(
+    async () => {
+      for await (const _ of source.second()) writeFileSync(path("growing.csv"), "email\nb@example.org\n");
+    },
+    { message: /growing\.csv changed while it was being read; import it again when it is complete$/ },
+  );
+  await source.close();
 });
 
 test("a file that changes between the two passes is not imported", async () => {

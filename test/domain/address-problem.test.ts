@@ -15,6 +15,7 @@ describe("an invalid address", () => {
     ["Ada <ada@example.org>", "it has other text around it; give the address alone"],
     ["ada love@example.org", "it contains a space"],
     ["ada@example.org,bob@example.org", "it contains a comma or a semicolon; give one address"],
+    ["ada@example.org, bob@example.org", "it contains a comma or a semicolon; give one address"],
     ["ada@@example.org", "it has more than one @"],
     ["@example.org", "there is nothing before the @"],
     ["josé@example.org", "a character before the @ is not ASCII"],

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
+import { noSubscribers } from "../../src/domain/import-batch.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber.ts";
@@ -89,6 +90,31 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       const back = await a.show();
       assert.deepEqual([back?.data.firstName, back?.values, back?.history.length], ["", [], 1]);
       assert.deepEqual(await a.numbers(), [2, 2]);
+    });
+
+    test("erases the address from the names of imported files", async () => {
+      const a = await accountWithAda(store);
+      const counts = noSubscribers;
+      const names = [
+        "ADA@example.org.csv",
+        "ada%40example.org.rejected-2.csv",
+        "export-ada@example.org.csv",
+        "ada@example.net.csv",
+        "all.csv",
+      ];
+      for (const fileName of names) {
+        const source = { fileName, startedBy: "tester", startedAt: NOW };
+        await store.write("startImport", { ...source, account: a.account, list: a.list, counts });
+      }
+      await a.erase();
+      const batches = await store.read("importBatches", { account: a.account, limit: 10 });
+      assert.deepEqual(batches.map(({ fileName }) => fileName).toReversed(), [
+        "(erased)",
+        "(erased)",
+        "(erased)",
+        "ada@example.net.csv",
+        "all.csv",
+      ]);
     });
 
     for (const [what, suppression, out, refused] of [

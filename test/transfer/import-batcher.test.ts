@@ -40,7 +40,7 @@ const entry = (email: string, more: Partial<ImportedPerson> = {}, line = 1): Ent
 async function take(
   target: Awaited<ReturnType<typeof newTarget>>,
   entries: readonly Entry[],
-  { isDryRun = false, every = entries.length } = {},
+  { isDryRun = false, every = entries.length, clock = () => NOW + 1 } = {},
 ) {
   const reasons: string[] = [];
   const rejected = {
@@ -49,12 +49,12 @@ async function take(
     },
     add: ({ line }: Entry, reason: string) => void reasons.push(`${line}: ${reason}`),
   };
-  const batcher = new ImportBatcher(store, target, rejected, { source, isDryRun });
+  const batcher = new ImportBatcher(store, target, rejected, { source, isDryRun, clock });
   for (const [index, one] of entries.entries()) {
     await batcher.add(one);
     if (index % every === every - 1) await batcher.settle();
   }
-  await batcher.finish(() => NOW + 1);
+  await batcher.finish();
   const counts = batcher.counts as SubscriberCounts;
   const suppressed = Object.values(counts.suppressed).reduce((sum, n) => sum + n, 0);
   assert.equal(rowsOf(counts), entries.length, "every row counts once");
@@ -144,4 +144,59 @@ test("a list that is deleted meanwhile ends the import", async () => {
   const { account, list: id } = target;
   await store.write("deleteList", { account, id, at: NOW, origin: { kind: "operator" } });
   await assert.rejects(take(target, [entry("a@x.org")]), ListGone);
+});
+
+const recordOf = async (account: number, email: string) => {
+  const address = parseAddress(email);
+  assert.ok(address);
+  const record = await store.read("subscriber", { account, address });
+  assert.ok(record);
+  return record;
+};
+
+test("each batch has its own time, so the history is in the order in which things happened", async () => {
+  const target = await newTarget();
+  const { account } = target;
+  let time = NOW + 100;
+  const rows = [
+    entry("first@x.org", { joinedAt: null }),
+    entry("out@x.org", { joinedAt: null, suppressions: { unsubscribed: null } }),
+    { ...entry("blocked@x.org"), block: { pattern: "blocked@x.org", at: null } },
+  ];
+  await take(target, rows, { every: 1, clock: () => (time += 100) });
+  const times = async (email: string) =>
+    (await recordOf(account, email)).history.map(({ kind, at }) => `${kind} ${at - NOW}`);
+  assert.deepEqual(await times("first@x.org"), ["joined 200"]);
+  assert.deepEqual(await times("out@x.org"), ["unsubscribed 300", "joined 300"]);
+  assert.deepEqual(await times("blocked@x.org"), ["joined -9", "blocked 400"]);
+});
+
+test("a block that the import adds has the import's origin and its pattern in the history", async () => {
+  const target = await newTarget();
+  const blocked = { ...entry("new@x.org"), block: { pattern: "new@x.org", at: 5 } };
+  await store.write("block", {
+    account: target.account,
+    pattern: "@old.org",
+    at: 4,
+    origin: { kind: "operator" },
+  });
+  const { batch } = await take(target, [blocked, entry("a@old.org")]);
+  const blockOf = async (email: string) => {
+    const { history } = await recordOf(target.account, email);
+    return history.filter(({ kind }) => kind === "blocked").map(({ origin, detail }) => ({ origin, detail }));
+  };
+  assert.deepEqual(await blockOf("new@x.org"), [{ origin: { kind: "import", batch }, detail: "new@x.org" }]);
+  assert.deepEqual(await blockOf("a@old.org"), [{ origin: { kind: "operator" }, detail: null }]);
+});
+
+test("a subscriber whom an earlier row created is new, and not updated as well", async () => {
+  const rows = [
+    entry("a@x.org", { suppressions: { unsubscribed: 5 }, isDuplicate: true }),
+    entry("a@x.org", { data: { firstName: "Ann" } }),
+  ];
+  for (const every of [1, 2])
+    for (const isDryRun of [true, false]) {
+      const { counts } = await take(await newTarget(), rows, { every, isDryRun });
+      assert.deepEqual([counts.newPeople, counts.updated], [1, { people: 0, values: 0 }]);
+    }
 });

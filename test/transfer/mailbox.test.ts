@@ -11,6 +11,7 @@ describe("an address is found", () => {
     '"Lovelace, Ada <the first>" <ada@example.org>',
     "Lovelace, Ada < ada@example.org >",
     "ada@example.org <ada@example.org>",
+    "'Ada@Example.org' <ada@example.org>",
     "mailto:ada@example.org",
     "MAILTO:ada%40example.org?subject=Hello",
     "Ada <mailto:ada@example.org>",
@@ -27,6 +28,9 @@ test("a text with two addresses is rejected", () => {
     "Ada <ada@example.org>, Bob <bob@example.org>",
     "ada@example.org, Bob <bob@example.org>",
     "ada@example.org; <bob@example.org>",
+    "ada@example.org <bob@example.org>",
+    '"ada@example.org" <bob@example.org>',
+    "'ada@example.org' <mailto:bob@example.org>",
     "mailto:ada@example.org,bob@example.org",
   ])
     assert.equal(typeof readMailbox(text), "string", text);

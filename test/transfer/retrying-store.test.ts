@@ -49,9 +49,9 @@ async function take(
   const target = { account, list, now: NOW, overwrite: false };
   const rejected = { count: 0, add: () => assert.fail("rejected") };
   const source = { fileName: "table.csv", startedBy: "tester" };
-  const batcher = new ImportBatcher(retrying, target, rejected, { source, isDryRun });
+  const batcher = new ImportBatcher(retrying, target, rejected, { source, isDryRun, clock: () => NOW });
   for (const entry of entriesOf(names)) await batcher.add(entry);
-  await batcher.finish(() => NOW);
+  await batcher.finish();
   const { suppressed, ...counts } = batcher.counts as SubscriberCounts;
   return Object.fromEntries(
     Object.entries({ ...counts, ...suppressed }).filter(([, rows]) => typeof rows === "number" && rows > 0),

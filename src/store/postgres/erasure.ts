@@ -8,6 +8,7 @@ import { isActive, type Known, type SubscriberId, type Suppressions } from "../.
 import { FACTS, KNOWN, type KnownRow, toKnown, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import type { Connection } from "./connection.ts";
+import { eraseFileNames } from "./import-batches.ts";
 import { dropRefusals } from "./refusals.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
@@ -85,6 +86,7 @@ export async function eraseSubscriber(
     erased: key === null ? null : await takeErased(db, account, erasureHash(key, address)),
   });
   if (kept !== null) await keep(db, account, address, at, kept);
+  await eraseFileNames(db, account, address);
   return { ...(await remove(db, account, known)), kept };
 }
 

@@ -9,6 +9,7 @@ import { FACTS, KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
+import { eraseFileNames } from "./import-batches.ts";
 import { dropRefusals } from "./refusals.ts";
 
 /** What is stored for the address under the account's erasure key. */
@@ -59,6 +60,7 @@ export function eraseSubscriber(
   if (key !== null)
     db.run("DELETE FROM erased WHERE account_id = ? AND hash = ?", account, erasureHash(key, address));
   if (kept !== null) keep(db, account, address, at, kept);
+  eraseFileNames(db, account, address);
   return { ...remove(db, account, row), kept };
 }
 

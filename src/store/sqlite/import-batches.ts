@@ -1,5 +1,7 @@
 /** Import batches: recorded when they begin, counted while they run. */
 import type { AccountId } from "../../domain/account.ts";
+import type { Address } from "../../domain/address.ts";
+import { ERASED_FILE_NAME, namesAddress } from "../../domain/erasure.ts";
 import type { ImportBatch, ImportCounts } from "../../domain/import-batch.ts";
 import type { ImportId } from "../../domain/origin.ts";
 import type { Reads, Writes } from "../../domain/ports.ts";
@@ -67,4 +69,20 @@ export function importBatch(
     id,
   );
   return row === undefined ? null : toImportBatch(row);
+}
+
+/** Replaces the file names that contain the address. */
+export function eraseFileNames(db: Connection, account: AccountId, address: Address): void {
+  const rows = db.all<{ id: ImportId; fileName: string }>(
+    "SELECT id, file_name AS fileName FROM import_batch WHERE account_id = ?",
+    account,
+  );
+  for (const { id, fileName } of rows)
+    if (namesAddress(fileName, address))
+      db.run(
+        "UPDATE import_batch SET file_name = ? WHERE account_id = ? AND id = ?",
+        ERASED_FILE_NAME,
+        account,
+        id,
+      );
 }
