@@ -77,7 +77,7 @@ const listed = (text: string): readonly string[] =>
 
 function namespaceList(text: string): readonly string[] | null {
   const given = listed(text);
-  return given.every((item) => item === "*" || /^[a-z][a-z0-9+.-]*:\S+$/i.test(item)) ? given : null;
+  return given.some((item) => /\s/.test(item)) ? null : given;
 }
 
 export type DatabaseAddress =
@@ -121,7 +121,7 @@ export const settings = {
   }),
   namespaces: setting({
     group: "Network",
-    expected: "namespace URIs separated by commas, or * for any",
+    expected: "namespaces without white space, separated by commas, or * for any",
     default: "",
     doc: "Further namespaces that requests may use, separated by commas; * for any.",
     read: namespaceList,
@@ -130,7 +130,7 @@ export const settings = {
     group: "Network",
     expected: EXPECTED_PATHS,
     default: "",
-    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. A WSDL that is read at such a path contains that path.",
+    doc: "Further paths of the endpoint beside /default.asmx, separated by commas, in any letter case. They are relative to the base URL. A WSDL that is read at such a path contains that path.",
     read: (text) => (problemOfPaths(listed(text)) === null ? listed(text) : null),
     problem: (text) => problemOfPaths(listed(text)),
   }),

@@ -36,13 +36,26 @@ function problemOf(path: string): string | null {
   return null;
 }
 
+/**
+ * A path below the base address, whose path is `prefix`. An operator may have written the whole path, as the
+ * programs call it.
+ */
+export function belowPrefix(path: string, prefix: string): string {
+  const isWhole =
+    path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`) && path.length > prefix.length + 1;
+  return isWhole ? path.slice(prefix.length) : path;
+}
+
 /** The first of the paths that the service needs for itself; `prefix` is the path of its base address. */
 export function reservedAmong(paths: readonly string[], prefix: string): string | null {
   const reserved = [...RESERVED, ...RESERVED.map((path) => prefix + path)].map((path) => path.toLowerCase());
   const isReserved = (path: string): boolean =>
     reserved.some((one) => path === one || path.startsWith(`${one}/`));
   // Every path is also served behind the prefix.
-  return paths.find((path) => [path, prefix + path].some((one) => isReserved(one.toLowerCase()))) ?? null;
+  const spellings = (path: string): readonly string[] => [path, prefix + path];
+  const isTaken = (path: string): boolean =>
+    spellings(belowPrefix(path, prefix)).some((one) => isReserved(one.toLowerCase()));
+  return paths.find(isTaken) ?? null;
 }
 
 export const RESERVED_ADVICE = `is a path of the service itself; choose one that is not at or below ${RESERVED.join(", ")}`;

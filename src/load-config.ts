@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Config, flagOf, type SettingName, settings, variableOf } from "./config.ts";
-import { RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
+import { belowPrefix, RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
 
 const FILE = "mailroll.config.json";
 
@@ -34,9 +34,10 @@ export function loadConfig({ flags, env, folder }: Sources): Config {
     return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
   };
   const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
-  const reserved = reservedAmong(config.paths, pathOf(config.baseUrl));
+  const prefix = pathOf(config.baseUrl);
+  const reserved = reservedAmong(config.paths, prefix);
   if (reserved !== null) throw new ConfigError(`${variableOf("paths")}: "${reserved}" ${RESERVED_ADVICE}`);
-  return config;
+  return { ...config, paths: config.paths.map((path) => belowPrefix(path, prefix)) };
 }
 
 /** The path of the base address, without a trailing slash. */

@@ -14,6 +14,7 @@ import type { Dropped } from "./http/connections.ts";
 import { traceIdOf } from "./http/trace.ts";
 import type { Log } from "./log.ts";
 import { METRICS_PATH } from "./metrics/scrape.ts";
+import { plainWords } from "./plain-words.ts";
 import type { OnDefect } from "./soap/dispatch.ts";
 
 /** What the log says about a call. Created for every call, so nothing is computed before it is needed. */
@@ -34,15 +35,6 @@ export class Call implements CallNotes {
     return this.#clients.of(this.#request);
   }
 }
-
-/**
- * A path or namespace, as far as it consists of short plain words: an e-mail address, a key or other text
- * that somebody put into it does not get into the log.
- */
-const plainWords = (uri: string): string =>
-  uri.slice(0, MAX_LOGGED_URI).replaceAll(/[^/.:]+/g, (word) => (PLAIN_WORD.test(word) ? word : "?"));
-const MAX_LOGGED_URI = 100;
-const PLAIN_WORD = /^[\w~-]{1,24}$/;
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 

@@ -4,13 +4,18 @@
  */
 import cluster from "node:cluster";
 import type { IncomingMessage } from "node:http";
-import { type Caller, type Change, WsdlReads } from "./asmx/wsdl-reads.ts";
+import type { Caller } from "./asmx/recent-calls.ts";
+import { type Change, WsdlReads } from "./asmx/wsdl-reads.ts";
 import type { MonotonicClock } from "./domain/clocks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
 import type { Log } from "./log.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
+import { plainWords } from "./plain-words.ts";
 
 const SWEEP_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** In each process. Strangers can have lines written by reading the WSDL under many names. */
+export const MAX_LINES_A_DAY = 1000;
 
 export interface WsdlWatchOptions {
   readonly clock: MonotonicClock;
@@ -25,15 +30,21 @@ export interface WsdlWatch {
 }
 
 export function watchWsdlReads({ clock, clients, metrics, log }: WsdlWatchOptions): WsdlWatch {
+  const lines = new LinesADay(clock);
+  const tellOthers = (change: Change): void => {
+    process.send?.({ wsdlReads: change }, undefined, undefined, () => {});
+  };
   const reads = new WsdlReads({
     clock,
     onUnfollowed: ({ client, userAgent, reads: count }) => {
       metrics.traffic.wsdlUnfollowed();
-      log.warn("wsdl fetched, no call followed", { client, user_agent: userAgent, reads: count });
+      const nth = lines.next();
+      if (nth > MAX_LINES_A_DAY) return;
+      const user_agent = userAgent === null ? null : plainWords(userAgent);
+      log.warn("wsdl fetched, no call followed", { client, user_agent, reads: count });
+      if (nth === MAX_LINES_A_DAY) log.warn("wsdl reads no longer logged today", { lines: nth });
     },
-    onChange: (change) => {
-      if (cluster.isWorker) process.send?.({ wsdlReads: change }, undefined, undefined, () => {});
-    },
+    ...(cluster.isWorker ? { onChange: tellOthers } : {}),
   });
   const callerOf = (request: IncomingMessage): Caller => ({
     client: clients.of(request),
@@ -47,13 +58,34 @@ export function watchWsdlReads({ clock, clients, metrics, log }: WsdlWatchOption
   return {
     onWsdlRead: (request) => reads.read(callerOf(request)),
     onPost: (request) => {
-      if (reads.hasPending) reads.called(callerOf(request));
+      if (reads.wantsCalls) reads.called(callerOf(request));
     },
     stop: () => {
       clearInterval(timer);
       process.off("message", onMessage);
     },
   };
+}
+
+/** Numbers the lines of a day from 1; a day begins with its first line. */
+class LinesADay {
+  readonly #clock: MonotonicClock;
+  #until = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  constructor(clock: MonotonicClock) {
+    this.#clock = clock;
+  }
+
+  next(): number {
+    const now = this.#clock();
+    if (now >= this.#until) {
+      this.#until = now + DAY_MS;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    return this.#count;
+  }
 }
 
 /** What goes between the processes; other messages are none of ours. */

@@ -37,6 +37,34 @@ test("reads trusted proxies as addresses and networks, and none by default", () 
     );
 });
 
+test("a namespace need not be a URI, and has no white space", () => {
+  assert.deepEqual(load({ namespaces: "MailService, urn:a,http://b/?c=d" }).namespaces, [
+    "MailService",
+    "urn:a",
+    "http://b/?c=d",
+  ]);
+  assert.throws(() => load({ namespaces: "urn:a urn:b" }), {
+    name: "ConfigError",
+    message:
+      '--namespaces: "urn:a urn:b" is not namespaces without white space, separated by commas, or * for any',
+  });
+});
+
+test("further paths may be written with the path of the base URL, in any letter case", () => {
+  const pathsBelow = (base: string, paths: string) => load({ "base-url": base, paths }).paths;
+  assert.deepEqual(pathsBelow("http://h/Mail", "/Mail/x.asmx,/mail/y/,/x/Mail/z"), [
+    "/x.asmx",
+    "/y/",
+    "/x/Mail/z",
+  ]);
+  assert.deepEqual(pathsBelow("http://h/Mail", "/Mail,/Mail/,/Mailing/x"), ["/Mail", "/Mail/", "/Mailing/x"]);
+  assert.deepEqual(pathsBelow("http://h", "/Mail/x.asmx"), ["/Mail/x.asmx"]);
+  assert.throws(
+    () => pathsBelow("http://h/Mail", "/mail/api/v1"),
+    /"\/mail\/api\/v1" is a path of the service/,
+  );
+});
+
 test("further paths are read as they are written, and there are none where nothing is set", () => {
   assert.deepEqual(load({}).paths, []);
   assert.deepEqual(load({ paths: " /api/Service.asmx , /soap/,/a-b_c~1.0/x," }).paths, [

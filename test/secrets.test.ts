@@ -3,11 +3,16 @@
  * talkative level.
  */
 import assert from "node:assert/strict";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { Log } from "../src/log.ts";
 import { Installation } from "./cli/program.ts";
+import { startService } from "./service.ts";
 
 /** 32 digits as those that we make, so that it could be taken for another number of that shape. */
 const KEY = "FACADE87310FACADE87310FACADE8731";
@@ -175,6 +180,53 @@ test("logs no key, address, name or value of a request", async (t) => {
   for (const trace of [...traces, Buffer.from(address).toString("base64").slice(0, 20)])
     assert.deepEqual(
       lines.filter((line) => line.toLowerCase().includes(trace.toLowerCase())),
+      [],
+      trace,
+    );
+});
+
+test("logs no key and no address of a User-Agent that read the WSDL and did not call", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-secrets-"));
+  const file = join(folder, "log");
+  const descriptor = openSync(file, "w");
+  const log = new Log("debug", descriptor);
+  let now = 1;
+  const service = await startService({}, { wall: Date.now, monotonic: () => now }, undefined, log);
+  t.after(async () => {
+    await service.close();
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+  });
+  const read = async (userAgent: string): Promise<void> => {
+    const wsdl = await fetch(`${service.origin}/default.asmx?wsdl`, { headers: { "User-Agent": userAgent } });
+    assert.ok((await wsdl.text()).includes("definitions"));
+  };
+  const { address } = secrets;
+  const logged: Readonly<Record<string, string>> = {
+    "Mozilla/4.0 (compatible; MSIE 6.0; MS Web Services Client Protocol 2.0.50727.4927)":
+      "Mozilla/4.0 (compatible; MSIE 6.0; MS Web Services Client Protocol 2.0.50727.4927)",
+    [`Shop/1.0 (${address})`]: "Shop/1.0 (?)",
+    [`Shop/1.1 key=${KEY}`]: "Shop/1.1 ?",
+    [`Shop/1.2 (mailto:john+${address.replace("@", "%40")}; ${KEY})`]: "Shop/1.2 (mailto:?; ?)",
+    [`${"Shop/1 ".repeat(13)}${address}`]: `${"Shop/1 ".repeat(13)}?`,
+    [`${"Shop/1 ".repeat(13)}${KEY}`]: `${"Shop/1 ".repeat(13)}?`,
+    [`Shop/1.3 ${KEY}${address}`.repeat(100)]: "Shop/1.3 ?/1.3 ?",
+  };
+  for (const userAgent of Object.keys(logged)) await read(userAgent);
+  now += 600_000;
+  await read("looks");
+  await log.flush();
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  assert.deepEqual(
+    lines
+      .map((line) => JSON.parse(line) as { readonly msg: string; readonly user_agent: string })
+      .filter(({ msg }) => msg === "wsdl fetched, no call followed")
+      .map((line) => line.user_agent),
+    Object.values(logged),
+  );
+  for (const trace of traces)
+    assert.deepEqual(
+      lines.filter((line) => line.toLowerCase().includes(trace)),
       [],
       trace,
     );

@@ -10,7 +10,7 @@ import { Log } from "../src/log.ts";
 import { createMetrics } from "../src/monitoring.ts";
 import { relayWsdlReads, watchWsdlReads } from "../src/wsdl-watch.ts";
 
-type Command = "read" | "call" | "wait";
+type Command = "read" | "call" | "hear" | "wait";
 
 const from = (userAgent: string) =>
   ({
@@ -30,6 +30,8 @@ function work(): void {
   const commands: Readonly<Record<Command, () => void>> = {
     read: () => watch.onWsdlRead(from("Zeep/4")),
     call: () => watch.onPost(from("Zeep/4")),
+    // It has heard what was sent to it before.
+    hear: () => {},
     wait: () => {
       now += 600_000;
       // Whatever comes next lets time be noticed.
@@ -46,7 +48,7 @@ function work(): void {
   process.send?.({ unfollowed: 0 });
 }
 
-async function lead(isCalled: boolean): Promise<void> {
+async function lead(becomes: string | undefined): Promise<void> {
   relayWsdlReads();
   // A listener that stays: several messages may come at once.
   const answerOf = (worker: Worker): Promise<number> =>
@@ -63,12 +65,14 @@ async function lead(isCalled: boolean): Promise<void> {
   const workers = [cluster.fork(), cluster.fork()] as const;
   await Promise.all(workers.map(answerOf));
   const [first, second] = workers;
+  // As if the call overtook the news of the read.
+  if (becomes === "called early") await tell(second, "call");
   await tell(first, "read");
-  if (isCalled) await tell(second, "call");
+  await tell(second, becomes === "called" ? "call" : "hear");
   const unfollowed = [await tell(first, "wait"), await tell(second, "wait")];
   process.stdout.write(JSON.stringify(unfollowed));
   for (const worker of workers) worker.process.disconnect();
 }
 
-if (cluster.isPrimary) await lead(process.argv[2] === "called");
+if (cluster.isPrimary) await lead(process.argv[2]);
 else work();

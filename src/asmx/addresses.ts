@@ -18,10 +18,23 @@ export interface AddressSettings {
 /** Documents and namespaces that depend on a header are cached for a few hosts only. */
 const MAX_HOSTS = 16;
 const MAX_HOST_LENGTH = 255;
-const HOST = /^[a-z0-9._-]+(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/;
+const HOST = /^[a-z0-9._-]+(?::\d{0,5})?$|^\[[0-9a-f:.]+\](?::\d{0,5})?$/;
 
-/** Default ports: an address with and without one is the same. */
-const DEFAULT_PORTS = { http: ":80", https: ":443" } as const;
+const ADDRESS = /^(https?):\/\/(\[[^\]]*\]|[^/:]+?)\.?(?::(\d*))?(\/.*)?$/i;
+
+/**
+ * One address for all that lead to the same server: without the default port, zeros before a port, a colon
+ * without a port and the dot at the end of a host name. `withPort` always has the port.
+ */
+function normalized(address: string): { readonly address: string; readonly withPort: string } {
+  const [, scheme, host, given = "", path = ""] = ADDRESS.exec(address) ?? [];
+  if (scheme === undefined || host === undefined) return { address, withPort: address };
+  const standard = scheme.toLowerCase() === "https" ? 443 : 80;
+  const port = given === "" ? standard : Number(given);
+  const bare = `${scheme}://${host}`;
+  const withPort = `${bare}:${port}${path}`;
+  return { address: port === standard ? `${bare}${path}` : withPort, withPort };
+}
 
 const withoutSlash = (namespace: string): string =>
   namespace.endsWith("/") ? namespace.slice(0, -1) : namespace;
@@ -36,7 +49,8 @@ export class Addresses {
 
   constructor(settings: AddressSettings) {
     this.#settings = settings;
-    this.#configured = settings.baseUrl === null ? null : this.#namespaces(settings.baseUrl, []);
+    const { baseUrl } = settings;
+    this.#configured = baseUrl === null ? null : this.#namespaces(normalized(baseUrl).address, [baseUrl]);
   }
 
   /** Known only once the server listens. */
@@ -53,7 +67,7 @@ export class Addresses {
 
   /** The address of the service on this machine. */
   get local(): string {
-    return this.#settings.baseUrl ?? this.#address(`localhost:${this.#port}`);
+    return this.#configured?.expected ?? this.#address(`localhost:${this.#port}`);
   }
 
   /** `expected` is the base address of the request. */
@@ -64,9 +78,7 @@ export class Addresses {
     const base = this.#baseFor(given.toLowerCase());
     const namespaces = this.#byHost.get(base, () => {
       const locals = [`localhost:${this.#port}`, `127.0.0.1:${this.#port}`].map((one) => this.#address(one));
-      // A program may have the port in its namespace too.
-      const withPort = /:\d+$/.test(base) ? base : base + DEFAULT_PORTS[this.#settings.scheme];
-      return this.#namespaces(base, [withPort, ...locals]);
+      return this.#namespaces(base, locals);
     });
     // An invalid host may be as long as a header, and is not cached.
     if (given.length <= MAX_HOST_LENGTH) this.#last = { host: given, namespaces };
@@ -79,18 +91,16 @@ export class Addresses {
   }
 
   #address(host: string): string {
-    const { scheme } = this.#settings;
-    const port = DEFAULT_PORTS[scheme];
-    return `${scheme}://${host.endsWith(port) ? host.slice(0, -port.length) : host}`;
+    return normalized(`${this.#settings.scheme}://${host}`).address;
   }
 
-  #namespaces(expected: string, locals: readonly string[]): Namespaces {
+  #namespaces(expected: string, others: readonly string[]): Namespaces {
     const further = this.#settings.namespaces;
     if (further.includes("*")) return { expected, accepts: () => true };
+    // A program may have the default port in its namespace too.
+    const own = [expected, normalized(expected).withPort, ...others];
     // With and without the slash: removing it on every check would hash a long namespace each time.
-    const accepted = new Set(
-      [expected, ...locals, ...further].map(withoutSlash).flatMap((one) => [one, `${one}/`]),
-    );
+    const accepted = new Set([...own, ...further].map(withoutSlash).flatMap((one) => [one, `${one}/`]));
     return { expected, accepts: (namespace) => accepted.has(namespace) };
   }
 }

@@ -103,6 +103,7 @@ export class AsmxEndpoint<S extends Service, Context> {
     const path = this.#paths.get(given) ?? this.#paths.get(given.toLowerCase());
     if (path === undefined) {
       if (!isSoapPost(request)) return false;
+      this.#options.onPost(request);
       void this.#post(request, response, () => this.#unknownPath(request, given));
     } else if (request.method === "POST") {
       this.#options.onPost(request);

@@ -36,15 +36,14 @@ const addNotes = {
   EMail: "The e-mail address; surrounding white space is ignored.",
 } as const;
 const customsNote = "Values by field id (from Field.GetFields). If an id occurs twice, the last one counts.";
+const addOutcomes = ["Blocked", "Unsubscribed", "Bounced", "LimitReached"] as const;
+const addWithNameOutcomes = outcomesOf("InvalidEmail", "UnknownList", "InvalidValue", ...addOutcomes);
 const addWithDataOutcomes = outcomesOf(
   "InvalidEmail",
   "UnknownList",
   "UnknownField",
   "InvalidValue",
-  "Blocked",
-  "Unsubscribed",
-  "Bounced",
-  "LimitReached",
+  ...addOutcomes,
 );
 const campaignNotes = {
   ...key,
@@ -69,14 +68,7 @@ export const contract = service({
       params: { APIKey: x.string, SubscribersListID: x.int, EMail: x.string },
       notes: addNotes,
       result: x.unsignedByte,
-      outcomes: outcomesOf(
-        "InvalidEmail",
-        "UnknownList",
-        "Blocked",
-        "Unsubscribed",
-        "Bounced",
-        "LimitReached",
-      ),
+      outcomes: outcomesOf("InvalidEmail", "UnknownList", ...addOutcomes),
       example: { input: { APIKey, SubscribersListID: "1", EMail: "ada@example.org" }, output: 0 },
     }),
     "Subscriber.AddwithBasicandCustoms": operation({
@@ -244,7 +236,7 @@ export const contract = service({
       },
       notes: addNotes,
       result: x.unsignedByte,
-      outcomes: addWithDataOutcomes,
+      outcomes: addWithNameOutcomes,
       example: {
         input: {
           APIKey,

@@ -38,8 +38,11 @@ export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input,
 export const addWithNameAndCustoms: Perform<"Subscriber.AddwithNameandCustoms"> = (input, caller, services) =>
   addWithData({ ...input, Gender: null, Birthday: null, CountryID: null }, caller, services);
 
-export const addWithName: Perform<"Subscriber.AddwithName"> = (input, caller, services) =>
-  addWithNameAndCustoms({ ...input, CustomsFields: null }, caller, services);
+export const addWithName: Perform<"Subscriber.AddwithName"> = async (input, caller, services) => {
+  const outcome = await addWithNameAndCustoms({ ...input, CustomsFields: null }, caller, services);
+  if (outcome === "UnknownField") throw new Error("A call without custom values has no unknown field.");
+  return outcome;
+};
 
 export const remove: Perform<"Subscriber.Remove"> = (input, caller, { store }) =>
   store.write("removeSubscriber", {

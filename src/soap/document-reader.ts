@@ -275,10 +275,18 @@ function unknownNamespace({ local, uri }: StartTag, expected: string): Fault {
   const name = cut(local);
   if (uri === "")
     return new Fault("UnknownNamespace", `${name} is in no namespace. It must be in "${expected}".`);
-  const given = cut(uri);
   return new Fault(
     "UnknownNamespace",
-    `${name} is in the namespace "${given}". It must be in "${expected}". If the program cannot be changed, the operator of this service can accept its namespace: MAILROLL_NAMESPACES=${given} (several are separated by commas).`,
+    `${name} is in the namespace "${cut(uri)}". It must be in "${expected}". If the program cannot be changed, the operator of this service can accept ${acceptance(uri)}.`,
     { unknown: uri },
   );
+}
+
+/** These can be copied as they are into a setting, also in a shell. */
+const COPIED = /^[\w.~:/?#@=+%-]{1,100}$/;
+
+function acceptance(uri: string): string {
+  if (COPIED.test(uri)) return `its namespace: MAILROLL_NAMESPACES=${uri} (several are separated by commas)`;
+  if (/[\s,]|^\*$/.test(uri)) return "any namespace: MAILROLL_NAMESPACES=* (this one cannot be listed)";
+  return "its namespace by adding it, whole and as the program writes it, to the setting MAILROLL_NAMESPACES";
 }

@@ -33,15 +33,15 @@ const DECLARED =
 
 /** How to decode a request. */
 interface Charset {
-  /** A label that TextDecoder knows. */
-  readonly label: string;
+  /** TextDecoder's name of the encoding; several labels may mean the same one. */
+  readonly encoding: string;
   /** True if this charset replaces a declared one that cannot be decoded as declared. */
   readonly isAssumed: boolean;
 }
 
 export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
-  const { label, isAssumed } = charsetOf(bytes, charset);
-  if (label === "utf-8") {
+  const { encoding, isAssumed } = charsetOf(bytes, charset);
+  if (encoding === "utf-8") {
     if (isAscii(bytes)) return { text: bytes.toString("latin1"), mislabelled: false };
     try {
       return { text: utf8.decode(bytes), mislabelled: isAssumed };
@@ -50,9 +50,9 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
     }
   }
   try {
-    return { text: new TextDecoder(label, { fatal: true }).decode(bytes), mislabelled: false };
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), mislabelled: false };
   } catch (error) {
-    throw notValid(label, error);
+    throw notValid(encoding, error);
   }
 }
 
@@ -65,12 +65,12 @@ export async function decodeChunks(
   charset: string | null,
   isGone: () => boolean,
 ): Promise<DecodedSlices> {
-  const { label, isAssumed } = charsetOf(chunks[0] ?? Buffer.alloc(0), charset);
+  const { encoding, isAssumed } = charsetOf(chunks[0] ?? Buffer.alloc(0), charset);
   try {
-    const slices = await slicesOf(chunks, new TextDecoder(label, { fatal: true }), isGone);
+    const slices = await slicesOf(chunks, new TextDecoder(encoding, { fatal: true }), isGone);
     return { slices, mislabelled: isAssumed && !chunks.every((chunk) => isAscii(chunk)) };
   } catch (error) {
-    if (label !== "utf-8" || !isNotEncodedSo(error)) throw notValid(label, error);
+    if (encoding !== "utf-8" || !isNotEncodedSo(error)) throw notValid(encoding, error);
     return { slices: await slicesOf(chunks, new TextDecoder("windows-1252"), isGone), mislabelled: true };
   }
 }
@@ -92,13 +92,16 @@ async function slicesOf(
 /** TextDecoder's error for bytes that are invalid in its encoding. */
 const isNotEncodedSo = (error: unknown): boolean => error instanceof TypeError;
 
-function notValid(label: string, error: unknown): unknown {
+function notValid(encoding: string, error: unknown): unknown {
   if (!isNotEncodedSo(error)) return error;
-  return new Fault("InvalidMessage", `The request is not valid ${label}.`, { cause: error });
+  return new Fault("InvalidMessage", `The request is not valid ${encoding}.`, { cause: error });
 }
 
-/** TextDecoder treats these labels as windows-1252, which would decode valid UTF-8 as "Ã©". */
-const ASCII_LABELS: ReadonlySet<string> = new Set(["us-ascii", "ascii", "ansi_x3.4-1968"]);
+/**
+ * TextDecoder treats the labels of ASCII as windows-1252, which would decode valid UTF-8 as "Ã©", and reads
+ * bytes beyond ASCII in x-user-defined as private-use characters.
+ */
+const ASCII_LABELS: ReadonlySet<string> = new Set(["us-ascii", "ascii", "ansi_x3.4-1968", "x-user-defined"]);
 
 function charsetOf(bytes: Buffer, charset: string | null): Charset {
   return charsetNamed(utf16Mark(bytes) ?? charset ?? markedOrDeclared(bytes));
@@ -106,16 +109,15 @@ function charsetOf(bytes: Buffer, charset: string | null): Charset {
 
 const charsetNamed = memoize((name: string): Charset => {
   const label = name.trim().toLowerCase();
-  if (label === "utf8") return { label: "utf-8", isAssumed: false };
-  const isKnown = !ASCII_LABELS.has(label) && isDecodable(label);
-  return isKnown ? { label, isAssumed: false } : { label: "utf-8", isAssumed: true };
+  const encoding = ASCII_LABELS.has(label) ? null : encodingOf(label);
+  return { encoding: encoding ?? "utf-8", isAssumed: encoding === null };
 });
 
-function isDecodable(label: string): boolean {
+function encodingOf(label: string): string | null {
   try {
-    return new TextDecoder(label).encoding !== "";
+    return new TextDecoder(label).encoding;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -131,5 +133,5 @@ function markedOrDeclared(bytes: Buffer): string {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   const declared = DECLARED.exec(bytes.subarray(0, 300).toString("latin1"))?.[1] ?? "utf-8";
   // The declaration was readable as ASCII, so a declared UTF-16 cannot be true.
-  return /^utf-16/i.test(declared) ? "utf-8" : declared;
+  return charsetNamed(declared).encoding.startsWith("utf-16") ? "utf-8" : declared;
 }

@@ -82,3 +82,21 @@ test("a read-only key reads the fields, HEAD answers with the headers, and other
   assert.equal(await head.text(), "");
   for (const method of ["PUT", "DELETE"]) assert.equal((await get(KEY, method)).status, 404);
 });
+
+test("requests that the interface does not know get the statuses and media types that the page lists", async () => {
+  const rows: readonly (readonly [row: string, method: string, path: string, type: string])[] = [
+    ["| 404 | `text/plain` |", "GET", "/api/v1/other", "application/json"],
+    ["| 404 | `text/plain` |", "PUT", "/api/v1/fields", "application/json"],
+    ["| 404 | `text/plain` |", "POST", "/api/v1/fields", "application/json"],
+    ["| 400 | `text/plain` |", "GET", "/api/v1/%zz", "application/json"],
+    ["| 500 | the SOAP fault `UnknownPath` |", "POST", "/api/v1/fields", "text/xml"],
+  ];
+  for (const [row, method, path, type] of rows) {
+    const response = await fetch(service.origin + path, { method, headers: { "Content-Type": type } });
+    const body = await response.text();
+    const isPlain = response.headers.get("content-type") === "text/plain";
+    const shown = isPlain ? "`text/plain`" : `the SOAP fault \`${/<code>(\w+)</.exec(body)?.[1]}\``;
+    assert.equal(`| ${response.status} | ${shown} |`, row, `${method} ${path}`);
+    assert.ok(page.includes(`\n${row}`), row);
+  }
+});

@@ -156,3 +156,29 @@ test("documents are compressed at once, but only a fraction of an endless stream
   assert.equal(last.gzip.headers["Content-Encoding"], "gzip", "whoever asks again and again gets it");
   assert.notEqual(last.gzip.etag, last.plain.etag);
 });
+
+for (const host of ["mail.example.org.", "mail.example.org:080", "mail.example.org:", "mail.example.org.:80"])
+  test(`the Host ${host} has the namespaces of mail.example.org`, () => {
+    const addresses = new Addresses({ baseUrl: null, namespaces: [], scheme: "http" });
+    const plain = addresses.of(from("mail.example.org"));
+    assert.equal(plain.expected, "http://mail.example.org");
+    assert.equal(addresses.of(from(host)), plain);
+  });
+
+for (const [baseUrl, expected, accepted] of [
+  ["http://h.example", "http://h.example", ["http://h.example:80", "http://h.example:80/"]],
+  ["http://H.example:80/Mail", "http://H.example/Mail", ["http://H.example:80/Mail"]],
+  ["https://h.example:443", "https://h.example", ["https://h.example:443"]],
+  ["https://h.example:0443", "https://h.example", ["https://h.example:443", "https://h.example:0443"]],
+  ["http://[::1]:80", "http://[::1]", ["http://[::1]:80"]],
+  ["http://h.example:8080", "http://h.example:8080", []],
+  ["http://h.example:443", "http://h.example:443", []],
+] as const)
+  test(`the base URL ${baseUrl} is published as ${expected} and accepted with and without a default port`, () => {
+    const addresses = new Addresses({ baseUrl, namespaces: [], scheme: "http" });
+    const namespaces = addresses.of(from("anything.example"));
+    assert.equal(namespaces.expected, expected);
+    assert.equal(addresses.local, expected);
+    for (const one of [baseUrl, expected, ...accepted]) assert.ok(namespaces.accepts(one), one);
+    assert.ok(!namespaces.accepts("http://h.example:81"));
+  });

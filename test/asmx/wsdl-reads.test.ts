@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
+import { MAX_CALLS, RecentCalls } from "../../src/asmx/recent-calls.ts";
 import {
   type Change,
   MAX_PAIRS,
+  MAX_PAIRS_PER_CLIENT,
   MAX_USER_AGENT,
   type UnfollowedRead,
   WsdlReads,
@@ -155,7 +157,79 @@ describe("more pairs than the limit", () => {
   });
 });
 
+describe("one client with many User-Agents", () => {
+  test("has at most 20 of them stored at a time, and hides no other client", () => {
+    for (let n = 0; n < 3 * MAX_PAIRS; n += 1) reads.read({ ...zeep, userAgent: `x/${n}` });
+    reads.read({ ...zeep, client: "192.0.2.2" });
+    assert.equal(reads.size, MAX_PAIRS_PER_CLIENT + 1);
+    later(10 * MINUTE);
+    assert.equal(reported.length, MAX_PAIRS_PER_CLIENT + 1);
+    assert.equal(reported.at(-1)?.client, "192.0.2.2");
+  });
+
+  test("can have new ones stored when the old ones were reported or followed", () => {
+    for (let n = 0; n < MAX_PAIRS_PER_CLIENT; n += 1) reads.read({ ...zeep, userAgent: `x/${n}` });
+    reads.called({ ...zeep, userAgent: "x/0" });
+    reads.read(zeep);
+    later(10 * MINUTE);
+    assert.equal(reported.length, MAX_PAIRS_PER_CLIENT);
+    assert.equal(reported.at(-1)?.userAgent, zeep.userAgent);
+    reads.read({ ...zeep, userAgent: "new" });
+    later(10 * MINUTE);
+    assert.equal(reported.at(-1)?.userAgent, "new");
+  });
+});
+
 describe("of several processes", () => {
+  const pair = (): WsdlReads => {
+    const other: WsdlReads = made((change) => reads.apply(change));
+    reads = made((change) => queued.push(change));
+    return other;
+  };
+  let queued: Change[] = [];
+  beforeEach(() => {
+    queued = [];
+  });
+
+  for (const [program, read, call] of [
+    ["zeep", zeep.userAgent, zeep.userAgent],
+    ["PHP", undefined, "PHP-SOAP/8.2.35"],
+  ] as const)
+    test(`nothing is reported if a call of ${program} overtakes the news of its read`, () => {
+      const other = pair();
+      const { client } = zeep;
+      reads.read({ client, userAgent: read });
+      other.called({ client, userAgent: call });
+      now += 100;
+      for (const change of queued) other.apply(change);
+      later(10 * MINUTE);
+      other.sweep();
+      assert.deepEqual(reported, []);
+    });
+
+  test("a call of another program, or of long ago, does not count as the call that overtook", () => {
+    const other = pair();
+    other.called(zeep);
+    now += 3000;
+    reads.read(zeep);
+    other.called({ ...zeep, userAgent: "another" });
+    other.called({ ...zeep, client: "192.0.2.2" });
+    for (const change of queued) other.apply(change);
+    later(10 * MINUTE);
+    assert.equal(reported.length, 1);
+  });
+
+  test("the recent calls are bounded", () => {
+    const calls = new RecentCalls();
+    for (let n = 0; n < 3 * MAX_CALLS; n += 1) calls.add({ client: `${n}`, userAgent: "x" }, n);
+    assert.equal(calls.size, MAX_CALLS);
+    const last = 3 * MAX_CALLS - 1;
+    assert.ok(calls.some(last, `${last}`, () => true));
+    assert.ok(!calls.some(last, "1", () => true));
+    calls.add({ client: "long", userAgent: "x".repeat(16_000) }, last);
+    assert.ok(!calls.some(last, "long", () => true), "a header as long as it may be is not kept");
+  });
+
   test("nothing is reported if one is read from and another one is called", () => {
     const other = made((change) => reads.apply(change));
     reads = made((change) => other.apply(change));

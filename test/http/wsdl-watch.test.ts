@@ -98,12 +98,12 @@ describe("a program that reads the WSDL", () => {
     }
   });
 
-  test("and posts to a path that is no endpoint leaves one", async () => {
+  test("and posts SOAP to a path that is no endpoint leaves none: the fault is logged", async () => {
     const caller = { client: "203.0.113.20", userAgent: "Shop/1.0" };
     await send(caller);
     assert.equal(await send({ ...caller, method: "POST", path: "/elsewhere.asmx" }), 500);
     now += 10 * MINUTE;
-    assert.equal((await linesOf(caller.client)).length, 1);
+    assert.deepEqual(await linesOf(caller.client), []);
   });
 
   test("is known by the address that a trusted proxy names, of IPv6 by its network", async () => {
@@ -123,8 +123,37 @@ test("other documents, and a WSDL of which only the headers are read, leave no l
   assert.deepEqual(await linesOf(caller.client), []);
 });
 
+test("at most 1,000 lines a day are written, and all are counted", async () => {
+  const fromNetwork = (network: number) => (_: unknown, nth: number) => ({
+    client: `198.51.${network}.${nth >> 3}`,
+    userAgent: `many/${nth}`,
+  });
+  const all = async (): Promise<number> => {
+    await send({ client: "203.0.113.99", userAgent: "looks" });
+    await log.flush();
+    return readFileSync(file, "utf8").split(`${MESSAGE}"`).length - 1;
+  };
+  await all();
+  now += 2 * DAY;
+  const [linesBefore, countedBefore] = [await all(), await counted()];
+  for (const network of [1, 2]) {
+    for (const caller of Array.from({ length: 600 }, fromNetwork(network))) await send(caller);
+    now += 10 * MINUTE;
+    await all();
+  }
+  assert.equal((await all()) - linesBefore, 1000);
+  // Those who look are counted as well.
+  assert.ok((await counted()) - countedBefore >= 1200);
+  assert.equal(readFileSync(file, "utf8").split("wsdl reads no longer logged today").length - 1, 1);
+  now += DAY;
+  await send({ client: "203.0.113.50", userAgent: "Shop/1.0" });
+  now += 10 * MINUTE;
+  assert.equal((await linesOf("203.0.113.50")).length, 1);
+});
+
 for (const [becomes, unfollowed] of [
   ["called", [0, 0]],
+  ["called early", [0, 0]],
   ["not called", [1, 0]],
 ] as const)
   test(`a WSDL read from one worker is reported to the others: if another one is ${becomes}, ${unfollowed[0]} is counted`, async () => {

@@ -35,7 +35,7 @@ test("takes the byte order mark, then the XML declaration, then UTF-8", () => {
 });
 
 test("reads Latin-1 that is declared as UTF-8, and reports the mismatch", () => {
-  for (const charset of ["utf-8", "UTF8", null])
+  for (const charset of ["utf-8", "UTF8", "unicode-1-1-utf-8", "x-unicode20utf8", null])
     assert.deepEqual(decodeBytes(latinBytes, charset), { text: latin, mislabelled: true });
   assert.equal(decodeBytes(Buffer.from(text), "utf-8").mislabelled, false);
 });
@@ -48,7 +48,7 @@ test("ASCII and unknown charsets are decoded as UTF-8, or as windows-1252 where 
     return { text: slices.join(""), mislabelled };
   };
   for (const decode of [whole, inPieces])
-    for (const charset of ["us-ascii", "ASCII", "ANSI_X3.4-1968", "klingon", "utf-7", "x-unknown"]) {
+    for (const charset of ["us-ascii", "ASCII", "ANSI_X3.4-1968", "klingon", "utf-7", "X-User-Defined"]) {
       assert.deepEqual(await decode(Buffer.from(text), charset), { text, mislabelled: true });
       assert.deepEqual(await decode(latinBytes, charset), { text: latin, mislabelled: true });
       assert.deepEqual(await decode(Buffer.from("<plain/>"), charset), {
@@ -66,6 +66,23 @@ test("a UTF-16 byte order mark wins over a charset that contradicts it", async (
       const { slices } = await decodeChunks([bytes.subarray(0, 6), bytes.subarray(6)], charset, () => false);
       assert.equal(slices.join(""), text);
     }
+});
+
+test("a declaration that is readable as ASCII does not mean UTF-16, by whichever label it says so", () => {
+  for (const label of [
+    "utf-16",
+    "UTF-16BE",
+    "unicode",
+    "UCS-2",
+    "iso-10646-ucs-2",
+    "csUnicode",
+    "unicodeFFFE",
+  ]) {
+    const declared = `<?xml version="1.0" encoding="${label}"?><a>José</a>`;
+    assert.deepEqual(decodeBytes(Buffer.from(declared), null), { text: declared, mislabelled: false }, label);
+  }
+  assert.equal(decodeBytes(utf16(text), "unicode").text, text);
+  assert.equal(decodeBytes(utf16(text, true), "unicodefffe").text, text);
 });
 
 test("broken UTF-16 is an InvalidMessage", () => {
