@@ -65,7 +65,7 @@ export interface TablePlan {
   readonly isHeader: boolean;
   /** The indexes of the columns with dates or times. */
   readonly dateColumns: readonly number[];
-  /** Gets every row in the first pass, also malformed ones; null if only the dates have to be known in advance. */
+  /** Gets every row in the first pass, even malformed; null if only the dates have to be known in advance. */
   readonly preview: ((row: CsvRow) => void) | null;
   /**
    * Given the date order of each column: imports a row, and returns what to wait for, or why it is
