@@ -173,7 +173,7 @@ test("help is wrapped at the width, except for text to be copied", async () => {
       const lines = await helpAt(columns, ...words);
       const long = lines.filter((line) => displayWidth(line) > columns);
       for (const line of long)
-        assert.match(line.trim(), /^(?:Example: .*|\{.*\}|(?:--)?\S+(?: \S+){0,3})$/, line);
+        assert.match(line.trim(), /^(?:Example: .*|\{.*\}|[\w,() ]+|(?:--)?\S+(?: \S+){0,3})$/, line);
     }
 });
 

@@ -20,10 +20,19 @@ export class Thread {
     this.#data = data;
   }
 
-  /** Resolves when the database is open. */
+  /**
+   * Resolves when the database is open. Rejects when the thread has ended: until then it holds its connection,
+   * and so may hold locks of the file.
+   */
   open(): Promise<OpenedDatabase> {
     return new Promise((resolve, reject) => {
-      this.#start({ resolve: (opened) => resolve(opened as OpenedDatabase), reject });
+      const worker = this.#start({
+        resolve: (opened) => resolve(opened as OpenedDatabase),
+        reject: (error) => {
+          if (this.#worker === null) reject(error);
+          else worker.once("exit", () => reject(error));
+        },
+      });
     });
   }
 
