@@ -86,7 +86,7 @@ test("serves one port with several workers, replaces one that dies, and stops al
   await server.pause();
   served.killChild();
   // The next one cannot start either, and has to be replaced itself.
-  await untilSaid("is replaced", 3);
+  await untilSaid("worker exited, restarting", 3);
   assert.deepEqual(
     [...served.output.err.matchAll(/"restartMs":(\d+)/g)].map(([, ms]) => Number(ms)),
     [1000, 1000, 2000],
@@ -132,7 +132,7 @@ test("replaces a worker with the certificate in use while the files are unusable
   while (said("certificate reload failed") === 0) await delay(20);
   served.killChild();
   while (said('"serving"') < 3) await delay(20);
-  assert.equal(said("is replaced"), 1);
+  assert.equal(said("worker exited, restarting"), 1);
   assert.deepEqual(await names(), ["first", "first", "first", "first"]);
 
   put(second);

@@ -21,8 +21,8 @@ export class Thread {
   }
 
   /**
-   * Resolves when the database is open. Rejects when the thread has ended: until then it holds its connection,
-   * and so may hold locks of the file.
+   * Resolves when the database is open. Rejects when the thread has ended: until then it holds its
+   * connection, and so may hold locks of the file.
    */
   open(): Promise<OpenedDatabase> {
     return new Promise((resolve, reject) => {
