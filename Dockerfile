@@ -16,7 +16,8 @@ RUN mkdir /tmp/scratch && cd /tmp/scratch && { /app/bin/mailroll serve --port 0 
 FROM node:24-bookworm-slim
 COPY --from=installed /app /app
 RUN ln -s /app/bin/mailroll /usr/local/bin/mailroll && mkdir --mode=0700 /data && chown 1000:1000 /data
-ENV NODE_ENV=production MAILROLL_HOST=0.0.0.0 MAILROLL_DATABASE=sqlite:/data/mailroll.db
+# /tmp is read-only with --read-only, and an import from standard input of more than 1 MiB is buffered in TMPDIR.
+ENV NODE_ENV=production TMPDIR=/data MAILROLL_HOST=0.0.0.0 MAILROLL_DATABASE=sqlite:/data/mailroll.db
 # By number, so that an orchestrator sees that it is not root.
 USER 1000:1000
 WORKDIR /data

@@ -247,7 +247,7 @@ export const settings = {
     group: "Network",
     expected: "addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     default: "",
-    doc: "Proxies, separated by commas. Mailroll takes the address of the client from their X-Forwarded-For header. It counts authentication failures by that address, and reads waiting large messages from the clients in turn. The proxies themselves are exempt from the limit on connections per client.",
+    doc: "Proxies, separated by commas. Mailroll takes the address of the client from their X-Forwarded-For header. It counts authentication failures by that address. If large messages from several clients are waiting, it reads one from each client in turn. The proxies themselves are exempt from the limit on connections per client.",
     read: networkList,
   }),
 } as const;

@@ -71,8 +71,8 @@ export const backupCommands: readonly Command[] = [
     doc: "Takes an online backup of SQLite or PostgreSQL into one file.",
     details: `FILE is a SQLite database, readable by its owner only, with a checksum of its bytes at its end. It contains every call that was
 answered before the command began. The file gets its name when it is complete, verified and on the
-disk; until then it is in a folder mailroll-partial-… beside it. If the command is killed, that folder stays, and
-the next backup to the same path removes it.`,
+disk; until then it is in a folder mailroll-partial-… beside it. If the command is killed, that folder stays. The
+next backup or export into the same directory removes it.`,
     example: "backup /var/backups/mailroll.db",
     inAccount: false,
     run: backup,

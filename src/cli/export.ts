@@ -126,7 +126,7 @@ export const exportCommand: Command = {
       doc: "Prefix cells that begin with =, +, - or @ with ', so that spreadsheets do not treat them as formulas.",
     },
     separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: a comma)." },
-    bom: { doc: "Begin with a byte order mark, by which spreadsheets recognize UTF-8." },
+    bom: { doc: "Begin with a byte order mark, by which spreadsheets recognise UTF-8." },
   },
   doc: "Exports the subscribers of a list as CSV, with their data.",
   details: `By default only active subscribers are exported, because such a file is often used for a mailing. With --state all,

@@ -144,7 +144,7 @@ export const importCommands: readonly Command[] = [
   custom fields, by name or id
 
 Headings are compared ignoring case, spaces, hyphens and underscores. Common headings in English, Spanish, Portuguese,
-German, French, Italian and Dutch are recognized; --map maps any other.
+German, French, Italian and Dutch are recognised; --map maps any other.
 
 The file is read twice. The first pass detects for each column whether the day or the month comes first, from a date
 that is unambiguous, such as 25.12.1990. If a column has only ambiguous dates such as 3/4/2026, or dates in both orders,
@@ -158,8 +158,8 @@ or by an operator is kept, unless you give --overwrite. Replaced values are kept
 cell never erases a value.
 
 Every import has a number: see 'import list' and 'import show'. Rejected rows are written with the reason to a file
-beside FILE: for members.csv to members.rejected.csv, or to members.rejected-2.csv if that exists. The exit code is then
-1. A dry run prints the first rejected rows and writes no file.
+beside FILE: for members.csv to members.rejected.csv, or to members.rejected-2.csv if that exists. For standard
+input it is stdin.rejected.csv in the current directory. The exit code is then 1. A dry run prints the first rejected rows and writes no file.
 
 If the database does not respond, as during a failover, the import retries for about two minutes. If an import was
 interrupted, import the file again: rows that were already imported are not changed.`,

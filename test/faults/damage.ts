@@ -112,7 +112,7 @@ export async function damageFile(seed: number): Promise<Figures> {
     await site.verify();
     const ofJournal = await damageJournal(site, files, seed + 1);
     const kinds = [...Object.keys(damages), ...ofJournal];
-    const more = `the program refuses to start, with a one-line error, and leaves the files unchanged. Damage to the file: ${Object.keys(damages).join(", ")}. Damage to its journal: ${Object.keys(journalDamages).join(", ")}. In the last case the journal is intact, and the database file is empty`;
+    const more = `the program refuses to start, with a one-line error, and leaves the files unchanged. Damage to the file: ${Object.keys(damages).join(", ")}. Damage to its journal: ${Object.keys(journalDamages).join(", ")}. One more case: the database file is empty, beside an intact journal`;
     return { rounds: kinds.length, more, ...site.callers.tally };
   } finally {
     await site.remove();

@@ -64,6 +64,6 @@ ${hillClimbText(climb)}
 export const hillClimbText = ({ tried, worst, plain }: HillClimb): string =>
   `The run then searches, by hill climbing, for the message that takes the most processor time per byte to read. It tried ${number(tried)} messages with long or numerous names, prefixes, namespaces, attributes, values, references, CDATA sections, levels, headers and records.
 
-- The most expensive one takes ${number(worst.msPerMib)} ms per MiB; small elements take ${number(plain.msPerMib)} ms.
-- Twice its size costs ${number(worst.growth, 1)} times as much. The run fails if that factor is above three, or if the message costs more than three times as much per MiB as small elements.
-- Its shape: \`${worst.shape}\``;
+- The most expensive one takes ${number(worst.msPerMib)} ms per MiB. The plainest message, which consists of many small elements, takes ${number(plain.msPerMib)} ms.
+- Twice its size costs ${number(worst.growth, 1)} times as much. The run fails if that factor is above three, or if the message costs more than three times as much per MiB as the plainest one.
+- It differs from the plainest message in: \`${worst.shape}\``;

@@ -162,7 +162,7 @@ test("logs the path and the namespace that are not served, but no long or odd pa
     (await logged(/^call$/)).map(({ outcome, unknown }) => [outcome, unknown]),
     [
       ["UnknownPath", "/old/service.asmx"],
-      ["UnknownPath", "/?.org/?"],
+      ["UnknownPath", "/?/?"],
       ["UnknownNamespace", "http://old.example.org/api"],
       ["UnknownNamespace", "urn:?"],
       ["InvalidParameter", undefined],

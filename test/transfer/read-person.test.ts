@@ -249,7 +249,7 @@ describe("a row", () => {
     [
       "that is active and opted out",
       { email: "a@b.org", state: "active", unsubscribed_at: "2020-01-01" },
-      /active, but unsubscribed_at is not before/,
+      /active, but there is a date in unsubscribed_at and no later one/,
     ],
   ] as const)
     test(`${name} is rejected`, () => {
