@@ -51,3 +51,9 @@ test("detects a name without its membership", () => {
   assert.throws(() => person.found({ ...seen(), name: "Ada" }), /follows from none/);
   person.found({ ...seen("joined 1"), name: "Ada" });
 });
+test("expects a name that replaces another one in the history, once", () => {
+  const named = (name: string): Call => ({ kind: "add-named", list: 1, name });
+  const person = after([named("Ada"), done], [named("Ada"), done], [named("Augusta"), done]);
+  assert.throws(() => person.found({ ...seen("joined 1"), name: "Augusta" }), /follows from none/);
+  person.found({ ...seen("joined 1", "changed"), name: "Augusta" });
+});

@@ -17,7 +17,7 @@ export type Call =
 export type Answer = { readonly byte: number } | "unknown" | "not-taken";
 
 export interface CallHistory {
-  /** The history entries, oldest first: `joined 1`, `left 1`, `unsubscribed`. */
+  /** The history entries, oldest first: `joined 1`, `left 1`, `changed` (another name), `unsubscribed`. */
   readonly history: readonly string[];
   readonly name: string;
   /** Refused adds; the service records them. */
@@ -37,9 +37,9 @@ export function isOnList({ history }: CallHistory, list: number): boolean {
 }
 
 function after(past: CallHistory, call: Call): { readonly byte: number; readonly past: CallHistory } {
-  const happened = (what: string, more: Partial<CallHistory> = {}) => ({
+  const happened = (what: readonly string[], more: Partial<CallHistory> = {}) => ({
     byte: DONE,
-    past: { ...past, ...more, history: [...past.history, what] },
+    past: { ...past, ...more, history: [...past.history, ...what] },
   });
   const isOn = "list" in call && isOnList(past, call.list);
   switch (call.kind) {
@@ -47,14 +47,17 @@ function after(past: CallHistory, call: Call): { readonly byte: number; readonly
     case "add-named": {
       if (isOut(past)) return { byte: UNSUBSCRIBED, past: { ...past, refused: past.refused + 1 } };
       const name = call.kind === "add-named" ? call.name : past.name;
-      return isOn ? { byte: DONE, past: { ...past, name } } : happened(`joined ${call.list}`, { name });
+      const isReplaced = past.name !== "" && past.name !== name;
+      return happened([...(isReplaced ? ["changed"] : []), ...(isOn ? [] : [`joined ${call.list}`])], {
+        name,
+      });
     }
     case "remove":
       return isOn
-        ? happened(`left ${call.list}`)
+        ? happened([`left ${call.list}`])
         : { byte: NOT_ON_LIST, past: { ...past, notOnList: past.notOnList + 1 } };
     case "unsubscribe":
-      return isOut(past) ? { byte: DONE, past } : happened("unsubscribed");
+      return isOut(past) ? { byte: DONE, past } : happened(["unsubscribed"]);
   }
 }
 
