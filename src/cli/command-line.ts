@@ -25,6 +25,7 @@ export async function runCommandLine(
   const printer = output(terminal, asJson);
   let exitCode: number;
   let ifNotShown: string | undefined;
+  let isReported = false;
   try {
     ({ exitCode, ifNotShown } = await run(words, terminal, printer, asJson));
     printer.finish(null);
@@ -32,10 +33,12 @@ export async function runCommandLine(
     const explained = explain(error) ?? (asJson ? defect(error) : null);
     if (explained === null) throw error;
     exitCode = explained.exitCode;
+    // With --json the error would go to standard output, too.
+    isReported = explained.code === "OutputFailed" && !asJson;
     printer.finish(explained);
   }
   const unwritten = await terminal.written?.();
-  if (!(unwritten instanceof Failure)) return exitCode;
+  if (isReported || !(unwritten instanceof Failure)) return exitCode;
   const advice = ifNotShown === undefined ? "" : `. ${ifNotShown}`;
   terminal.err(`mailroll: ${oneLine(unwritten.message + advice)}\n`);
   return exitCode === 0 ? EXIT.failure : exitCode;

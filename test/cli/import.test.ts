@@ -321,7 +321,9 @@ describe("import subscribers", () => {
       output.err += text.toString();
     });
     child.stdin?.write("email\nno\nyes@example.org\n");
-    while (partialFolders().length === 0) await delay(20);
+    // Before, the folder is tried out, without a file in it.
+    const isWriting = () => partialFolders().some((name) => existsSync(path(join(name, "file"))));
+    while (!isWriting()) await delay(20);
     assert.ok(!existsSync(report), "it has its name only when it is whole");
     child.kill("SIGINT");
     const [code] = (await once(child, "exit")) as [number | null];
