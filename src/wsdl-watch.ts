@@ -1,6 +1,6 @@
 /**
- * Says where a program reads the WSDL and does not call: one line of the log and a number. Of several workers
- * any one may get the call, so they tell each other, by way of the primary.
+ * Reports programs that read the WSDL and do not call, in the log and in a metric. With several workers, the
+ * call may arrive at another worker than the read, so workers share these events through the primary process.
  */
 import cluster from "node:cluster";
 import type { IncomingMessage } from "node:http";
@@ -14,7 +14,7 @@ import { plainWords } from "./plain-words.ts";
 
 const SWEEP_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** In each process. Strangers can have lines written by reading the WSDL under many names. */
+/** Per process. A client that reads the WSDL with many User-Agents must not flood the log. */
 export const MAX_LINES_A_DAY = 1000;
 
 export interface WsdlWatchOptions {
@@ -31,7 +31,7 @@ export interface WsdlWatch {
 
 export function watchWsdlReads({ clock, clients, metrics, log }: WsdlWatchOptions): WsdlWatch {
   const lines = new LinesADay(clock);
-  const tellOthers = (change: Change): void => {
+  const broadcast = (change: Change): void => {
     process.send?.({ wsdlReads: change }, undefined, undefined, () => {});
   };
   const reads = new WsdlReads({
@@ -44,7 +44,7 @@ export function watchWsdlReads({ clock, clients, metrics, log }: WsdlWatchOption
       log.warn("wsdl fetched, no call followed", { client, user_agent, reads: count });
       if (nth === MAX_LINES_A_DAY) log.warn("wsdl reads no longer logged today", { lines: nth });
     },
-    ...(cluster.isWorker ? { onChange: tellOthers } : {}),
+    ...(cluster.isWorker ? { onChange: broadcast } : {}),
   });
   const callerOf = (request: IncomingMessage): Caller => ({
     client: clients.of(request),
@@ -88,14 +88,14 @@ class LinesADay {
   }
 }
 
-/** What goes between the processes; other messages are none of ours. */
+/** A message between the processes; metrics and certificates have others. */
 interface Message {
   readonly wsdlReads: Change;
 }
 const isOurs = (message: unknown): message is Message =>
   typeof message === "object" && message !== null && "wsdlReads" in message;
 
-/** In the primary: what one worker tells, all others hear. */
+/** In the primary process: forwards the events of one worker to all others. */
 export function relayWsdlReads(): void {
   cluster.on("message", (from, message: unknown) => {
     if (!isOurs(message)) return;

@@ -1,6 +1,6 @@
 /**
- * The callers of the last moments. With several processes a call may arrive at one before it hears that
- * another one was read from. Costs a call one entry of a ring: nothing is looked up until a read is reported.
+ * The callers of the last two seconds. With several processes, a call may arrive at one process before the
+ * news of the read that it follows. A call costs one entry of a ring buffer; only such news starts a search.
  */
 export const MAX_CALLS = 1024;
 const RECENT_MS = 2000;

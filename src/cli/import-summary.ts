@@ -3,8 +3,8 @@ import {
   type ImportCounts,
   rowsOf,
   type SubscriberCounts,
-  type Suppression,
   type SuppressionCounts,
+  type SuppressionReason,
 } from "../domain/import-batch.ts";
 import { counted, formatNumber } from "./numbers.ts";
 
@@ -12,7 +12,7 @@ type Line = readonly [rows: number, what: string];
 
 const values = (n: number): string => counted(n, "value", "values");
 
-const reasons: Readonly<Record<Suppression, string>> = {
+const reasons: Readonly<Record<SuppressionReason, string>> = {
   unsubscribed: "unsubscribed",
   bounced: "bounced",
   complained: "complained",
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<Suppression, string>> = {
 /** `rejected` has a line per reason; it is empty for an earlier import. */
 function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): readonly Line[] {
   const { suppressed, updated, keptNewer } = counts;
-  const why = (Object.keys(reasons) as Suppression[]).filter((reason) => suppressed[reason] > 0);
+  const why = (Object.keys(reasons) as SuppressionReason[]).filter((reason) => suppressed[reason] > 0);
   const all = why.reduce((sum, reason) => sum + suppressed[reason], 0);
   return [
     [

@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import { rewriteDatabase } from "../database.ts";
 import { StoreRefused, StoreUnavailable } from "../domain/ports.ts";
-import { suppressions } from "../domain/subscriber.ts";
+import { suppressionKinds } from "../domain/subscriber.ts";
 import { erase } from "../operations/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { requireConfirmation, yesOption } from "./confirmation.ts";
@@ -36,7 +36,7 @@ async function run(context: Context): Promise<void> {
         counted(losses, "campaign result", "campaign results"),
         counted(refusedCalls, "refused call", "refused calls"),
       ].join(", ");
-      const still = suppressions.filter((suppression) => kept !== null && kept[suppression] !== null);
+      const still = suppressionKinds.filter((suppression) => kept !== null && kept[suppression] !== null);
       return [
         wasKnown
           ? `Erased ${address.text}: ${gone}.`

@@ -8,7 +8,7 @@ import type { List } from "../domain/list.ts";
 import { batchOf, type Origin } from "../domain/origin.ts";
 import { collect } from "../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../domain/ports.ts";
-import { type Suppressions, stateOf, suppressions } from "../domain/subscriber.ts";
+import { type Suppressions, stateOf, suppressionKinds } from "../domain/subscriber.ts";
 import { basicLabels, labelOf } from "./basic-labels.ts";
 import { type Context, Failure } from "./command.ts";
 import { keyName } from "./key-name.ts";
@@ -71,7 +71,7 @@ export async function loadNames(
 /** Formats the times of suppressions, whose names do not end in "At". */
 export const suppressionTimes = (held: Suppressions): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
-    suppressions.map((suppression) => [
+    suppressionKinds.map((suppression) => [
       suppression,
       held[suppression] === null ? null : new Date(held[suppression]).toISOString(),
     ]),
@@ -119,7 +119,7 @@ function page(record: SubscriberRecord, names: Names): string {
 /** The state comes first, then the other suppressions. */
 function stateLine({ state, suppressions: held }: SubscriberRecord): string {
   if (state === "active") return state;
-  return suppressions
+  return suppressionKinds
     .filter((suppression) => held[suppression] !== null)
     .map((suppression) => `${suppression} since ${moment(held[suppression])}`)
     .join(", also ");

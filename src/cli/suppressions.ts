@@ -1,7 +1,7 @@
 /** Reads the rows of a suppression file, with or without a header. */
 import { parseAddress } from "../domain/address.ts";
 import { parsePattern, patternProblem } from "../domain/block.ts";
-import { type SuppressionKind, suppressions } from "../domain/subscriber.ts";
+import { type SuppressionKind, suppressionKinds } from "../domain/subscriber.ts";
 import { bareName, namesOf } from "../transfer/headings.ts";
 import type { Entry } from "../transfer/import-batcher.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
@@ -11,12 +11,12 @@ import { type DateOrder, isSetDate } from "../transfer/time.ts";
 import { parseChoice } from "./arguments.ts";
 import { UsageError } from "./command.ts";
 
-type Suppression = Pick<Entry, "person" | "block">;
+type SuppressedRow = Pick<Entry, "person" | "block">;
 interface Reader {
   readonly isHeader: boolean;
   /** The index of the date column; null if there is none. */
   readonly dateColumn: number | null;
-  readonly read: (cells: readonly string[], order: DateOrder | null) => Suppression | string;
+  readonly read: (cells: readonly string[], order: DateOrder | null) => SuppressedRow | string;
 }
 
 const headings = {
@@ -32,7 +32,7 @@ const placeOf = (cells: readonly string[], wanted: keyof typeof headings): numbe
 
 /** Given the first row. Other columns are ignored. */
 export function suppressionReader(as: string | undefined, now: number): (first: readonly string[]) => Reader {
-  const general = as === undefined ? null : parseChoice(as, "--as", suppressions);
+  const general = as === undefined ? null : parseChoice(as, "--as", suppressionKinds);
   return (first) => {
     const who = placeOf(first, "who");
     const isHeader = who >= 0;
@@ -42,7 +42,7 @@ export function suppressionReader(as: string | undefined, now: number): (first: 
         `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${first[0] ?? ""}'`,
       );
     if (kind < 0 && general === null)
-      throw new UsageError(`there is no column 'kind'; give --as ${suppressions.join("|")}`);
+      throw new UsageError(`there is no column 'kind'; give --as ${suppressionKinds.join("|")}`);
     const cell = (cells: readonly string[], place: number): string => cells[place]?.trim() ?? "";
     return {
       isHeader,
@@ -54,13 +54,19 @@ export function suppressionReader(as: string | undefined, now: number): (first: 
           return `${word === "" ? "the kind is missing" : `${quoted(word)} is not a kind`}; use one of: ${suppressionNames}`;
         const when = cell(cells, date);
         const at = when === "" || !isSetDate(when) ? null : readMoment(when, now, order);
-        return typeof at === "string" ? at : toSuppression(cell(cells, isHeader ? who : 0), suppression, at);
+        return typeof at === "string"
+          ? at
+          : toSuppressedRow(cell(cells, isHeader ? who : 0), suppression, at);
       },
     };
   };
 }
 
-function toSuppression(who: string, suppression: SuppressionKind, at: number | null): Suppression | string {
+function toSuppressedRow(
+  who: string,
+  suppression: SuppressionKind,
+  at: number | null,
+): SuppressedRow | string {
   const bare = bareAddress(who);
   const pattern = parsePattern(bare);
   if (pattern === null)

@@ -193,7 +193,7 @@ async function look(
   source: TableSource,
   csv: CsvOptions,
   work: Work,
-  tell: (text: string) => void,
+  showProgress: (text: string) => void,
 ): Promise<Looked> {
   const pass = new Pass();
   let header: readonly string[] | null = null;
@@ -212,7 +212,7 @@ async function look(
       if (row.problem === null) dates?.look(row);
       plan.preview?.(row);
     }
-    tell(pass.text(source.size, (counted) => `1 of 2: checked ${counted} rows`));
+    showProgress(pass.text(source.size, (counted) => `1 of 2: checked ${counted} rows`));
   }
   return { header, plan, dates };
 }

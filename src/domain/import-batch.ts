@@ -5,7 +5,7 @@ import type { ImportId } from "./origin.ts";
 import type { SuppressionKind } from "./subscriber.ts";
 
 /** Why the subscriber of a row is not mailed: the state, or an erasure here. */
-export type Suppression = SuppressionKind | "erased";
+export type SuppressionReason = SuppressionKind | "erased";
 
 /** The number of subscribers, and the number of their values. */
 export interface ValueCount {
@@ -17,7 +17,7 @@ export interface ValueCount {
 export interface SubscriberCounts {
   readonly added: number;
   readonly alreadyThere: number;
-  readonly suppressed: Readonly<Record<Suppression, number>>;
+  readonly suppressed: Readonly<Record<SuppressionReason, number>>;
   readonly leftSince: number;
   readonly duplicates: number;
   readonly rejected: number;
@@ -54,7 +54,7 @@ export interface ImportBatch extends NewImportBatch {
 }
 
 const noValues: ValueCount = { people: 0, values: 0 };
-export const noSubscribers: SubscriberCounts = {
+export const noSubscriberCounts: SubscriberCounts = {
   added: 0,
   alreadyThere: 0,
   suppressed: { unsubscribed: 0, bounced: 0, complained: 0, blocked: 0, erased: 0 },
@@ -66,7 +66,7 @@ export const noSubscribers: SubscriberCounts = {
   keptNewer: noValues,
   newBlocks: 0,
 };
-export const noSuppressions: SuppressionCounts = { recorded: 0, newBlocks: 0, noOps: 0, rejected: 0 };
+export const noSuppressionCounts: SuppressionCounts = { recorded: 0, newBlocks: 0, noOps: 0, rejected: 0 };
 
 const sum = (numbers: Readonly<Record<string, number>>): number =>
   Object.values(numbers).reduce((total, n) => total + n, 0);
@@ -121,7 +121,7 @@ function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Import
   const { suppressed } = counts;
   if (outcome === "Duplicate") return { ...counts, duplicates: counts.duplicates + 1 };
   if (outcome === "LimitReached") return { ...counts, rejected: counts.rejected + 1 };
-  const by: Suppression | null = outcome === "Erased" ? "erased" : suppressedBy;
+  const by: SuppressionReason | null = outcome === "Erased" ? "erased" : suppressedBy;
   if (by !== null) return { ...counts, suppressed: { ...suppressed, [by]: suppressed[by] + 1 } };
   if (outcome === "LeftSince") return { ...counts, leftSince: counts.leftSince + 1 };
   if (outcome === "Joined") return { ...counts, added: counts.added + 1 };

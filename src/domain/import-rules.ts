@@ -46,7 +46,7 @@ export interface ImportOptions {
   readonly overwrite: boolean;
 }
 /** The number of active subscribers, and its limit. */
-export interface Room {
+export interface SubscriberCapacity {
   readonly subscribers: number;
   readonly subscriberLimit: number | null;
 }
@@ -55,7 +55,7 @@ export type ImportOutcome =
   /** On the list now. */
   | "Joined"
   /** A member now, but suppressed, so the membership is suspended. */
-  | "HeldBack"
+  | "Suppressed"
   | "OnList"
   /** Left the list here after the date in the file, and is not added again. */
   | "LeftSince"
@@ -89,18 +89,18 @@ export function decideImport(
   { list, overwrite }: ImportOptions,
   { at, origin }: Cause,
   state: ImportState,
-  { subscribers, subscriberLimit }: Room,
+  { subscribers, subscriberLimit }: SubscriberCapacity,
 ): Decided<ImportOutcome> & Imported {
   const { address, joinedAt, isDuplicate = false, blockPattern } = person;
   const isNew = state.known === null;
-  if (isNew && state.erased !== null && !tellsMore(person, list, state.erased))
+  if (isNew && state.erased !== null && !addsSuppression(person, list, state.erased))
     return unchanged(isDuplicate ? "Duplicate" : list === null ? "NoOp" : "Erased");
   const suppressions = datedSuppressions(person, at);
   const since = Math.min(at, joinedAt ?? at, ...Object.values(suppressions));
   const ownBlock = blockPattern === undefined ? null : { pattern: blockPattern, origin };
   const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, since, state, ownBlock)] : [];
   let held: Suppressions = suppressionsOf(state);
-  let isTold = false;
+  let isSuppressedByRow = false;
   for (const suppression of clearable) {
     const suppressedAt = suppressions[suppression];
     if (suppressedAt === undefined || held[suppression] !== null) continue;
@@ -108,9 +108,9 @@ export function decideImport(
       ...changeSuppression(held, suppression, true, historyEntry(suppression, { at: suppressedAt, origin })),
     );
     held = { ...held, [suppression]: suppressedAt };
-    isTold = true;
+    isSuppressedByRow = true;
   }
-  if (isDuplicate) return { ...unchanged("Duplicate"), ...(isTold ? { isNew, changes } : {}) };
+  if (isDuplicate) return { ...unchanged("Duplicate"), ...(isSuppressedByRow ? { isNew, changes } : {}) };
   const isFull = subscriberLimit !== null && subscribers >= subscriberLimit;
   if (isNew && isActive(held) && isFull) return unchanged("LimitReached");
   const given = giveValues(person, state.stored, { at, origin }, overwrite);
@@ -127,7 +127,7 @@ export function decideImport(
     keptNewerValues: given.keptNewer,
     changes,
   });
-  if (list === null) return decided(isTold ? "Recorded" : "NoOp");
+  if (list === null) return decided(isSuppressedByRow ? "Recorded" : "NoOp");
   if (state.isMember) return decided("OnList");
   if (state.leftAt !== null && state.leftAt >= (joinedAt ?? state.leftAt)) return decided("LeftSince");
   const joined = { at: joinedAt ?? at, origin };
@@ -135,7 +135,7 @@ export function decideImport(
     { kind: "join", list, at: joined.at, counted: isActive(held) },
     { kind: "add-history", entry: historyEntry("joined", joined, { list }) },
   );
-  return decided(suppressedBy === null ? "Joined" : "HeldBack");
+  return decided(suppressedBy === null ? "Joined" : "Suppressed");
 }
 
 const unchanged = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported => ({
@@ -157,6 +157,10 @@ const datedSuppressions = (
  * Whether a row has a suppression that the erasure record lacks: only then is an erased subscriber stored
  * again.
  */
-const tellsMore = ({ suppressions }: ImportedPerson, list: ListId | null, erased: Suppressions): boolean =>
+const addsSuppression = (
+  { suppressions }: ImportedPerson,
+  list: ListId | null,
+  erased: Suppressions,
+): boolean =>
   list === null &&
   clearable.some((suppression) => suppressions[suppression] !== undefined && erased[suppression] === null);

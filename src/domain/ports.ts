@@ -10,7 +10,13 @@ import type { EncodedPage, RowForm } from "./encoded-rows.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "./field.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { ImportBatch, ImportCounts, NewImportBatch } from "./import-batch.ts";
-import type { Imported, ImportedPerson, ImportOptions, ImportState, Room } from "./import-rules.ts";
+import type {
+  Imported,
+  ImportedPerson,
+  ImportOptions,
+  ImportState,
+  SubscriberCapacity,
+} from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
 import type { ImportId, Origin } from "./origin.ts";
@@ -273,7 +279,7 @@ export interface Reads {
   /** The state that an import of each of these addresses would find. */
   importStates: Call<
     OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
-    Room & { readonly states: readonly ImportState[] }
+    SubscriberCapacity & { readonly states: readonly ImportState[] }
   >;
   /** The newest first. */
   importBatches: Call<OfAccount & { readonly limit: number }, readonly ImportBatch[]>;

@@ -10,8 +10,8 @@ import type { Gender } from "./gender.ts";
 export type SubscriberId = number;
 
 /** In order of precedence: the first one in force is the state, and decides the result byte. */
-export const suppressions = ["blocked", "complained", "unsubscribed", "bounced"] as const;
-export type SuppressionKind = (typeof suppressions)[number];
+export const suppressionKinds = ["blocked", "complained", "unsubscribed", "bounced"] as const;
+export type SuppressionKind = (typeof suppressionKinds)[number];
 export type State = SuppressionKind | "active";
 /** Since when each suppression is in force; null if it is not. */
 export type Suppressions = Readonly<Record<SuppressionKind, number | null>>;
@@ -41,7 +41,7 @@ export const noSuppressions: Suppressions = {
 };
 
 export const stateOf = (held: Suppressions): State =>
-  suppressions.find((suppression) => held[suppression] !== null) ?? "active";
+  suppressionKinds.find((suppression) => held[suppression] !== null) ?? "active";
 /** If two blocks cover an address, one of them from an erasure record, the earlier one counts. */
 export const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);

@@ -1,7 +1,7 @@
 /**
- * How new values replace stored ones. A call, an operator or the subscriber replaces a value at any time. An
- * import fills empty values and replaces only those that an import set last, unless it is told to overwrite:
- * any other value was set here, and is newer than the file.
+ * How new values replace stored ones. Calls, operators and subscribers replace any value. An import fills
+ * empty values and replaces only values that an import set last: any other value is newer than the file. With
+ * `overwrite`, an import replaces those, too.
  */
 import type { FieldId } from "./field.ts";
 import { type Cause, historyEntry, type ReplacedValue } from "./history.ts";

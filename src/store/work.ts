@@ -7,7 +7,7 @@ import type { Address } from "../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../domain/campaign.ts";
 import type { FieldState, NewField } from "../domain/field.ts";
 import type { ImportCounts } from "../domain/import-batch.ts";
-import type { ImportState, Room } from "../domain/import-rules.ts";
+import type { ImportState, SubscriberCapacity } from "../domain/import-rules.ts";
 import type { ListId } from "../domain/list.ts";
 import type { ImportId } from "../domain/origin.ts";
 import type { PersonState } from "../domain/person-data.ts";
@@ -20,7 +20,7 @@ import type { StoredValues } from "../domain/value-rules.ts";
 export interface Lookup<Person> extends AddressState {
   readonly person: Person | null;
 }
-export type AccountState = Room & Pick<PersonState, "country">;
+export type AccountState = SubscriberCapacity & Pick<PersonState, "country">;
 export type PartInCampaign = Omit<EventState, keyof AddressState>;
 
 export interface UnitOfWork<Person> {

@@ -17,7 +17,7 @@ import {
   noSuppressions,
   type SuppressionKind,
   type Suppressions,
-  suppressions,
+  suppressionKinds,
 } from "../domain/subscriber.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import { noBasics, type StoredValue, type StoredValues } from "../domain/value-rules.ts";
@@ -86,7 +86,7 @@ export class DryRun {
     const left = this.#left.get(key);
     if (left === undefined) return { ...stored, blockedAt };
     const held = Object.fromEntries(
-      suppressions.map((suppression) => [
+      suppressionKinds.map((suppression) => [
         suppression,
         (left & bitOf[suppression]) === 0 ? null : this.#target.now,
       ]),
@@ -102,7 +102,7 @@ export class DryRun {
   #leave({ key }: Address, state: ImportState, changes: readonly SubscriberChange[]): void {
     const held = state.known?.suppressions ?? noSuppressions;
     let left = KNOWN | (state.isMember ? MEMBER : 0);
-    for (const suppression of suppressions) if (held[suppression] !== null) left |= bitOf[suppression];
+    for (const suppression of suppressionKinds) if (held[suppression] !== null) left |= bitOf[suppression];
     for (const change of changes) {
       if (change.kind === "set-suppression") left |= bitOf[change.suppression];
       else if (change.kind === "join") left |= MEMBER;

@@ -6,8 +6,8 @@ import {
   countRows,
   type ImportCounts,
   type NewImportBatch,
-  noSubscribers,
-  noSuppressions,
+  noSubscriberCounts,
+  noSuppressionCounts,
 } from "../domain/import-batch.ts";
 import type { Imported, ImportedPerson } from "../domain/import-rules.ts";
 import type { ImportId } from "../domain/origin.ts";
@@ -72,7 +72,7 @@ export class ImportBatcher {
     this.#dryRun = isDryRun ? new DryRun(store, target) : null;
     this.#rejected = rejected;
     this.#clock = clock;
-    this.#counts = target.list === null ? noSuppressions : noSubscribers;
+    this.#counts = target.list === null ? noSuppressionCounts : noSubscriberCounts;
   }
 
   /** The recorded import; null in a dry run. */
@@ -92,14 +92,14 @@ export class ImportBatcher {
   }
 
   /** Resolves when all rows so far are in the store. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#handOver();
     await this.#handOver();
   }
 
   /** After the last row: the import is recorded as finished. */
   async finish(): Promise<void> {
-    await this.settle();
+    await this.flush();
     if (this.#dryRun !== null) return;
     const { account } = this.#target;
     const id = await this.#started();

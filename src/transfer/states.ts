@@ -1,5 +1,5 @@
 /** Names of subscriber states in other systems. */
-import { type State, type SuppressionKind, suppressions } from "../domain/subscriber.ts";
+import { type State, type SuppressionKind, suppressionKinds } from "../domain/subscriber.ts";
 import { bareName } from "./headings.ts";
 
 const words: Readonly<Record<State, readonly string[]>> = {
@@ -30,8 +30,8 @@ const byWord: ReadonlyMap<string, State> = new Map(
 export const parseState = (text: string): State | null =>
   byWord.get(text) ?? byWord.get(bareName(text)) ?? null;
 export const parseSuppression = (text: string): SuppressionKind | null =>
-  suppressions.find((suppression) => suppression === parseState(text)) ?? null;
+  suppressionKinds.find((suppression) => suppression === parseState(text)) ?? null;
 
 /** For messages. */
 export const stateNames = Object.keys(words).join(", ");
-export const suppressionNames = suppressions.join(", ");
+export const suppressionNames = suppressionKinds.join(", ");

@@ -6,7 +6,7 @@ import { type Address, parseAddress } from "../../src/domain/address.ts";
 import { campaignEvents, type EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { HistoryEntry } from "../../src/domain/history.ts";
-import { noSubscribers } from "../../src/domain/import-batch.ts";
+import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
@@ -148,7 +148,7 @@ export class Driver {
       list,
       overwrite,
       batch: this.#batch,
-      counts: noSubscribers,
+      counts: noSubscriberCounts,
       at,
       people,
     };

@@ -266,7 +266,7 @@ export class Model {
     if (left.length > 0 && (row.joinedAt === null || row.joinedAt <= lastLeft)) return as("LeftSince");
     person.lists.set(list, joinedAt);
     addHistory(person, { at: joinedAt, origin }, "joined", { list });
-    return as(state === "active" ? "Joined" : "HeldBack");
+    return as(state === "active" ? "Joined" : "Suppressed");
   }
 
   /** Keeps only the suppressions. Everything else stored under the address is removed. */

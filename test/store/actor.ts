@@ -5,7 +5,7 @@ import { type Address, parseAddress } from "../../src/domain/address.ts";
 import type { CampaignId, EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { DataType } from "../../src/domain/field.ts";
-import { noSubscribers, noSuppressions } from "../../src/domain/import-batch.ts";
+import { noSubscriberCounts, noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import type { ListId } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
@@ -24,7 +24,7 @@ export const addressOf = (email: string): Address => {
 
 /** The parts of an import other than its rows. */
 export async function newImport(store: Store, account: AccountId, list: ListId | null, overwrite = false) {
-  const counts = list === null ? noSuppressions : noSubscribers;
+  const counts = list === null ? noSuppressionCounts : noSubscriberCounts;
   const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW };
   const batch = await store.write("startImport", { ...source, account, list, counts });
   return { account, list, batch, counts, overwrite };

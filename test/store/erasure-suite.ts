@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
-import { noSubscribers } from "../../src/domain/import-batch.ts";
+import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber.ts";
@@ -94,7 +94,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
 
     test("erases the address from the names of imported files", async () => {
       const a = await accountWithAda(store);
-      const counts = noSubscribers;
+      const counts = noSubscriberCounts;
       const names = [
         "ADA@example.org.csv",
         "ada%40example.org.rejected-2.csv",

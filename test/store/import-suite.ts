@@ -127,7 +127,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
           person("all@example.org", { suppressions }),
           person("in@example.org"),
         ]),
-        ["HeldBack new", "HeldBack new", "Joined new"],
+        ["Suppressed new", "Suppressed new", "Joined new"],
       );
       assert.deepEqual([await a.members(list), await a.active()], [1, 1]);
       const all = await a.show("all@example.org");
@@ -160,7 +160,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
         person("new@spam.example"),
         person("fine@example.org"),
       ];
-      assert.deepEqual(await a.take(list, people), ["HeldBack", "HeldBack new", "Joined new"]);
+      assert.deepEqual(await a.take(list, people), ["Suppressed", "Suppressed new", "Joined new"]);
       assert.equal((await a.show("out@example.org"))?.suppressions.unsubscribed, NOW);
       assert.equal((await a.show("new@spam.example"))?.state, "blocked");
       assert.equal(await a.members(list), 1);
@@ -175,7 +175,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       await a.take(one, [person("ada@example.org")]);
       assert.deepEqual(
         await a.take(two, [person("ada@example.org", { suppressions: { unsubscribed: THEN } })]),
-        ["HeldBack"],
+        ["Suppressed"],
       );
       assert.deepEqual([await a.members(one), await a.members(two), await a.active()], [0, 0, 0]);
     });
@@ -216,7 +216,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
           person("c@example.org", { suppressions: { bounced: THEN } }),
           person("a@example.org"),
         ]),
-        ["Joined new", "LimitReached", "HeldBack new", "OnList"],
+        ["Joined new", "LimitReached", "Suppressed new", "OnList"],
       );
       assert.equal(await a.show("b@example.org"), null);
     });

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { noSubscribers, type SubscriberCounts } from "../../src/domain/import-batch.ts";
+import { noSubscriberCounts, type SubscriberCounts } from "../../src/domain/import-batch.ts";
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { Store } from "../../src/domain/ports.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
@@ -195,7 +195,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
       const read = () => store.read("importBatch", { account: a.account, id: batch });
       const begun = await read();
       const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW, list: a.list };
-      const counts: SubscriberCounts = { ...noSubscribers, added: 1, newPeople: 1 };
+      const counts: SubscriberCounts = { ...noSubscriberCounts, added: 1, newPeople: 1 };
       assert.deepEqual(begun, { id: batch, ...source, finishedAt: null, counts });
       const more = { ...counts, rejected: 3 };
       await store.write("finishImport", { account: a.account, id: batch, counts: more, finishedAt: NOW + 7 });

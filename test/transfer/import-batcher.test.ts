@@ -52,7 +52,7 @@ async function take(
   const batcher = new ImportBatcher(store, target, rejected, { source, isDryRun, clock });
   for (const [index, one] of entries.entries()) {
     await batcher.add(one);
-    if (index % every === every - 1) await batcher.settle();
+    if (index % every === every - 1) await batcher.flush();
   }
   await batcher.finish();
   const counts = batcher.counts as SubscriberCounts;
