@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { type Level, Log } from "../src/log.ts";
+import { type Level, Log } from "../src/app/log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -89,7 +89,7 @@ test("writes a line soon without a flush", async () => {
 const program = (code: string): string[] => [
   "--input-type=module",
   "--eval",
-  `import { Log } from ${JSON.stringify(new URL("../src/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
+  `import { Log } from ${JSON.stringify(new URL("../src/app/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
 ];
 
 test("writes waiting lines when the process exits", async () => {

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as tlsConnect } from "node:tls";
 import { runCommandLine } from "../src/cli/command-line.ts";
-import { restartDelay } from "../src/cli/workers.ts";
+import { restartDelay } from "../src/cli/commands/serve/workers.ts";
 import type { CertificateFiles } from "../src/http/certificate.ts";
 import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";

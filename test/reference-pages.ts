@@ -1,9 +1,10 @@
 /** The pages of docs/reference and the README's table, written from the declarations that they describe. */
+
+import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/app/config.ts";
 import { PREDECESSORS } from "../src/asmx/help/families.ts";
 import { commands } from "../src/cli/commands.ts";
-import { errorCodes } from "../src/cli/errors.ts";
-import { commandHelp, overview } from "../src/cli/help.ts";
-import { flagOf, type SettingName, settingGroups, settings, variableOf } from "../src/config.ts";
+import { commandHelp, overview } from "../src/cli/kit/arguments/help.ts";
+import { errorCodes } from "../src/cli/kit/errors.ts";
 import { faultKinds } from "../src/contract/faults.ts";
 import { contract } from "../src/contract/operations.ts";
 import { outcomes } from "../src/contract/outcomes.ts";

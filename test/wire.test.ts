@@ -21,10 +21,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { type Running, serve } from "../src/app.ts";
+import { type Running, serve } from "../src/app/app.ts";
+import { loadConfig } from "../src/app/load-config.ts";
+import { Log } from "../src/app/log.ts";
 import { parseAddress } from "../src/domain/address.ts";
-import { loadConfig } from "../src/load-config.ts";
-import { Log } from "../src/log.ts";
 import { KEY, NOW, prepare } from "./wire-fixture.ts";
 
 const folder = new URL("./wire/", import.meta.url);

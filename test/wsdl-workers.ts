@@ -5,10 +5,10 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import type { IncomingMessage } from "node:http";
+import { Log } from "../src/app/log.ts";
+import { createMetrics } from "../src/app/monitoring.ts";
+import { relayWsdlReads, watchWsdlReads } from "../src/app/wsdl-watch.ts";
 import { ClientAddresses } from "../src/http/client-address.ts";
-import { Log } from "../src/log.ts";
-import { createMetrics } from "../src/monitoring.ts";
-import { relayWsdlReads, watchWsdlReads } from "../src/wsdl-watch.ts";
 
 type Command = "read" | "call" | "hear" | "wait";
 

@@ -6,8 +6,8 @@ import type { AccountId } from "../domain/account.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { startPages } from "../domain/pages.ts";
 import { type Store, StoreUnavailable } from "../domain/ports.ts";
+import type { Check } from "../health/readiness.ts";
 import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
-import type { Check } from "./readiness.ts";
 
 export type SendList = (
   response: ServerResponse,

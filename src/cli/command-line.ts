@@ -2,17 +2,17 @@
  * The command line: prints help, or runs the requested command. An error becomes one line, or JSON,
  * and an exit code: 1 for a failure, 2 for invalid usage, 78 for an invalid setting.
  */
-import { loadConfig } from "../load-config.ts";
-import { type Command, Failure, type Output, UsageError } from "./command.ts";
+import { loadConfig } from "../app/load-config.ts";
 import { commands } from "./commands.ts";
-import { type Explained, explain } from "./errors.ts";
-import { execute } from "./execute.ts";
-import { commandHelp, familyOverview, overview } from "./help.ts";
-import { output } from "./output.ts";
-import { parseRequest, wantsJson } from "./request.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
-import { oneLine } from "./terminal-text.ts";
-import { helpWidth } from "./wrap.ts";
+import { commandHelp, familyOverview, overview } from "./kit/arguments/help.ts";
+import { parseRequest, wantsJson } from "./kit/arguments/request.ts";
+import { type Command, Failure, type Output, UsageError } from "./kit/command.ts";
+import { type Explained, explain } from "./kit/errors.ts";
+import { execute } from "./kit/execute.ts";
+import { output } from "./kit/terminal/output.ts";
+import { processTerminal, type Terminal } from "./kit/terminal/terminal.ts";
+import { oneLine } from "./kit/terminal/terminal-text.ts";
+import { helpWidth } from "./kit/terminal/wrap.ts";
 
 const EXIT = { failure: 1, usage: 2 } as const;
 

@@ -1,21 +1,21 @@
 /** All commands, in the order in which the help lists them. */
-import { accountCommands } from "./account.ts";
-import { backupCommands } from "./backup.ts";
-import { blockCommands } from "./block.ts";
-import { campaignCommands } from "./campaign.ts";
-import type { Command } from "./command.ts";
-import { copyCommand } from "./copy.ts";
-import { doctorCommand } from "./doctor.ts";
-import { exportCommand } from "./export.ts";
-import { fieldCommands } from "./field.ts";
-import { healthCommand } from "./health.ts";
-import { importCommands } from "./import.ts";
-import { keyCommands } from "./key.ts";
-import { listCommands } from "./list.ts";
-import { refusedCommands } from "./refused.ts";
-import { serveCommand } from "./serve.ts";
-import { subscriberCommands } from "./subscriber.ts";
-import { versionCommand } from "./version.ts";
+import { accountCommands } from "./commands/account.ts";
+import { blockCommands } from "./commands/block.ts";
+import { campaignCommands } from "./commands/campaign/campaign.ts";
+import { backupCommands } from "./commands/databases/backup.ts";
+import { copyCommand } from "./commands/databases/copy.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { fieldCommands } from "./commands/field.ts";
+import { healthCommand } from "./commands/health.ts";
+import { keyCommands } from "./commands/key.ts";
+import { listCommands } from "./commands/list.ts";
+import { refusedCommands } from "./commands/refused.ts";
+import { serveCommand } from "./commands/serve/serve.ts";
+import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
+import { exportCommand } from "./commands/transfer/export.ts";
+import { importCommands } from "./commands/transfer/import.ts";
+import { versionCommand } from "./commands/version.ts";
+import type { Command } from "./kit/command.ts";
 
 export const commands: readonly Command[] = [
   serveCommand,

@@ -1,9 +1,6 @@
 /** The caller of an operation, and what a handler works with. */
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { AccountId } from "../domain/account.ts";
-import type { Origin } from "../domain/origin.ts";
-import type { Clock, Store } from "../domain/ports.ts";
-import type { RecordedCall } from "../domain/refusal.ts";
+import type { Clock, Command, Store } from "../domain/ports.ts";
 
 export interface Services {
   readonly store: Store;
@@ -15,13 +12,5 @@ export interface Guard extends Services {
   readonly authenticator: Authenticator;
 }
 
-/**
- * Everything a command carries besides what it asks for. `recordedCall` is null where a refusal is not to be
- * kept.
- */
-export interface Caller {
-  readonly account: AccountId;
-  readonly origin: Origin;
-  readonly at: number;
-  readonly recordedCall: RecordedCall | null;
-}
+/** Everything a command carries besides what it asks for. */
+export type Caller = Command;

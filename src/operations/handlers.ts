@@ -7,16 +7,16 @@ import { Fault } from "../contract/faults.ts";
 import { type Contract, contract, type Operations } from "../contract/operations.ts";
 import type { Handlers, Operation } from "../contract/service.ts";
 import type { ApiKey } from "../domain/key.ts";
-import type { Caller, Guard } from "./caller.ts";
+import { toRecordedCall } from "../refusals/recorded-call.ts";
+import type { Caller, Guard, Services } from "./caller.ts";
 import * as campaign from "./campaign.ts";
 import * as client from "./client.ts";
 import * as field from "./field.ts";
 import type { AnyPerform, Perform } from "./perform.ts";
-import { toRecordedCall } from "./recorded-call.ts";
 import * as subscriber from "./subscriber.ts";
 import { asFault } from "./unavailable.ts";
 
-export const performers: { readonly [Name in keyof Operations]: Perform<Name> } = {
+const performers: { readonly [Name in keyof Operations]: Perform<Name> } = {
   "Subscriber.Add": subscriber.add,
   "Subscriber.AddwithBasicandCustoms": subscriber.addWithData,
   "Subscriber.Remove": subscriber.remove,
@@ -33,6 +33,12 @@ export const performers: { readonly [Name in keyof Operations]: Perform<Name> } 
   "Subscriber.AddwithName": subscriber.addWithName,
   "Subscriber.AddwithNameandCustoms": subscriber.addWithNameAndCustoms,
 };
+
+/** Carries out any operation without a key, as an operator who replays a call may. */
+export const performerFor =
+  (services: Services) =>
+  (name: keyof Operations, input: Readonly<Record<string, unknown>>, caller: Caller): Promise<unknown> =>
+    (performers[name] as unknown as AnyPerform)(input, caller, services);
 
 const INVALID_KEY =
   "The API key is missing, unknown, revoked or expired. The operator of this service makes one with: mailroll key create";

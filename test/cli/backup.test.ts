@@ -15,8 +15,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { backupDatabase } from "../../src/database.ts";
-import { writeBackup } from "../../src/store/sqlite/backup-file.ts";
+import { backupDatabase } from "../../src/app/database.ts";
+import { writeBackup } from "../../src/store/sqlite/file/backup-file.ts";
 import { query } from "../store/postgres-account.ts";
 import { answersOver } from "./answers.ts";
 import { assertSame, changeFile, contentsOfFile, contentsOfServer, isEmpty } from "./contents.ts";
@@ -247,7 +247,7 @@ describe("a restore", () => {
           if (doing === "checking" && table === "history") process.kill(process.pid, "SIGKILL");
         },
       })`;
-    const module = new URL("../../src/database.ts", import.meta.url).href;
+    const module = new URL("../../src/app/database.ts", import.meta.url).href;
     const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", fill, module, file, to]);
     assert.equal(signal, "SIGKILL");
     assert.ok(existsSync(`${to}-journal`), "it was in the middle of it");
@@ -326,7 +326,7 @@ const backupKilled = (file: string): void => {
         if (doing === "checking") process.kill(process.pid, "SIGKILL");
       },
     })`;
-  const module = new URL("../../src/database.ts", import.meta.url).href;
+  const module = new URL("../../src/app/database.ts", import.meta.url).href;
   const words = ["--input-type=module", "-e", script, module, source, file];
   assert.equal(spawnSync(process.execPath, words).signal, "SIGKILL");
 };

@@ -1,17 +1,23 @@
 /** Calls and their arguments, without starting the program. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseChoice, parseId, parsePair, requireName, requireReason } from "../../src/cli/arguments.ts";
-import { parseTimes } from "../../src/cli/campaign.ts";
-import { UsageError } from "../../src/cli/command.ts";
+import { parseTimes } from "../../src/cli/commands/campaign/campaign.ts";
+import { readEventLine } from "../../src/cli/commands/campaign/event-file.ts";
+import { parseFieldValue } from "../../src/cli/commands/subscriber/field-values.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { ownOptions } from "../../src/cli/common-options.ts";
-import { readEventLine } from "../../src/cli/event-file.ts";
-import { parseFieldValue } from "../../src/cli/field-values.ts";
-import { commandHelp, overview } from "../../src/cli/help.ts";
-import { parseCall } from "../../src/cli/parse-call.ts";
-import { parseEnd } from "../../src/cli/time.ts";
-import { unknownVariables } from "../../src/cli/unknown-variables.ts";
+import {
+  parseChoice,
+  parseId,
+  parsePair,
+  requireName,
+  requireReason,
+} from "../../src/cli/kit/arguments/arguments.ts";
+import { ownOptions } from "../../src/cli/kit/arguments/common-options.ts";
+import { commandHelp, overview } from "../../src/cli/kit/arguments/help.ts";
+import { parseCall } from "../../src/cli/kit/arguments/parse-call.ts";
+import { unknownVariables } from "../../src/cli/kit/arguments/unknown-variables.ts";
+import { UsageError } from "../../src/cli/kit/command.ts";
+import { parseEnd } from "../../src/cli/kit/terminal/time.ts";
 import { readTime } from "../../src/transfer/time.ts";
 
 const isUsage = (pattern: RegExp) => (error: unknown) =>

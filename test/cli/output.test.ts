@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { counted } from "../../src/cli/numbers.ts";
-import { output, toJson, toTable } from "../../src/cli/output.ts";
-import { displayWidth, oneLine, printable, shellWord } from "../../src/cli/terminal-text.ts";
+import { counted } from "../../src/cli/kit/terminal/numbers.ts";
+import { output, toJson, toTable } from "../../src/cli/kit/terminal/output.ts";
+import { displayWidth, oneLine, printable, shellWord } from "../../src/cli/kit/terminal/terminal-text.ts";
 
 const captured = (asJson: boolean) => {
   const written = { out: "", err: "" };
@@ -107,10 +107,11 @@ test("with --json result, notes and error are one document, and nothing else is 
 
 test("numbers are grouped the same way in all commands", () => {
   const folder = new URL("../../src/cli/", import.meta.url);
-  const grouping = readdirSync(folder).filter((file) =>
-    /toLocaleString|NumberFormat/.test(readFileSync(new URL(file, folder), "utf8")),
+  const grouping = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) =>
+      file.endsWith(".ts") && /toLocaleString|NumberFormat/.test(readFileSync(new URL(file, folder), "utf8")),
   );
-  assert.deepEqual(grouping, ["numbers.ts"]);
+  assert.deepEqual(grouping, ["kit/terminal/numbers.ts"]);
   assert.deepEqual(
     [counted(1, "row"), counted(0, "row"), counted(1504, "entry", "entries")],
     ["1 row", "0 rows", "1,504 entries"],

@@ -1,8 +1,8 @@
 /** The text of `subscriber export`, which a person without knowledge of the software is given. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { PersonDocument } from "../../src/cli/person-document.ts";
-import { personReport } from "../../src/cli/person-report.ts";
+import type { PersonDocument } from "../../src/cli/commands/subscriber/person-document.ts";
+import { personReport } from "../../src/cli/commands/subscriber/person-report.ts";
 import { Installation } from "./program.ts";
 
 const at = (day: number): number => Date.UTC(2026, 0, day, 9, 30, 5);

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { errorCodes } from "../../src/cli/errors.ts";
-import { displayWidth } from "../../src/cli/terminal-text.ts";
-import { helpWidth } from "../../src/cli/wrap.ts";
+import { errorCodes } from "../../src/cli/kit/errors.ts";
+import { displayWidth } from "../../src/cli/kit/terminal/terminal-text.ts";
+import { helpWidth } from "../../src/cli/kit/terminal/wrap.ts";
 import { Installation, type Ran } from "./program.ts";
 
 const home = new Installation();

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { loadConfig } from "../../src/app/load-config.ts";
 import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
-import { loadConfig } from "../../src/load-config.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 

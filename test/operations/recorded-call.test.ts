@@ -6,7 +6,7 @@ import {
   fromRecordedCall,
   type KeptArguments,
   toRecordedCall,
-} from "../../src/operations/recorded-call.ts";
+} from "../../src/refusals/recorded-call.ts";
 
 const { params } = contract.operations["Subscriber.AddwithBasicandCustoms"];
 const input = {

@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { StoreRefused } from "../../src/domain/ports.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
-import { refuseDamagedJournal } from "../../src/store/sqlite/damaged-journal.ts";
-import { openExisting, openFile } from "../../src/store/sqlite/database-file.ts";
+import { refuseDamagedJournal } from "../../src/store/sqlite/file/damaged-journal.ts";
+import { openExisting, openFile } from "../../src/store/sqlite/file/database-file.ts";
 
 const PAGE = 4096;
 const FRAME = PAGE + 24;

@@ -8,7 +8,7 @@ import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
 import { addBlock, removeBlock } from "../../src/operations/in-batches.ts";
-import { sessionConfig } from "../../src/store/postgres/connection.ts";
+import { sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD, PostgresServer } from "../postgres-server.ts";
 import { encodedList, newImport } from "./actor.ts";

@@ -11,9 +11,9 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
-import { rewrite } from "../../src/store/sqlite/rewrite.ts";
+import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { Thread } from "../../src/store/sqlite/thread.ts";
+import { Thread } from "../../src/store/sqlite/threads/thread.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { erasureSuite } from "./erasure-suite.ts";
@@ -366,7 +366,8 @@ test("keeps the locks of other threads when the writer is restarted", {
   skip: process.platform === "linux" ? false : "locks are read from /proc",
 }, async () => {
   const file = newFile();
-  const entry = (name: string) => new URL(`../../src/store/sqlite/${name}-thread.ts`, import.meta.url);
+  const entry = (name: string) =>
+    new URL(`../../src/store/sqlite/threads/${name}-thread.ts`, import.meta.url);
   const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: null });
   const { files: identities } = await first.open();
   const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: identities });

@@ -3,8 +3,8 @@ import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
 import { ACCOUNT, KEY, RECENT_KEYS } from "../rows.ts";
-import type { Connection } from "./connection.ts";
-import { INSTALLATION_LOCK } from "./locks.ts";
+import type { Connection } from "./sessions/connection.ts";
+import { INSTALLATION_LOCK } from "./sessions/locks.ts";
 
 export const accounts = (db: Connection): Promise<readonly Account[]> =>
   db.all<Account>(`SELECT ${ACCOUNT} FROM account ORDER BY id`);

@@ -15,12 +15,12 @@ import {
   unfit,
 } from "../archive.ts";
 import { type ColumnKind, type Table, tables } from "../tables.ts";
-import type { Connection } from "./connection.ts";
 import { dropIndexes } from "./deferred-indexes.ts";
-import { isLost, sqlState } from "./failures.ts";
-import { INSTALLATION_LOCK } from "./locks.ts";
 import { checkSchema, migrate } from "./migrate.ts";
-import { openSession, type Session } from "./session.ts";
+import type { Connection } from "./sessions/connection.ts";
+import { isLost, sqlState } from "./sessions/failures.ts";
+import { INSTALLATION_LOCK } from "./sessions/locks.ts";
+import { openSession, type Session } from "./sessions/session.ts";
 
 const LOCK_WAIT = "2s";
 /** Reading costs mostly sorting, and every cursor is read to its end. */

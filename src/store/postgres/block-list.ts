@@ -1,7 +1,7 @@
 /** Reads the block list. */
 import type { Block } from "../../domain/block.ts";
 import type { Reads } from "../../domain/ports.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 export const blocks = (db: Connection, { account }: Reads["blocks"]["args"]): Promise<readonly Block[]> =>
   db.all<Block>(

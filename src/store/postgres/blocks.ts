@@ -4,13 +4,13 @@ import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
 import { STEP } from "../step.ts";
-import type { Connection } from "./connection.ts";
 import { loadErased, removeErasedBlock } from "./erasure.ts";
-import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./load-group.ts";
-import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
-import { saveChanges } from "./save-group.ts";
-import { applyChanges } from "./subscriber-changes.ts";
-import { of, type Person, WorkingSet } from "./working-set.ts";
+import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./hot/load-group.ts";
+import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./hot/people.ts";
+import { saveChanges } from "./hot/save-group.ts";
+import { applyChanges } from "./hot/subscriber-changes.ts";
+import { of, type Person, WorkingSet } from "./hot/working-set.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 export const block = async (
   db: Connection,

@@ -4,7 +4,7 @@ import type { List } from "../../domain/list.ts";
 import type { Listings, Reads, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { CAMPAIGN } from "../rows.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 export async function recordCampaign(
   db: Connection,

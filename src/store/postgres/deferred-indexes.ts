@@ -3,7 +3,7 @@
  * row. The server lists the indexes, so that the schema is defined in one place. The caller owns the
  * transaction.
  */
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 /** Keeps keys that other tables refer to. */
 const CONSTRAINTS = `

@@ -7,10 +7,10 @@ import type { Erasure, Writes } from "../../domain/ports.ts";
 import { isActive, type Known, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
 import { FACTS, KNOWN, type KnownRow, toKnown, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
-import type { Connection } from "./connection.ts";
+import { of, type WorkingSet } from "./hot/working-set.ts";
 import { eraseFileNames } from "./import-batches.ts";
 import { dropRefusals } from "./refusals.ts";
-import { of, type WorkingSet } from "./working-set.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 /** An account that never erased anybody has no key and nothing to look up, so no statement is sent for it. */
 export async function loadErased(

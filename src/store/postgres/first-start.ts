@@ -1,9 +1,9 @@
 /** The first start: creates an account, a key and a list in an empty installation, all or none. */
 import type { Writes } from "../../domain/ports.ts";
 import { createAccount, createKey } from "./accounts.ts";
-import type { Connection } from "./connection.ts";
 import { createList } from "./lists.ts";
-import { INSTALLATION_LOCK } from "./locks.ts";
+import type { Connection } from "./sessions/connection.ts";
+import { INSTALLATION_LOCK } from "./sessions/locks.ts";
 
 export async function firstStart(
   db: Connection,

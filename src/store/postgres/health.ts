@@ -5,9 +5,9 @@
 import { type Recount, StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { ACTIVE } from "./active.ts";
-import type { Connection } from "./connection.ts";
 import { appliedTo } from "./migrate.ts";
-import type { Done } from "./transactions.ts";
+import type { Connection } from "./sessions/connection.ts";
+import type { Done } from "./sessions/transactions.ts";
 
 export const ping = (db: Connection): Promise<number> => appliedTo(db);
 

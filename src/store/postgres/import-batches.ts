@@ -6,7 +6,7 @@ import type { ImportBatch } from "../../domain/import-batch.ts";
 import type { ImportId } from "../../domain/origin.ts";
 import type { Reads, Writes } from "../../domain/ports.ts";
 import { IMPORT_BATCH, type ImportBatchRow, toImportBatch } from "../rows.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 export async function startImport(db: Connection, batch: Writes["startImport"]["args"]): Promise<number> {
   const row = await db.get<{ id: number }>(

@@ -8,7 +8,7 @@ import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
 import { STEP } from "../step.ts";
 import { ACTIVE } from "./active.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 export const lists = async (
   db: Connection,

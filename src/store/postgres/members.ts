@@ -3,7 +3,7 @@ import type { Listings, Member } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { MEMBER, type MemberRow, pageOfMembers } from "../members.ts";
 import type { Cursor, Page } from "../paging.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 export async function members(
   db: Connection,

@@ -8,9 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { StoreRefused } from "../../domain/ports.ts";
 import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import { tables } from "../tables.ts";
-import type { Connection } from "./connection.ts";
-import { sqlState } from "./failures.ts";
-import { INSTALLATION_LOCK } from "./locks.ts";
+import type { Connection } from "./sessions/connection.ts";
+import { sqlState } from "./sessions/failures.ts";
+import { INSTALLATION_LOCK } from "./sessions/locks.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 

@@ -7,17 +7,17 @@ import { refuseWritesToNewer } from "../migrations.ts";
 import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
-import type { Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
-import { asStoreError } from "./failures.ts";
 import { firstStart } from "./first-start.ts";
 import type { WriteProbe } from "./health.ts";
 import { finishImport, startImport } from "./import-batches.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
-import { lockAccount } from "./locks.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
-import { Transactions } from "./transactions.ts";
+import type { Connection } from "./sessions/connection.ts";
+import { asStoreError } from "./sessions/failures.ts";
+import { lockAccount } from "./sessions/locks.ts";
+import { Transactions } from "./sessions/transactions.ts";
 
 export type OperatorKind = Exclude<keyof Writes, CallerKind | WriteProbe["kind"]>;
 export type OperatorCommand = {

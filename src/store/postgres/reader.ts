@@ -6,16 +6,16 @@ import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.t
 import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
 import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
-import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./connection.ts";
-import { asConnectError, asStoreError, isLost } from "./failures.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { subscribersByEvent } from "./hot/event-subscribers.ts";
+import { importStates } from "./hot/import-states.ts";
 import { importBatch, importBatches } from "./import-batches.ts";
-import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
-import { subscribersByEvent } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
-import { PageGate } from "./page-gate.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
+import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./sessions/connection.ts";
+import { asConnectError, asStoreError, isLost } from "./sessions/failures.ts";
+import { PageGate } from "./sessions/page-gate.ts";
 import { subscriber } from "./subscriber-record.ts";
 
 /**

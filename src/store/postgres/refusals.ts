@@ -5,8 +5,8 @@ import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
 import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
-import type { Connection, Statement } from "./connection.ts";
-import { of, type WorkingSet } from "./working-set.ts";
+import { of, type WorkingSet } from "./hot/working-set.ts";
+import type { Connection, Statement } from "./sessions/connection.ts";
 
 /** Records it in the working set. */
 export function keepRefusal(

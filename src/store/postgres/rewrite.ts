@@ -5,8 +5,8 @@
  */
 import { StoreRefused } from "../../domain/ports.ts";
 import { tables } from "../tables.ts";
-import { openSession, type Session } from "./session.ts";
-import { olderSnapshotsGone } from "./snapshots.ts";
+import { openSession, type Session } from "./sessions/session.ts";
+import { olderSnapshotsGone } from "./sessions/snapshots.ts";
 
 /** A statement that waits for a table lock blocks all later ones. */
 const LOCK_MS = 2000;

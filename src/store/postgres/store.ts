@@ -19,11 +19,11 @@ import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
-import { isCallerKind } from "./caller-command.ts";
-import { asErrorAt } from "./failures.ts";
-import { eventSubscriberRow } from "./lost-subscribers.ts";
+import { isCallerKind } from "./hot/caller-command.ts";
+import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
+import { asErrorAt } from "./sessions/failures.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 const rows: {

@@ -4,7 +4,7 @@ import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { HISTORY_ENTRY, type HistoryRow } from "../rows.ts";
 import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./sessions/connection.ts";
 
 export async function subscriber(
   db: Connection,

@@ -7,14 +7,14 @@ import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Settled } from "../group-commit.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { type CallerCommand, type CallerOutcome, decide } from "./caller-command.ts";
-import type { Connection } from "./connection.ts";
-import { asStoreError } from "./failures.ts";
 import { probeWrite, type WriteProbe } from "./health.ts";
-import { loadGroup } from "./load-group.ts";
-import { saveGroup } from "./save-group.ts";
-import { type Done, Transactions } from "./transactions.ts";
-import { PostgresUnitOfWork } from "./work.ts";
+import { type CallerCommand, type CallerOutcome, decide } from "./hot/caller-command.ts";
+import { loadGroup } from "./hot/load-group.ts";
+import { saveGroup } from "./hot/save-group.ts";
+import { PostgresUnitOfWork } from "./hot/work.ts";
+import type { Connection } from "./sessions/connection.ts";
+import { asStoreError } from "./sessions/failures.ts";
+import { type Done, Transactions } from "./sessions/transactions.ts";
 
 /**
  * A command waits for at most one group before its own. Both, with a reconnect, stay below the five seconds

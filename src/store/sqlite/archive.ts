@@ -19,7 +19,7 @@ import {
 } from "../archive.ts";
 import { type ColumnKind, type Table, tables } from "../tables.ts";
 import { asStoreError, Connection, isBusy, isConstraint } from "./connection.ts";
-import { openExisting, openFile } from "./database-file.ts";
+import { openExisting, openFile } from "./file/database-file.ts";
 import { appliedTo, checkSchema, migrate } from "./migrate.ts";
 
 const read: Readonly<Record<ColumnKind, (column: string) => string>> = {

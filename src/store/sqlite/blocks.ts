@@ -7,7 +7,7 @@ import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { removeErasedBlock } from "./erasure.ts";
-import type { SqliteUnitOfWork } from "./work.ts";
+import type { SqliteUnitOfWork } from "./hot/work.ts";
 
 export const block = (db: Connection, { account, pattern, at }: Writes["block"]["args"]): boolean =>
   db.run(

@@ -6,14 +6,14 @@ import { blocks } from "./block-list.ts";
 import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { subscribersByEvent } from "./hot/event-subscribers.ts";
+import { importStates } from "./hot/import-states.ts";
 import { importBatch, importBatches } from "./import-batches.ts";
-import { importStates } from "./import-states.ts";
 import { fields, lists } from "./lists.ts";
-import { subscribersByEvent } from "./lost-subscribers.ts";
 import { members } from "./members.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
-import type { Turn } from "./thread-loop.ts";
+import type { Turn } from "./threads/thread-loop.ts";
 
 /**
  * For a list that has turned out to be long: fewer round trips to the thread, and still a fraction of a

@@ -15,12 +15,12 @@ import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
-import { eventSubscriberRow } from "./lost-subscribers.ts";
-import { Thread } from "./thread.ts";
-import { received, type SentError, type ThreadData } from "./thread-protocol.ts";
+import { eventSubscriberRow } from "./hot/event-subscribers.ts";
+import { Thread } from "./threads/thread.ts";
+import { received, type SentError, type ThreadData } from "./threads/thread-protocol.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
 
-const entry = (name: string): URL => new URL(`./${name}-thread.ts`, import.meta.url);
+const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
 } = { subscribersByEvent: eventSubscriberRow };

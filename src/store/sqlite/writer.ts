@@ -14,12 +14,12 @@ import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { firstStart } from "./first-start.ts";
 import { probeWrite } from "./health.ts";
-import { importPeople } from "./import.ts";
+import { importPeople } from "./hot/import.ts";
+import { SqliteUnitOfWork } from "./hot/work.ts";
 import { finishImport, startImport } from "./import-batches.ts";
 import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
-import { SqliteUnitOfWork } from "./work.ts";
 
 export type WriteCall = { readonly [K in keyof Writes]: readonly [K, Writes[K]["args"]] }[keyof Writes];
 export type WriteResult = Writes[keyof Writes]["result"];

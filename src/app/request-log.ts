@@ -1,0 +1,107 @@
+/**
+ * The request log: one line for each call, with its account, key and outcome, and one for each other request.
+ * Never an API key, an e-mail address or a query string.
+ */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Described } from "../asmx/description.ts";
+import type { Served } from "../asmx/endpoint.ts";
+import type { CallNotes } from "../auth/authenticator.ts";
+import type { MonotonicClock } from "../domain/clocks.ts";
+import type { ClientAddresses } from "../http/client-address.ts";
+import type { Dropped } from "../http/connections.ts";
+import { traceIdOf } from "../http/trace.ts";
+import { METRICS_PATH } from "../metrics/scrape.ts";
+import type { OnDefect } from "../soap/dispatch.ts";
+import type { Log } from "./log.ts";
+import { plainWords } from "./plain-words.ts";
+
+/** What the log says about a call. Created for every call, so nothing is computed before it is needed. */
+export class Call implements CallNotes {
+  account: CallNotes["account"] = null;
+  key: CallNotes["key"] = null;
+  readonly trace: string | undefined;
+  readonly #request: IncomingMessage;
+  readonly #clients: ClientAddresses;
+
+  constructor(request: IncomingMessage, clients: ClientAddresses) {
+    this.trace = traceIdOf(request.headers.traceparent);
+    this.#request = request;
+    this.#clients = clients;
+  }
+
+  get client(): string {
+    return this.#clients.of(this.#request);
+  }
+}
+
+const rounded = (ms: number): number => Math.round(ms * 100) / 100;
+
+export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
+  if (broken !== null) {
+    const { account, trace } = context;
+    log.error("streamed response aborted", { operation: reply.operation, account, trace }, broken);
+    return;
+  }
+  const line = {
+    operation: reply.operation,
+    soap: reply.version.name,
+    account: context.account,
+    key: context.key,
+    outcome: reply.outcome,
+    status: reply.status,
+    ms: rounded(ms),
+    trace: context.trace,
+    // The bytes were not in the charset that the caller declared.
+    charset_mismatch: reply.mislabelled || undefined,
+    unknown: reply.unknown === null ? undefined : plainWords(reply.unknown),
+  };
+  if (reply.cause === null) log.info("call", line);
+  else log.warn("call", line, reply.cause);
+}
+
+/** Some clients fetch the WSDL before every call, so a success is logged at debug level only. */
+export function logDescribed(log: Log, { status, ms }: Described): void {
+  log[status < 400 ? "debug" : "info"]("document", { status, ms: rounded(ms) });
+}
+
+/** Polled every few seconds by monitoring. */
+const probeRoutes = new Set(["/healthz", "/readyz", METRICS_PATH]);
+
+/** Requests to everything but the endpoint, by route. */
+export function logRoutes(log: Log, fastify: FastifyInstance): void {
+  fastify.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url;
+    const level = route !== undefined && probeRoutes.has(route) ? "debug" : "info";
+    log[level]("request", { route: route ?? null, status: reply.statusCode, ms: rounded(reply.elapsedTime) });
+  });
+}
+
+export const logDefects =
+  (log: Log): OnDefect =>
+  (error, operation) => {
+    const reference = randomUUID();
+    log.error("internal error", { operation, reference }, error);
+    return reference;
+  };
+
+const MINUTE_MS = 60_000;
+
+const droppedBecause: Readonly<Record<Dropped | "unread", string>> = {
+  full: "connections refused: too many open, none idle",
+  pipelined: "connections closed: too many pipelined requests",
+  idle: "idle connections closed: too many open",
+  share: "connections refused: too many from one client",
+  unread: "connections closed: too many unread responses",
+};
+
+/** Each reason at most once a minute, because thousands of connections may be dropped in a row. */
+export function logDropped(log: Log, clock: MonotonicClock): (why: Dropped | "unread") => void {
+  const next = new Map<string, number>();
+  return (why) => {
+    if (clock() < (next.get(why) ?? Number.NEGATIVE_INFINITY)) return;
+    next.set(why, clock() + MINUTE_MS);
+    log.warn(droppedBecause[why]);
+  };
+}

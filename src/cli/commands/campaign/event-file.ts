@@ -1,0 +1,96 @@
+/**
+ * Imports campaign events from a file: one JSON object per line, read as a stream of any length. Lines are
+ * written in groups, so that a group shares a commit. A bad line is reported and skipped. Recording a line
+ * twice changes nothing, so after an interruption the file is imported again.
+ */
+import { createInterface } from "node:readline";
+import type { AccountId } from "../../../domain/account.ts";
+import { parseAddress } from "../../../domain/address.ts";
+import { type CampaignEvent, type CampaignId, campaignEvents } from "../../../domain/campaign.ts";
+import type { Store } from "../../../domain/ports.ts";
+import { readTime } from "../../../transfer/time.ts";
+import { openInput } from "../../kit/files/input.ts";
+import { shorten } from "../../kit/terminal/terminal-text.ts";
+
+const GROUP = 256;
+const SHOWN = 40;
+
+export interface EventLine {
+  readonly event: CampaignEvent;
+  readonly email: string;
+  /** null: not given, so now. */
+  readonly at: number | null;
+}
+
+/** The event of a line, or what is wrong with it as text. Other members are ignored. */
+export function readEventLine(line: string): EventLine | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return `not JSON: ${shorten(line, SHOWN)}`;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "not a JSON object";
+  const { event: kind, email, at = null } = value as Readonly<Record<string, unknown>>;
+  const event = campaignEvents.find((one) => one === kind);
+  if (event === undefined) return `"event" must be one of ${campaignEvents.join(", ")}`;
+  if (typeof email !== "string" || parseAddress(email) === null) return '"email" must be an e-mail address';
+  const time = typeof at === "string" ? readTime(at) : null;
+  if (at !== null && time === null) return '"at" must be a time such as "2026-11-01T10:00:00Z"';
+  return { event, email, at: time };
+}
+
+/** `-` is standard input. */
+export const openLines = async (file: string): Promise<AsyncIterable<string>> =>
+  createInterface({ input: (await openInput(file)).stream, crlfDelay: Infinity });
+
+export interface Import {
+  readonly account: AccountId;
+  readonly campaign: CampaignId;
+  readonly now: number;
+  readonly onBad: (lineNumber: number, reason: string) => void;
+}
+export interface Imported {
+  readonly recorded: number;
+  readonly bad: number;
+}
+
+export async function importEvents(
+  store: Store,
+  from: AsyncIterable<string>,
+  { account, campaign, now, onBad }: Import,
+): Promise<Imported> {
+  let [lineNumber, recorded, bad] = [0, 0, 0];
+  let group: Promise<void>[] = [];
+  const refuse = (number: number, reason: string): void => {
+    bad += 1;
+    onBad(number, reason);
+  };
+  const record = async (number: number, { event, email, at }: EventLine): Promise<void> => {
+    const outcome = await store.write("recordEvent", {
+      account,
+      at: at ?? now,
+      origin: { kind: "import", batch: null },
+      recordedCall: null,
+      address: parseAddress(email),
+      campaign,
+      event,
+    });
+    if (outcome === "Done") recorded += 1;
+    else refuse(number, outcome);
+  };
+  for await (const line of from) {
+    lineNumber += 1;
+    // The first line may begin with a byte order mark.
+    const text = line.replace(/^\ufeff/, "");
+    if (text.trim() === "") continue;
+    const event = readEventLine(text);
+    if (typeof event === "string") refuse(lineNumber, event);
+    else group.push(record(lineNumber, event));
+    if (group.length < GROUP) continue;
+    await Promise.all(group);
+    group = [];
+  }
+  await Promise.all(group);
+  return { recorded, bad };
+}

@@ -1,0 +1,223 @@
+/**
+ * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
+ * nothing.
+ */
+import { type Stats, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Config } from "../../app/config.ts";
+import { ConfigError, fileOfSecrets } from "../../app/load-config.ts";
+import { baseUrlWarning, certificateOf, certificateWarning } from "../../app/tls.ts";
+import { isShort, isUsable, SHORT_KEY_WARNING } from "../../domain/key.ts";
+import { type Store, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import { unknownVariables } from "../kit/arguments/unknown-variables.ts";
+import { type Command, type Context, Failure } from "../kit/command.ts";
+import { counted, formatNumber } from "../kit/terminal/numbers.ts";
+import { oneLine, shellWord } from "../kit/terminal/terminal-text.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "problem";
+  readonly message: string;
+}
+const check = (name: string, status: Check["status"], message: string): Check => ({ name, status, message });
+
+const MIB = 1024 ** 2;
+
+function checkVariables(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
+  const unknown = unknownVariables(env);
+  if (unknown.length === 0) return [check("settings", "ok", "all are valid")];
+  return unknown.map((text) => check("settings", "warning", text));
+}
+
+/** Group access may be intended, for the service's own group; access for all users is not. */
+function checkSecrecy(file: string | null): readonly Check[] {
+  const mode = file === null ? 0 : (statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
+  if (file === null || process.platform === "win32" || (mode & 0o007) === 0) return [];
+  return [
+    check(
+      "secrets",
+      "warning",
+      `all users of this machine can read ${file}; run: chmod o= ${shellWord(file)}`,
+    ),
+  ];
+}
+
+async function checkCertificate(config: Config, now: number): Promise<readonly Check[]> {
+  try {
+    const validity = (await certificateOf(config))?.validity;
+    if (validity === undefined) return [];
+    const concern = certificateWarning(validity, now);
+    const [from, until] = [validity.from, validity.until].map((at) => new Date(at).toISOString());
+    return [
+      concern === null
+        ? check("certificate", "ok", `expires ${until}`)
+        : check("certificate", "warning", `${concern} (valid from ${from} to ${until})`),
+    ];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [check("certificate", "problem", `${error.message}; the server does not start with it`)];
+  }
+}
+
+function checkAddress(config: Config): readonly Check[] {
+  const concern = baseUrlWarning(config);
+  return concern === null ? [] : [check("address", "warning", concern)];
+}
+
+function checkFile(file: string): Check & { readonly stats: Stats | null } {
+  let stats: Stats | null;
+  try {
+    stats = statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    const reason = (error as Error).message;
+    return { ...check("file", "problem", `this user cannot read ${file}: ${reason}`), stats: null };
+  }
+  if (stats === null) {
+    const advice = "start the server once, or set MAILROLL_DATABASE to where it is";
+    return { ...check("file", "problem", `there is no database ${file}; ${advice}`), stats };
+  }
+  const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
+  return isOpen
+    ? {
+        ...check("file", "warning", `other users can read ${file}; run: chmod 600 ${shellWord(file)}`),
+        stats,
+      }
+    : { ...check("file", "ok", `${file}, ${formatNumber(Math.ceil(stats.size / MIB))} MiB`), stats };
+}
+
+async function checkSpace(file: string, reserve: number): Promise<Check> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  const free = bavail * bsize;
+  const message = `${formatNumber(Math.floor(free / MIB))} MiB free`;
+  return free < reserve
+    ? check("disk", "warning", `only ${message}; a full disk makes every write fail`)
+    : check("disk", "ok", message);
+}
+
+/** Same as the readiness probe: finds a full disk, a standby or a lock before a call fails. */
+async function checkWrites(store: Store): Promise<Check> {
+  try {
+    await store.write("probeWrite", {});
+    return check("writes", "ok", "the database accepts writes");
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return check("writes", "problem", `the database cannot be written to: ${error.message}`);
+  }
+}
+
+async function checkIntegrity(store: Store): Promise<readonly Check[]> {
+  const findings = await store.read("integrity", {});
+  if (findings.length === 0) return [check("integrity", "ok", "the database is sound")];
+  return findings.map((finding) =>
+    check("integrity", "problem", `${finding}; stop the server and restore a backup`),
+  );
+}
+
+async function checkCounters(store: Store): Promise<readonly Check[]> {
+  const counters = await store.read("recount", {});
+  const wrong = counters.filter(({ kept, counted }) => kept !== counted);
+  if (wrong.length === 0)
+    return [check("counters", "ok", `stored counts agree with a recount: ${formatNumber(counters.length)}`)];
+  return wrong.map(({ what, kept, counted: recounted }) =>
+    check(
+      "counters",
+      "problem",
+      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; if no other program changed the database, report this as a defect, otherwise restore a backup`,
+    ),
+  );
+}
+
+async function checkAccounts(store: Store, now: number): Promise<readonly Check[]> {
+  const accounts = await store.read("accounts", {});
+  if (accounts.length === 0)
+    return [
+      check(
+        "accounts",
+        "warning",
+        "there is no account; start the server once, or run: mailroll account create NAME",
+      ),
+    ];
+  const checks = accounts.map(async ({ id, name }) => {
+    const usable = (await store.read("keys", { account: id })).filter((key) => isUsable(key, now));
+    const state =
+      usable.length === 0
+        ? check(
+            "accounts",
+            "warning",
+            `account ${id} (${name}) has no valid key; create one: mailroll key create --account ${id}`,
+          )
+        : check("accounts", "ok", `account ${id} (${name}), valid keys: ${formatNumber(usable.length)}`);
+    const short = usable
+      .filter(isShort)
+      .map((key) =>
+        check("keys", "warning", `key ${key.id} (${key.hint}…) of account ${id} ${SHORT_KEY_WARNING}`),
+      );
+    return [state, ...short];
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** Checks inside the database; a database that cannot be opened or read is a finding too. */
+async function checkStore(
+  open: () => Promise<Store>,
+  now: number,
+  whereUnavailable: string,
+): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  try {
+    const store = await open();
+    checks.push(check("schema", "ok", `version ${store.schemaVersion}`));
+    checks.push(await checkWrites(store));
+    checks.push(...(await checkIntegrity(store)));
+    checks.push(...(await checkCounters(store)));
+    checks.push(...(await checkAccounts(store, now)));
+  } catch (error) {
+    if (!(error instanceof StoreRefused) && !(error instanceof StoreUnavailable)) throw error;
+    const advice = error instanceof StoreRefused ? "" : `; ${whereUnavailable}`;
+    checks.push(check("database", "problem", error.message + advice));
+  }
+  return checks;
+}
+
+async function checkDatabase({
+  config: { database, diskReserve },
+  store,
+  now,
+}: Context): Promise<readonly Check[]> {
+  if (database.kind === "postgres")
+    return checkStore(store, now, "check that the server is running and that this machine can reach it");
+  const { stats, ...fileCheck } = checkFile(database.file);
+  if (stats === null) return [fileCheck];
+  const advice = "if this persists, stop the server and restore a backup";
+  return [fileCheck, await checkSpace(database.file, diskReserve), ...(await checkStore(store, now, advice))];
+}
+
+async function run(context: Context): Promise<void> {
+  const { config, env, folder, now, out } = context;
+  const checks: readonly Check[] = [
+    ...checkVariables(env),
+    ...checkSecrecy(fileOfSecrets(folder)),
+    ...checkSecrecy(config.tlsKey),
+    ...(await checkCertificate(config, now)),
+    ...checkAddress(config),
+    ...(await checkDatabase(context)),
+  ];
+  out.result({ checks }, () =>
+    checks
+      .map(({ name, status, message }) => `${status.padEnd(7)}  ${name.padEnd(11)}  ${oneLine(message)}`)
+      .join("\n"),
+  );
+  const problems = checks.filter(({ status }) => status === "problem").length;
+  if (problems > 0) throw new Failure(`${counted(problems, "problem")} found`, "ProblemsFound");
+}
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  args: [],
+  options: {},
+  doc: "Checks settings, certificate, database and stored counts, and reports what to do. Slow on a large database.",
+  example: "doctor",
+  inAccount: false,
+  run,
+};

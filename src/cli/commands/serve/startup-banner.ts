@@ -1,0 +1,32 @@
+/** What the server prints when it is ready. The first start adds the new database and the generated key. */
+import type { Running } from "../../../app/app.ts";
+import { type Config, variableOf } from "../../../app/config.ts";
+
+export type Served = Pick<Running, "endpoint" | "port" | "firstStart">;
+
+/** `database` is its path, or its address without a password. */
+export function startupBanner(
+  { endpoint, port, firstStart }: Served,
+  { baseUrl, host }: Config,
+  database: string,
+): string {
+  // Behind a proxy, the public address is not the one that the server listens on.
+  const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
+  if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
+  const { key, list, listName, curl } = firstStart;
+  const shownKey =
+    key === null
+      ? `Your API key:                   the one that you set; the call below takes it from $${variableOf("apiKey")}`
+      : `Your API key, shown this once:  ${key}`;
+  return `Mailroll is serving ${endpoint}
+${listening}
+  New database:                   ${database}
+  ${shownKey}
+  Your first list:                ${list} (${listName})
+
+Add a subscriber; a result of 0 means success:
+
+${curl}
+
+`;
+}

@@ -1,0 +1,100 @@
+/**
+ * `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that
+ * person.
+ */
+import { mentions } from "../../../domain/address-mention.ts";
+import type { KeyId } from "../../../domain/key.ts";
+import { batchOf } from "../../../domain/origin.ts";
+import type { SubscriberRecord } from "../../../domain/ports.ts";
+import type { Refusal } from "../../../domain/refusal.ts";
+import { type Command, type Context, Failure } from "../../kit/command.ts";
+import { requireAddress } from "../../kit/require-address.ts";
+import { personReport } from "./person-report.ts";
+import { fieldName, loadNames, type Names, suppressionTimes } from "./show.ts";
+
+async function run({ args, config, store, account, out, now }: Context): Promise<void> {
+  const address = requireAddress(args[0]);
+  const owner = await account();
+  const ofAccount = { account: owner.id };
+  const opened = await store();
+  const record = await opened.read("subscriber", { ...ofAccount, address });
+  const { states } = await opened.read("importStates", { ...ofAccount, list: null, addresses: [address] });
+  const erased = states[0]?.erased ?? null;
+  const patterns = [address.key, `@${address.domain}`];
+  const blocks = (await opened.read("blocks", ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
+  const kept = await opened.read("refusals", { ...ofAccount, limit: config.refusedRows });
+  const refused = kept.filter((refusal) => mentions(refusal.args, address));
+  // A block of the domain is not about this address.
+  const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
+  if (record === null && erased === null && !isBlockedByName && refused.length === 0)
+    throw new Failure(`there is no subscriber with the address ${address.text}`, "NotFound");
+  const names = await loadNames(opened, owner.id, record?.history ?? []);
+  const document = {
+    exportedAt: now,
+    account: { id: owner.id, name: owner.name },
+    address: address.text,
+    person: record === null ? null : personOf(record, names),
+    stillHoldsAfterErasure: erased === null ? null : suppressionTimes(erased),
+    blocks,
+    refusedCalls: refused.map((refusal) => callOf(refusal, names)),
+  };
+  out.result(document, () => personReport(document));
+}
+
+function personOf({ suppressions, values, history, losses, ...record }: SubscriberRecord, names: Names) {
+  return {
+    ...record,
+    suppressions: suppressionTimes(suppressions),
+    values: values.map(({ key, batch, ...value }) => ({
+      ...value,
+      through: keyOf(key, names),
+      import: batch,
+    })),
+    history: history.map(({ origin, campaign, list, replaced, ...entry }) => ({
+      ...entry,
+      origin: origin.kind,
+      through: origin.kind === "key" ? keyOf(origin.key, names) : null,
+      import: batchOf(origin),
+      replaced: replaced?.map((one) => ({ ...one, field: fieldName(one, values) })) ?? null,
+      campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
+      list:
+        list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },
+    })),
+    campaignResults: losses.map(({ campaign, name, ...loss }) => ({
+      campaign: { id: campaign, name },
+      ...loss,
+    })),
+  };
+}
+
+/** The key with the names that users know it by. */
+function keyOf(id: KeyId | null, { keys }: Names) {
+  if (id === null) return null;
+  const key = keys.find((one) => one.id === id);
+  return { key: id, hint: key?.hint ?? null, label: key?.label ?? null };
+}
+
+function callOf({ key, args, ...refusal }: Refusal, names: Names) {
+  return { ...refusal, arguments: readable(args), through: keyOf(key, names) };
+}
+function readable(args: string): unknown {
+  try {
+    return JSON.parse(args);
+  } catch {
+    return args;
+  }
+}
+
+export const subscriberExport: Command = {
+  name: "subscriber export",
+  args: ["EMAIL"],
+  options: {},
+  doc: "Prints everything that the account stores about a subscriber, as a text to pass on to that person.",
+  details: `The text explains in plain sentences what is stored, since when, where it came from and who changed it: data, custom values, lists,
+suppressions, the whole history, campaign results, blocks, and refused calls that name the address. Times are UTC.
+
+--json prints the same data in machine-readable form, with ids.`,
+  example: "subscriber export ada@example.org",
+  inAccount: true,
+  run,
+};

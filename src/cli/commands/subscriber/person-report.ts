@@ -1,0 +1,231 @@
+/**
+ * The data that an account stores about a subscriber, as a report for that person, without technical terms.
+ */
+
+import { meaningOf } from "../../kit/outcome.ts";
+import { formatNumber } from "../../kit/terminal/numbers.ts";
+import { oneLine } from "../../kit/terminal/terminal-text.ts";
+import { wrap, wrapColumns } from "../../kit/terminal/wrap.ts";
+import { basicLabels, labelOf } from "./basic-labels.ts";
+import type {
+  HistoryItem,
+  Key,
+  Person,
+  PersonDocument,
+  RefusedCall,
+  Suppressions,
+} from "./person-document.ts";
+
+/** Fixed, because the report is passed on as a file. */
+const WIDTH = 80;
+
+const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" });
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+const countries = new Intl.DisplayNames("en", { type: "region" });
+const time = (at: number | string): string => times.format(new Date(at));
+const quoted = (text: string): string => `“${oneLine(text)}”`;
+
+const genders: Readonly<Record<string, string>> = { M: "male", F: "female", X: "other" };
+
+const events: Readonly<Record<string, (list: string) => string>> = {
+  joined: (list) => `You were added to the list ${list}.`,
+  left: (list) => `You were removed from the list ${list}.`,
+  unsubscribed: () => "You were unsubscribed from everything.",
+  bounced: () => "A message to your address could not be delivered.",
+  complained: () => "It was recorded that you reported a message as spam.",
+  blocked: () => "Your address was blocked, so that nothing is sent to it.",
+  unblocked: () => "The block of your address was removed.",
+  reactivated: () => "Your address was activated again.",
+  changed: () => "Stored data about you was changed.",
+};
+const suppressionTexts: Readonly<Record<string, string>> = {
+  unsubscribed: "you unsubscribed",
+  bounced: "a message to your address could not be delivered",
+  complained: "you reported a message as spam",
+  blocked: "your address was blocked",
+};
+const campaignTexts: Readonly<Record<string, string>> = {
+  unsubscribe: "you unsubscribed",
+  "hard-bounce": "the message could not be delivered to your address",
+  complaint: "you reported the message as spam",
+};
+
+const program = ({ key, hint, label }: Key): string =>
+  label !== null && label !== ""
+    ? `the program ${quoted(label)}`
+    : `the program with access key ${key}${hint === null ? "" : ` (${oneLine(hint)}…)`}`;
+
+/** Who or what made a change. */
+function doer(
+  origin: string,
+  through: Key | null,
+  batch: number | null | undefined,
+  account: string,
+): string {
+  if (through !== null) return program(through);
+  const others: Readonly<Record<string, string>> = {
+    key: "a program",
+    link: "you, by a link in a message",
+    bounce: "the mail system",
+    import: `an import of a file${batch === null || batch === undefined ? "" : ` (no. ${batch})`} by ${account}`,
+    operator: `staff of ${account}`,
+  };
+  return others[origin] ?? origin;
+}
+
+export function personReport(document: PersonDocument): string {
+  const { account, address, person, stillHoldsAfterErasure: kept, blocks, refusedCalls } = document;
+  const name = oneLine(account.name);
+  const parts = [
+    wrap(`What ${name} has stored about ${oneLine(address)}`, WIDTH),
+    `As of ${time(document.exportedAt)}. All times are UTC.`,
+    ...(person === null ? [] : personParts(person, name)),
+    ...(kept === null ? [] : [erasedPart(kept)]),
+    ...(blocks.length === 0 ? [] : [blocksPart(blocks)]),
+    ...(refusedCalls.length === 0 ? [] : [refusedPart(refusedCalls)]),
+    wrap(
+      "A “program” is a web shop, a form or other software that is connected with an access key. The same data is available in a machine-readable form (JSON).",
+      WIDTH,
+    ),
+  ];
+  return parts.join("\n\n");
+}
+
+const part = (title: string, text: string): string => `${title.toUpperCase()}\n\n${text}`;
+const columns = (rows: readonly (readonly [string, string])[]): string => wrapColumns(rows, WIDTH);
+/** One paragraph per entry, because sentences do not fit into columns. */
+const entries = (texts: readonly string[]): string =>
+  texts.map((text) => `  - ${wrap(text, WIDTH, "    ")}`).join("\n");
+
+function personParts(person: Person, account: string): readonly string[] {
+  const { data, values, lists, history, campaignResults } = person;
+  const basics: readonly (readonly [string, string | null])[] = [
+    ["E-mail address", person.address],
+    [basicLabels.firstName, data.firstName],
+    [basicLabels.lastName, data.lastName],
+    [
+      basicLabels.gender,
+      data.gender === null ? null : `${genders[data.gender] ?? data.gender} (${data.gender})`,
+    ],
+    [basicLabels.birthday, data.birthday === null ? null : birthday(data.birthday)],
+    [basicLabels.country, data.country === null ? null : country(data.country)],
+    ["Stored since", time(person.knownSince)],
+  ];
+  const shown = basics.flatMap(([label, value]) =>
+    value === null || value === "" ? [] : [[label, oneLine(value)] as const],
+  );
+  return [
+    part("About you", columns(shown)),
+    ...(values.length === 0
+      ? []
+      : [part("More about you", entries(values.map((one) => valueText(one, account))))]),
+    part("Are messages sent to you?", wrap(stateText(person), WIDTH)),
+    part(
+      "Lists that you are on",
+      lists.length === 0
+        ? "None."
+        : entries(lists.map(({ name, joinedAt }) => `${quoted(name)}, since ${time(joinedAt)}.`)),
+    ),
+    part(
+      "What happened, oldest first",
+      history.length === 0
+        ? "Nothing was recorded."
+        : entries(history.map((one) => historyText(one, account))),
+    ),
+    ...(campaignResults.length === 0
+      ? []
+      : [
+          part(
+            "Mailings that you reacted to",
+            entries(
+              campaignResults.map(
+                ({ campaign, event, at, joinedAt }) =>
+                  `${quoted(campaign.name)}: ${campaignTexts[event] ?? event}, ${time(at)}. You were subscribed since ${time(joinedAt)}.`,
+              ),
+            ),
+          ),
+        ]),
+  ];
+}
+
+const birthday = (date: string): string => {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(at) ? date : days.format(at);
+};
+function country(code: string): string {
+  const name = /^[A-Z]{2}$/.test(code) ? countries.of(code) : undefined;
+  return name === undefined ? code : `${name} (${code})`;
+}
+
+function valueText(
+  { name, value, at, through, import: batch }: Person["values"][number],
+  account: string,
+): string {
+  const from =
+    through !== null || typeof batch === "number" ? `, from ${doer("import", through, batch, account)}` : "";
+  return `${oneLine(name)}: ${oneLine(value)}. Stored ${time(at)}${from}.`;
+}
+
+const reasons = (held: Suppressions): readonly string[] =>
+  Object.entries(held).flatMap(([kind, since]) =>
+    since === null ? [] : [`${suppressionTexts[kind] ?? kind} (${time(since)})`],
+  );
+
+function stateText({ suppressions, lists }: Person): string {
+  const held = reasons(suppressions);
+  if (held.length > 0) return `No, because ${held.join(", and ")}.`;
+  return lists.some(({ counts }) => counts)
+    ? "Yes, messages to the lists below."
+    : "No, because you are on no list.";
+}
+
+function historyText(item: HistoryItem, account: string): string {
+  const list = item.list === null ? "" : quoted(item.list.name ?? `no. ${item.list.id}, which was deleted`);
+  const { campaign, detail, replaced = null } = item;
+  return [
+    `${time(item.at)}: ${events[item.kind]?.(list) ?? `${item.kind}.`}`,
+    ...(replaced ?? []).map(
+      (one) => `${oneLine(labelOf(one.field))}: ${quoted(one.old)} became ${quoted(one.new)}.`,
+    ),
+    ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
+    ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),
+    `Done by ${doer(item.origin, item.through, item.import, account)}.`,
+  ].join(" ");
+}
+
+function erasedPart(kept: Suppressions): string {
+  const why = reasons(kept);
+  return part(
+    "After your data was erased",
+    wrap(
+      `Your data was erased. Only two things are kept: a code that was computed from your address and from which the address cannot be read, and the reason why nothing may be sent to you: ${why.join(", and ")}. This prevents that you are added again by mistake.`,
+      WIDTH,
+    ),
+  );
+}
+
+const blocksPart = (blocks: PersonDocument["blocks"]): string =>
+  part(
+    "Blocks",
+    entries(
+      blocks.map(({ pattern, createdAt }) => {
+        const what = pattern.startsWith("@")
+          ? `Every address that ends in ${pattern}`
+          : `The address ${pattern}`;
+        return `${oneLine(what)} is blocked since ${time(createdAt)}: nothing is sent to it.`;
+      }),
+    ),
+  );
+
+function refusedPart(calls: readonly RefusedCall[]): string {
+  return part(
+    "Requests about you that were refused",
+    entries(
+      calls.map(({ operation, outcome, count, firstAt, lastAt, arguments: sent, through }) => {
+        const often = count === 1 ? "once" : `${formatNumber(count)} times`;
+        const when = `first ${time(firstAt)}, last ${time(lastAt)}`;
+        return `${operation}, sent ${often} by ${doer("key", through, null, "")}: ${when}. Refused because: ${meaningOf(outcome)} It contained: ${oneLine(JSON.stringify(sent))}.`;
+      }),
+    ),
+  );
+}

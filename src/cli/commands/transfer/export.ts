@@ -1,0 +1,143 @@
+/** `mailroll export subscribers`: writes a list as CSV that `import subscribers` can import unchanged. */
+import { pipeline } from "node:stream/promises";
+import { csvLine, disarmed } from "../../../csv/write-csv.ts";
+import type { Field } from "../../../domain/field.ts";
+import { collect } from "../../../domain/pages.ts";
+import type { Member } from "../../../domain/ports.ts";
+import { stateOf } from "../../../domain/subscriber.ts";
+import { memberHeader, memberRow } from "../../../transfer/members.ts";
+import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, Failure, notFound, UsageError } from "../../kit/command.ts";
+import { requireOutputFile } from "../../kit/files/output-file.ts";
+import { saveFile } from "../../kit/files/save-file.ts";
+import { interruptible } from "../../kit/signals.ts";
+import { formatNumber } from "../../kit/terminal/numbers.ts";
+import { outputFailure, standardOutput } from "../../kit/terminal/standard-output.ts";
+import { printable } from "../../kit/terminal/terminal-text.ts";
+import { parseSeparator, rowsText } from "./table-file.ts";
+
+const states = ["active", "unsubscribed", "bounced", "complained", "blocked", "all"] as const;
+
+interface Table {
+  readonly fields: readonly Field[];
+  readonly isWanted: (member: Member) => boolean;
+  /** Escapes a cell for the output. */
+  readonly cell: (text: string) => string;
+  readonly separator: string;
+  readonly mark: string;
+  readonly onRows: (rows: number) => void;
+}
+
+async function* textOf(
+  pages: AsyncIterable<readonly Member[]>,
+  { fields, isWanted, cell, separator, mark, onRows }: Table,
+): AsyncGenerator<string> {
+  const line = (cells: readonly string[]): string => csvLine(cells.map(cell), separator);
+  let rows = 0;
+  yield mark + line(memberHeader(fields));
+  for await (const page of pages) {
+    const wanted = page.filter(isWanted);
+    yield wanted.map((member) => line(memberRow(member, fields))).join("");
+    rows += wanted.length;
+    onRows(rows);
+  }
+}
+
+async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const lines of text) yield printable(lines);
+}
+
+/** A file or a pipe gets the data unchanged; a terminal gets it without control characters. */
+async function print(text: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(process.stdout.isTTY ? forTerminal(text) : text, standardOutput(), { end: false });
+  } catch (error) {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall !== "write" && code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+    const failure = outputFailure(error as Error);
+    if (failure !== null) throw failure;
+  }
+}
+
+async function run({ config, option, has, store, account, out }: Context): Promise<void> {
+  const list = parseId(option("list"), "--list");
+  const state = parseChoice(option("state") ?? "active", "--state", states);
+  const file = option("output");
+  const mayReplace = has("force");
+  const separator = parseSeparator(option("separator")) ?? ",";
+  if (file === undefined && has("json"))
+    throw new UsageError("the table is written to standard output; with --json, give --output FILE");
+  if (file !== undefined)
+    requireOutputFile(file, config.database, {
+      otherwise: "omit --output, and redirect standard output to it",
+      mayReplace,
+    });
+  const { id } = await account();
+  const opened = await store();
+  const lists = await collect(opened.pages("lists", { account: id }));
+  const found = lists.find((one) => one.id === list);
+  if (found === undefined) throw notFound("list", list);
+  const startedAt = performance.now();
+  let written = 0;
+  const text = textOf(opened.pages("members", { account: id, list }), {
+    fields: await collect(opened.pages("fields", { account: id })),
+    isWanted: ({ suppressions }) => state === "all" || stateOf(suppressions) === state,
+    cell: has("spreadsheet-safe") ? disarmed : (cell) => cell,
+    separator,
+    mark: has("bom") ? "\ufeff" : "",
+    onRows: (rows) => {
+      written = rows;
+      const size = state === "active" ? found.members : null;
+      out.progress(rowsText(rows, performance.now() - startedAt, rows, size));
+    },
+  });
+  try {
+    if (file === undefined) await print(text);
+    else
+      await interruptible(new Failure(`interrupted; ${file} was not written`), (signal) =>
+        saveFile(text, file, { signal, mayReplace }),
+      );
+  } finally {
+    out.progress(null);
+  }
+  if (file !== undefined)
+    out.result(
+      { list, state, rows: written, file },
+      () =>
+        `Exported ${formatNumber(written)}${state === "all" ? "" : ` ${state}`} members of list ${list} to ${file}`,
+    );
+}
+
+export const exportCommand: Command = {
+  name: "export subscribers",
+  args: [],
+  options: {
+    list: { value: "ID", required: true, doc: "The list to export." },
+    state: {
+      value: states.join("|"),
+      doc: "Export the subscribers in this state, or all of the list (default: active).",
+    },
+    output: {
+      value: "FILE",
+      doc: "The file to write. It must not exist yet; only its owner can read it (default: standard output).",
+    },
+    force: { doc: "Replace the file if it exists." },
+    "spreadsheet-safe": {
+      doc: "Prefix cells that begin with =, +, - or @ with ', so that spreadsheets do not treat them as formulas.",
+    },
+    separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: a comma)." },
+    bom: { doc: "Begin with a byte order mark, by which spreadsheets recognise UTF-8." },
+  },
+  doc: "Exports the subscribers of a list as CSV, with their data.",
+  details: `By default only active subscribers are exported, because such a file is often used for a mailing. With --state all,
+every subscriber of the list is exported with state and dates, and 'import subscribers' restores the same data from it.
+
+Spreadsheets treat a cell that begins with =, +, - or @ as a formula. Give --spreadsheet-safe if the file will be
+opened in a spreadsheet. Do not import such a file again: the added ' would be imported too.
+
+The list is read page by page, not as one snapshot: subscribers who are added or removed during the export may or may
+not be in the file.`,
+  example: "export subscribers --list 543181 --output members.csv",
+  inAccount: true,
+  run,
+};

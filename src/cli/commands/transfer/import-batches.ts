@@ -1,0 +1,89 @@
+/** `mailroll import list` and `import show`: earlier imports with their counts. */
+
+import { userInfo } from "node:os";
+import { basename } from "node:path";
+import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
+import type { Source } from "../../../transfer/import-batcher.ts";
+import { parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, notFound } from "../../kit/command.ts";
+import { moment, toTable } from "../../kit/terminal/output.ts";
+import { oneLine } from "../../kit/terminal/terminal-text.ts";
+import { summary } from "./import-summary.ts";
+
+const DEFAULT_LIMIT = "20";
+
+/** In many containers the user id has no user name. */
+function currentUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+export const sourceOf = (file: string): Source => ({
+  fileName: file === "-" ? "standard input" : basename(file),
+  startedBy: currentUser(),
+});
+
+const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
+const document = (batch: ImportBatch) => ({ ...batch, rows: rowsOf(batch.counts) });
+
+export const importBatchCommands: readonly Command[] = [
+  {
+    name: "import list",
+    args: [],
+    options: {
+      limit: {
+        value: "N",
+        doc: `Maximum number of imports to show, newest first (default: ${DEFAULT_LIMIT}).`,
+      },
+    },
+    doc: "Lists the imports: time, user, file, and whether each one finished.",
+    details:
+      "An unfinished import is still running, or was interrupted. If it was interrupted, import the file again.",
+    example: "import list",
+    inAccount: true,
+    run: async ({ option, store, account, out }) => {
+      const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
+      const { id } = await account();
+      const batches = await (await store()).read("importBatches", { account: id, limit });
+      out.result(batches.map(document), () =>
+        batches.length === 0
+          ? "There are no imports yet."
+          : toTable(
+              batches.map((batch) => ({
+                id: batch.id,
+                startedAt: batch.startedAt,
+                by: batch.startedBy,
+                into: target(batch),
+                file: batch.fileName,
+                rows: rowsOf(batch.counts),
+                finished: batch.finishedAt !== null,
+              })),
+            ),
+      );
+    },
+  },
+  {
+    name: "import show",
+    args: ["ID"],
+    options: {},
+    doc: "Shows one import with all its counts.",
+    example: "import show 1",
+    inAccount: true,
+    run: async ({ args, store, account, out }) => {
+      const id = parseId(args[0], "ID");
+      const owner = await account();
+      const batch = await (await store()).read("importBatch", { account: owner.id, id });
+      if (batch === null) throw notFound("import", id);
+      out.result(document(batch), () =>
+        [
+          `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,
+          `Started   ${moment(batch.startedAt)} by ${oneLine(batch.startedBy)}`,
+          `Finished  ${batch.finishedAt === null ? "no: it is running, or was interrupted; the counts are those so far" : moment(batch.finishedAt)}`,
+          summary("", batch.counts),
+        ].join("\n"),
+      );
+    },
+  },
+];

@@ -1,0 +1,69 @@
+/** The result of an import: lines for users, named counts for scripts. */
+import {
+  type ImportCounts,
+  rowsOf,
+  type SubscriberCounts,
+  type SuppressionCounts,
+  type SuppressionReason,
+} from "../../../domain/import-batch.ts";
+import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+
+type Line = readonly [rows: number, what: string];
+
+const values = (n: number): string => counted(n, "value", "values");
+
+const reasons: Readonly<Record<SuppressionReason, string>> = {
+  unsubscribed: "unsubscribed",
+  bounced: "bounced",
+  complained: "complained",
+  blocked: "blocked",
+  erased: "erased earlier; the row was not stored",
+};
+
+/** `rejected` has a line per reason; it is empty for an earlier import. */
+function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): readonly Line[] {
+  const { suppressed, updated, keptNewer } = counts;
+  const why = (Object.keys(reasons) as SuppressionReason[]).filter((reason) => suppressed[reason] > 0);
+  const all = why.reduce((sum, reason) => sum + suppressed[reason], 0);
+  return [
+    [
+      counts.added,
+      `added to the list (new subscribers, including suppressed ones: ${formatNumber(counts.newPeople)})`,
+    ],
+    [counts.alreadyThere, "already on the list"],
+    [all, "suppressed; they are not mailed"],
+    ...why.map((reason): Line => [suppressed[reason], `- ${reasons[reason]}`]),
+    [counts.leftSince, "left the list after the date in the file; not added again"],
+    [counts.duplicates, "duplicates: a later row has the same address, and the last row counts"],
+    [counts.rejected, "rejected"],
+    ...rejected,
+    [updated.people, `subscribers updated: ${values(updated.values)} filled or replaced`],
+    [
+      keptNewer.people,
+      `subscribers with newer values: ${values(keptNewer.values)} kept (--overwrite replaces them)`,
+    ],
+  ];
+}
+
+const suppressionLines = (counts: SuppressionCounts, rejected: readonly Line[]): readonly Line[] => [
+  [counts.recorded, "opt-outs, bounces and complaints recorded"],
+  [counts.newBlocks, "blocks added"],
+  [counts.noOps, "already recorded"],
+  [counts.rejected, "rejected"],
+  ...rejected,
+];
+
+/** `rejections` has the number of rejected rows for each reason. */
+export function summary(
+  heading: string,
+  counts: ImportCounts,
+  rejections: readonly (readonly [reason: string, rows: number])[] = [],
+): string {
+  const rejected = rejections.map(([reason, rows]): Line => [rows, `- ${reason}`]);
+  const lines: readonly Line[] = [
+    [rowsOf(counts), "rows read"],
+    ...("recorded" in counts ? suppressionLines(counts, rejected) : subscriberLines(counts, rejected)),
+  ];
+  const width = Math.max(...lines.map(([n]) => formatNumber(n).length));
+  return [heading, ...lines.map(([n, what]) => `  ${formatNumber(n).padStart(width)}  ${what}`)].join("\n");
+}

@@ -1,0 +1,97 @@
+/**
+ * The file of rejected rows: line, reason, and the row unchanged, so that it can be corrected and imported
+ * again. It is created with the first rejected row and gets its name at the end.
+ */
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { csvLine } from "../../../csv/write-csv.ts";
+import { PartialFolder } from "../../../files/partial-folder.ts";
+import { writeFailure } from "../../../files/write-failure.ts";
+import { Failure } from "../../kit/command.ts";
+
+const BUFFERED = 65_536;
+const MAX_NAMES = 100;
+/** Byte order mark, by which spreadsheets recognize UTF-8. */
+const MARK = "\ufeff";
+
+/** Beside the input file, or in the working folder for standard input. */
+export const besideOf = (file: string): string =>
+  file === "-" ? "stdin.rejected.csv" : `${file.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
+
+export class RejectedFile {
+  readonly #wanted: string;
+  readonly #mayReplace: boolean;
+  /** The finished file; null before that, or if nothing was rejected. */
+  path: string | null = null;
+  header: readonly string[] = [];
+  separator = ",";
+  #folder: PartialFolder | null = null;
+  #descriptor = -1;
+  #isClosed = false;
+  #text = "";
+
+  /** An existing file may contain corrections: it is replaced only if the user named it. */
+  constructor(wanted: string, mayReplace: boolean) {
+    this.#wanted = wanted;
+    this.#mayReplace = mayReplace;
+  }
+
+  /** Rows that arrive after the end, such as those of an interrupted import, are ignored. */
+  add(line: number, reason: string, cells: readonly string[]): void {
+    if (this.#isClosed) return;
+    if (this.#folder === null) this.#explained(() => this.#make());
+    this.#text += csvLine([String(line), reason, ...cells], this.separator);
+    if (this.#text.length > BUFFERED) this.#explained(() => this.#write());
+  }
+
+  close(): void {
+    if (this.#isClosed || this.#folder === null) return;
+    const folder = this.#folder;
+    this.#explained(() => {
+      this.#write();
+      fsyncSync(this.#descriptor);
+      this.path = this.#publish(folder);
+    });
+    this.#discard();
+  }
+
+  #make(): void {
+    this.#folder = PartialFolder.beside(this.#wanted);
+    this.#descriptor = openSync(this.#folder.file, "wx", 0o600);
+    this.#text = MARK + csvLine(["rejected_line", "rejected_reason", ...this.header], this.separator);
+  }
+
+  #write(): void {
+    const bytes = Buffer.from(this.#text);
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written);
+    this.#text = "";
+  }
+
+  /** Returns the final name: the requested one, or the first free one with a number. */
+  #publish(folder: PartialFolder): string {
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? this.#wanted : this.#wanted.replace(/(\.csv)?$/, `-${number}$1`);
+      try {
+        folder.publish(name, this.#mayReplace);
+        return name;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST" || number === MAX_NAMES) throw error;
+      }
+    }
+  }
+
+  /** An incomplete file is removed: importing again rejects the same rows. */
+  #explained(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#discard();
+      throw new Failure(`the rejected rows cannot be written to ${this.#wanted}: ${writeFailure(error)}`);
+    }
+  }
+
+  #discard(): void {
+    this.#isClosed = true;
+    if (this.#descriptor !== -1) closeSync(this.#descriptor);
+    this.#folder?.remove();
+  }
+}

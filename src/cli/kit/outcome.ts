@@ -1,0 +1,71 @@
+/** Outcomes as text: what a refusal means, and what to do about it. */
+import { type OutcomeName, outcomes } from "../../contract/outcomes.ts";
+import type { AccountId } from "../../domain/account.ts";
+import { addressProblem } from "../../domain/address-problem.ts";
+import { type ErrorCode, Failure, type Output } from "./command.ts";
+import { shellWord } from "./terminal/terminal-text.ts";
+
+/** The subject of a command, as far as the advice needs it. */
+export interface Subject {
+  readonly account: AccountId;
+  /** As given, valid or not. */
+  readonly address: string | null;
+  readonly limit: "subscribers" | "fields";
+}
+
+const isOutcome = (name: string): name is OutcomeName => Object.hasOwn(outcomes, name);
+/** null for outcomes that no SOAP operation returns. */
+export const byteOf = (name: string): number | null => (isOutcome(name) ? outcomes[name].byte : null);
+export const meaningOf = (name: string): string => (isOutcome(name) ? outcomes[name].text : name);
+
+const reactivate = (who: string, suppression: string): string =>
+  `mailroll subscriber reactivate ${who} --from ${suppression} --reason TEXT`;
+
+const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => string>> = {
+  Done: () => "",
+  InvalidEmail: (who, { address }) => `The given address was ${who}: ${addressProblem(address ?? "")}.`,
+  UnknownList: () => "See 'mailroll list list'.",
+  InvalidFieldName: () => "Choose another name.",
+  FieldExists: () => "See 'mailroll field list'.",
+  UnknownField: () => "See 'mailroll field list'.",
+  InvalidValue: () => "Correct the value.",
+  Blocked: (who) =>
+    `See 'mailroll block list'; remove a block with 'mailroll block remove', clear a complaint with: ${reactivate(who, "complained")}`,
+  Unsubscribed: (who) =>
+    `If the subscriber asked to be mailed again, give that request as the reason: ${reactivate(who, "unsubscribed")}`,
+  Bounced: (who) => `If the address works again: ${reactivate(who, "bounced")}`,
+  LimitReached: (_who, { account, limit }) =>
+    `Raise it with: mailroll account set ${account} --limit-${limit} N`,
+  NotOnList: (who) => `See 'mailroll subscriber show ${who}'.`,
+};
+
+export function adviceOn(name: string, subject: Subject): string {
+  const who = subject.address === null ? "EMAIL" : shellWord(subject.address);
+  return isOutcome(name) ? advices[name](who, subject) : "";
+}
+
+/** Name, number, meaning and advice in one line. */
+export function refusalLine(name: string, subject: Subject): string {
+  const byte = byteOf(name);
+  const head = byte === null ? name : `${name} (${byte})`;
+  return `${head}: ${meaningOf(name)} ${adviceOn(name, subject)}`.trimEnd();
+}
+
+/** Outcomes that no SOAP operation returns. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  UnknownSubscriber: "NotFound",
+  UnknownCampaign: "NotFound",
+  NotSuppressed: "NotSuppressed",
+};
+
+/** Ends a command that was refused: the outcome for scripts, `line` for users. */
+export function refuse(out: Output, outcome: string, line: string): never {
+  out.json({ outcome, byte: byteOf(outcome) });
+  throw new Failure(line, isOutcome(outcome) ? outcome : (codes[outcome] ?? "Failed"));
+}
+
+/** Prints the result of a command about the subject; `done` is the text of a success. */
+export function settle(out: Output, outcome: string, done: string, subject: Subject): void {
+  if (outcome !== "Done") refuse(out, outcome, refusalLine(outcome, subject));
+  out.result({ outcome, byte: byteOf(outcome) }, () => done);
+}

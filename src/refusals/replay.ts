@@ -1,0 +1,45 @@
+/**
+ * Replays a refused call as the operator, with corrections. If it is refused again, it is not kept a second
+ * time.
+ */
+import { contract, type Operations } from "../contract/operations.ts";
+import type { AccountId } from "../domain/account.ts";
+import type { Command, Store } from "../domain/ports.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import { BadArgument, fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
+
+/** Carries out an operation for a caller whose right to it has been checked. */
+export type Perform = (
+  operation: keyof Operations,
+  input: Readonly<Record<string, unknown>>,
+  caller: Command,
+) => Promise<unknown>;
+
+export interface Replayed {
+  readonly outcome: string;
+  readonly byte: number;
+}
+
+/** Throws BadArgument where the corrections do not fit the operation. */
+export async function replay(
+  { store, perform }: { readonly store: Store; readonly perform: Perform },
+  account: AccountId,
+  refusal: Refusal,
+  corrections: Readonly<Record<string, string>>,
+  at: number,
+): Promise<Replayed> {
+  const name = refusal.operation as keyof Operations;
+  const operation = contract.operations[name];
+  if (refusal.isCut)
+    throw new BadArgument(
+      "its arguments were too long to be stored in full, so it cannot be replayed; make the call again instead",
+    );
+  const kept = JSON.parse(refusal.args) as KeptArguments;
+  const input = fromRecordedCall(operation.params, { ...kept, ...corrections });
+  const caller: Command = { account, origin: { kind: "operator" }, at, recordedCall: null };
+  const outcome = String(await perform(name, input, caller));
+  const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
+  const byte = declared[outcome]?.byte ?? 0;
+  if (byte === 0) await store.write("dismissRefusal", { account, id: refusal.id });
+  return { outcome, byte };
+}

@@ -1,0 +1,18 @@
+/** The commands that are committed in groups, as this store represents them. */
+import type { Writes } from "../../../domain/ports.ts";
+import { type CallerKind, callerCommands } from "../../caller-commands.ts";
+import type { PostgresUnitOfWork } from "./work.ts";
+
+export type CallerCommand = {
+  readonly [K in CallerKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
+}[CallerKind];
+export type CallerOutcome = Writes[CallerKind]["result"];
+
+export const isCallerKind = (kind: string): kind is CallerKind => Object.hasOwn(callerCommands, kind);
+
+/** Decides one command; it sees the changes of those before it. */
+export const decide = (work: PostgresUnitOfWork, { kind, args }: CallerCommand): CallerOutcome =>
+  (callerCommands[kind] as (work: PostgresUnitOfWork, args: CallerCommand["args"]) => CallerOutcome)(
+    work,
+    args,
+  );

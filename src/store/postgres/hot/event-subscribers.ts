@@ -1,0 +1,75 @@
+/**
+ * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages PostgreSQL encodes as
+ * text.
+ */
+import type { EventSubscriber } from "../../../domain/campaign.ts";
+import type { RowForm } from "../../../domain/encoded-rows.ts";
+import type { EncodedListings } from "../../../domain/ports.ts";
+import type { Cursor, WrittenRows } from "../../paging.ts";
+import { rowText } from "../../row-text.ts";
+import type { Connection } from "../sessions/connection.ts";
+
+/** PostgreSQL omits a zero fraction and its trailing zeros. Splitting off whole seconds loses no digit. */
+const moment = (ms: string): string =>
+  `replace((timestamp 'epoch' + (${ms} / 1000) * interval '1 s' + (${ms} % 1000) * interval '1 ms')::text, ' ', 'T') || 'Z'`;
+
+/** The SQL expression of an encoded row. */
+export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
+  rowText(
+    form,
+    {
+      firstName: { text: "s.first_name" },
+      lastName: { text: "s.last_name" },
+      address: { text: "s.address" },
+      joinedAt: { moment: moment("e.joined_at") },
+      at: { moment: moment("e.at") },
+    },
+    "s.needs_escape",
+  );
+
+interface Found {
+  readonly text: string | null;
+  readonly rows: number;
+  readonly at: number | null;
+  readonly id: number | null;
+  readonly more: boolean;
+}
+
+export async function subscribersByEvent(
+  db: Connection,
+  { account, campaign, event }: EncodedListings["subscribersByEvent"]["args"],
+  row: string,
+  after: Cursor | null,
+  size: number,
+): Promise<WrittenRows> {
+  const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
+  const found = await db.get<Found>(
+    `WITH ends AS MATERIALIZED ( -- the page's last row, and one more where there is any
+       SELECT e.at, e.id FROM campaign_event AS e WHERE ${AFTER} ORDER BY e.at, e.id OFFSET ${size - 1} LIMIT 2
+     )
+     SELECT
+       string_agg(text, '') AS text,
+       count(*) AS rows,
+       (SELECT at FROM ends ORDER BY at, id LIMIT 1) AS at,
+       (SELECT id FROM ends ORDER BY at, id LIMIT 1) AS id,
+       (SELECT count(*) FROM ends) = 2 AS more
+     FROM (
+       SELECT ${row} AS text
+       FROM campaign_event AS e JOIN subscriber AS s ON s.account_id = e.account_id AND s.id = e.subscriber_id
+       WHERE ${AFTER} ORDER BY e.at, e.id LIMIT ${size}
+     ) AS line`,
+    account,
+    campaign,
+    event,
+    time,
+    id,
+  );
+  const bytes = new TextEncoder().encode(found?.text ?? "");
+  return {
+    bytes,
+    rows: found?.rows ?? 0,
+    next: found?.more === true ? [Number(found.at), Number(found.id)] : null,
+  };
+}
+
+const AFTER = "e.account_id = $1 AND e.campaign_id = $2 AND e.event = $3 AND (e.at, e.id) > ($4, $5)";

@@ -1,0 +1,36 @@
+/** The state that an import would find, for a dry run: read like the import does, but without locks. */
+import type { Reads } from "../../../domain/ports.ts";
+import { loadErased } from "../erasure.ts";
+import type { Connection } from "../sessions/connection.ts";
+import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
+import { importLoads } from "./load-import.ts";
+import { loadBasics } from "./load-stored-values.ts";
+import { PostgresUnitOfWork } from "./work.ts";
+import { WorkingSet } from "./working-set.ts";
+
+export async function importStates(
+  db: Connection,
+  { account, list, addresses }: Reads["importStates"]["args"],
+): Promise<Reads["importStates"]["result"]> {
+  const set = new WorkingSet();
+  const [named, patterns] = [new Named<string>(), new Named<string>()];
+  for (const { key, domain } of addresses) {
+    named.add(account, key);
+    patterns.add(account, key);
+    patterns.add(account, `@${domain}`);
+  }
+  addAccounts(
+    set,
+    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE id = $1`, account),
+  );
+  await loadPeople(db, set, named);
+  await loadBlocks(db, set, patterns);
+  await loadErased(db, set, named.strangersTo(set));
+  const expected = named.parts.map((key) => ({ account, list, key }));
+  await loadBasics(db, set, expected);
+  for (const load of importLoads(db, set, expected)) await load();
+  const work = new PostgresUnitOfWork(set);
+  const { subscribers, subscriberLimit } = work.accountState(account);
+  const states = addresses.map((address) => work.lookUpForImport(account, address, list));
+  return { subscribers, subscriberLimit, states };
+}

@@ -1,0 +1,35 @@
+/** Loads what decisions about imported subscribers need in addition to other commands. */
+import type { ListId } from "../../../domain/list.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { Connection } from "../sessions/connection.ts";
+import { accountsOf, keysOf, loadValues, type NamedPerson } from "./load-stored-values.ts";
+import { leaveOf, type WorkingSet } from "./working-set.ts";
+
+/** An address in an import, and the list to put it on. */
+export interface Expected extends NamedPerson {
+  readonly list: ListId | null;
+}
+type Load = () => Promise<void>;
+
+/**
+ * One statement each. The caller sends them together if the session allows it, otherwise one after the other.
+ */
+export function importLoads(db: Connection, set: WorkingSet, people: readonly Expected[]): readonly Load[] {
+  if (people.length === 0) return [];
+  const onLists = people.filter(({ list }) => list !== null);
+  return [
+    () => loadValues(db, set, people),
+    ...(onLists.length === 0 ? [] : [() => loadLeaves(db, set, onLists)]),
+  ];
+}
+
+/** Entries older than the list are ignored: they concern an earlier list with the same id. */
+async function loadLeaves(db: Connection, set: WorkingSet, people: readonly Expected[]): Promise<void> {
+  const rows = await db.all<{ person: SubscriberId; list: ListId; at: number }>(
+    "SELECT h.subscriber_id AS person, h.list_id AS list, max(h.at) AS at FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, list_id) JOIN subscriber AS s USING (account_id, address_key) JOIN history AS h ON h.account_id = s.account_id AND h.subscriber_id = s.id AND h.kind = 'left' AND h.list_id = n.list_id JOIN list AS l ON l.account_id = h.account_id AND l.id = h.list_id AND h.at >= l.created_at GROUP BY h.subscriber_id, h.list_id",
+    accountsOf(people),
+    keysOf(people),
+    people.map(({ list }) => list),
+  );
+  for (const { person, list, at } of rows) set.leaves.set(leaveOf(person, list), at);
+}

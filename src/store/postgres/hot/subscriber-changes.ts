@@ -1,0 +1,119 @@
+/**
+ * Applies the changes that a rule decided for one subscriber to the working set. Counters change here and
+ * nowhere else.
+ */
+import type { AccountId } from "../../../domain/account.ts";
+import type { ListId } from "../../../domain/list.ts";
+import { batchOf, keyOf } from "../../../domain/origin.ts";
+import { noSuppressions } from "../../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
+import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
+
+/** `person` is null if the first change creates the subscriber. */
+export function applyChanges(
+  set: WorkingSet,
+  account: AccountId,
+  person: Person | null,
+  changes: readonly SubscriberChange[],
+): void {
+  let about = person;
+  for (const change of changes) {
+    if (change.kind === "create-subscriber") about = createSubscriber(set, account, change);
+    else if (about === null) throw new Error(`${change.kind} without a subscriber`);
+    else apply(set, about, change);
+    set.changedPeople.add(about);
+  }
+}
+
+function createSubscriber(
+  set: WorkingSet,
+  account: AccountId,
+  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
+): Person {
+  if (blockedAt === null) set.account(account).subscribersAdded += 1;
+  const person: Person = {
+    account,
+    id: set.takeId(),
+    key: address.key,
+    since: at,
+    newAddress: address,
+    suppressions: { ...noSuppressions, blocked: blockedAt },
+    isChanged: false,
+    data: {},
+    imported: null,
+    joinedBefore: new Map(),
+    joined: new Map(),
+  };
+  set.people.set(of(account, address.key), person);
+  return person;
+}
+
+function countMembers(set: WorkingSet, account: AccountId, list: ListId, by: number): void {
+  const counted = set.membersAdded.get(list);
+  if (counted === undefined) set.membersAdded.set(list, { account, by });
+  else counted.by += by;
+}
+
+function apply(
+  set: WorkingSet,
+  person: Person,
+  change: Exclude<SubscriberChange, { kind: "create-subscriber" }>,
+): void {
+  const { account } = person;
+  switch (change.kind) {
+    case "describe":
+      person.data = { ...person.data, ...change.data };
+      person.imported = change.imported;
+      person.isChanged = true;
+      return;
+    case "set-value": {
+      const { field, value, at, origin } = change;
+      set.givenValues.set(givenOf(person.id, field), {
+        person,
+        field,
+        value,
+        at,
+        key: keyOf(origin),
+        batch: batchOf(origin),
+      });
+      return;
+    }
+    case "join":
+      person.joined.set(change.list, change.at);
+      if (change.counted) countMembers(set, account, change.list, 1);
+      return;
+    case "leave":
+      person.joined.delete(change.list);
+      if (change.counted) countMembers(set, account, change.list, -1);
+      return;
+    case "set-suppression":
+    case "clear-suppression":
+      person.suppressions = {
+        ...person.suppressions,
+        [change.suppression]: change.kind === "set-suppression" ? change.at : null,
+      };
+      person.isChanged = true;
+      return;
+    case "count-memberships":
+      set.account(account).subscribersAdded += change.by;
+      for (const list of person.joined.keys()) countMembers(set, account, list, change.by);
+      return;
+    case "add-campaign-event": {
+      const { campaign, event, at, joinedAt } = change;
+      set.losses.add(lossOf(person.id, campaign, event));
+      set.newLosses.push({ person, campaign, event, at, joinedAt });
+      return;
+    }
+    case "add-history": {
+      const { entry } = change;
+      set.history.push({ person, entry });
+      if (entry.kind === "left" && entry.list !== null) {
+        const leave = leaveOf(person.id, entry.list);
+        set.leaves.set(leave, Math.max(set.leaves.get(leave) ?? 0, entry.at));
+      }
+      return;
+    }
+    default:
+      change satisfies never;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Limits the pages that are read at a time to the connections there are. The others wait in rotation of their
+ * accounts, no longer than a read may take.
+ */
+import { StoreUnavailable } from "../../../domain/ports.ts";
+import type { Owner } from "../../fair-queue.ts";
+import { ReadQueue } from "../../read-queue.ts";
+
+interface Waiting {
+  readonly until: number;
+  readonly start: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+export class PageGate {
+  readonly #most: number;
+  readonly #longestMs: number;
+  readonly #waiting = new ReadQueue<Waiting>();
+  #running = 0;
+
+  constructor(most: number, longestMs: number) {
+    this.#most = most;
+    this.#longestMs = longestMs;
+  }
+
+  async run<T>(owner: Owner, isContinued: boolean, read: () => Promise<T>): Promise<T> {
+    if (this.#running === this.#most) await this.#wait(owner, isContinued);
+    else this.#running += 1;
+    try {
+      return await read();
+    } finally {
+      this.#next();
+    }
+  }
+
+  #wait(owner: Owner, isContinued: boolean): Promise<void> {
+    return new Promise((start, refuse) => {
+      const until = performance.now() + this.#longestMs;
+      this.#waiting.add({ until, start, refuse }, owner, isContinued);
+    });
+  }
+
+  /** Hands a released slot to the next waiter. */
+  #next(): void {
+    const now = performance.now();
+    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
+      if (next.until > now) return next.start();
+      next.refuse(new StoreUnavailable("the database does not answer: it is too slow for the load"));
+    }
+    this.#running -= 1;
+  }
+}

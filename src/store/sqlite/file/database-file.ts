@@ -1,0 +1,140 @@
+/**
+ * Creates the database file with access for its owner only, and refuses files that cannot be a database of
+ * ours, with one clear line.
+ */
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StoreRefused, StoreUnavailable } from "../../../domain/ports.ts";
+import { Connection, isBusy } from "../connection.ts";
+import { isBackup } from "./backup-footer.ts";
+import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
+
+const MAGIC = "SQLite format 3\0";
+const OPEN_PATIENCE_MS = 5000;
+const RETRY_MS = 10;
+
+function make(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // SQLite gives its journal files the mode of the database file.
+  closeSync(openSync(file, "a", 0o600));
+}
+
+function refuseOtherFormats(file: string): void {
+  const descriptor = openSync(file, "r");
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    const length = readSync(descriptor, start, 0, start.length, 0);
+    if (length > 0 && start.toString("latin1") !== MAGIC)
+      throw new StoreRefused(`${file} is not a SQLite database; it was left unchanged`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Checked before anything is written: another program's database is left unchanged. */
+function refuseForeign(file: string): void {
+  if (statSync(file).size === 0) return;
+  const db = new Connection(file, { readOnly: true });
+  try {
+    const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
+    if (tables.length > 0 && !tables.some(({ name }) => name === "schema_migration"))
+      throw new StoreRefused(`${file} is a database of another program; it was left unchanged`);
+  } finally {
+    db.close();
+  }
+}
+
+/** Opening it as a database would change its header and invalidate its checksum. */
+function refuseBackup(file: string): void {
+  if (isBackup(file))
+    throw new StoreRefused(
+      `${file} is a backup and was left unchanged: restore it into a database with 'mailroll restore', and use that database`,
+    );
+}
+
+/**
+ * A copy that was killed leaves a rollback journal. SQLite rolls it back, but not on a read-only connection.
+ */
+function undoKilled(file: string): void {
+  if (!existsSync(`${file}-journal`)) return;
+  const db = new DatabaseSync(file);
+  try {
+    db.exec("SELECT 1 FROM sqlite_master");
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * SQLite waits for locks itself, except while the first connection enables the journal and the last one
+ * removes it. Then it reports "busy" at once, although that takes milliseconds.
+ */
+function patiently<T>(work: () => T): T {
+  const until = performance.now() + OPEN_PATIENCE_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+      sleep(RETRY_MS);
+    }
+  }
+}
+/** Blocking is harmless: the file is opened on its own thread. */
+const sleep = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+};
+
+function opened(file: string, open: () => Connection): Connection {
+  refuseOtherFormats(file);
+  return patiently(() => {
+    refuseDamagedJournal(file);
+    undoKilled(file);
+    refuseForeign(file);
+    return open();
+  });
+}
+
+/** SQLite reports "disk I/O error" if it cannot create its journal. */
+function hasNoRoom(file: string): boolean {
+  try {
+    return statfsSync(dirname(file)).bavail === 0;
+  } catch {
+    return false;
+  }
+}
+
+function explained(file: string, work: () => Connection): Connection {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreRefused) throw error;
+    const reason = hasNoRoom(file)
+      ? "the disk is full"
+      : error instanceof Error
+        ? error.message
+        : String(error);
+    // A locked file can be opened later; anything else needs an operator.
+    const Kind = isBusy(error) ? StoreUnavailable : StoreRefused;
+    throw new Kind(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+/** Creates the file if there is none. */
+export const openFile = (file: string, open: () => Connection): Connection =>
+  explained(file, () => {
+    refuseLoneJournal(file);
+    make(file);
+    refuseBackup(file);
+    return opened(file, open);
+  });
+
+/** Opens read-only. A typo in the name creates no file. */
+export const openExisting = (file: string): Connection =>
+  explained(file, () => {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined)
+      throw new StoreRefused(`there is no database ${file}`);
+    refuseLoneJournal(file);
+    return opened(file, () => new Connection(file, { readOnly: true }));
+  });

@@ -1,0 +1,43 @@
+/**
+ * Rewrites the whole file (VACUUM). Deleted data stays in a SQLite file until something overwrites it, and
+ * moved rows leave copies behind. Only a rewritten file contains nothing but the current rows.
+ */
+import { dirname } from "node:path";
+import { StoreUnavailable } from "../../../domain/ports.ts";
+import { asStoreError, Connection, isFull } from "../connection.ts";
+
+/** Waits for other connections, and makes them wait. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * For a database that a store of this process has open. The file is not opened outside SQLite: closing a file
+ * releases all locks that its process has on it.
+ */
+export function rewrite(file: string, timeoutMs = TIMEOUT_MS): void {
+  try {
+    const db = new Connection(file, { readOnly: false, busyTimeoutMs: timeoutMs });
+    try {
+      rewriteAll(db, file);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!isFull(error)) throw asStoreError(error);
+    const reason = `the disk is full: rewriting ${file} needs twice its size free on the same disk`;
+    throw new StoreUnavailable(reason, { cause: error });
+  }
+}
+
+function rewriteAll(db: Connection, file: string): void {
+  // Not all of a large database fits into memory. The rest goes beside the database: another folder may be
+  // full, read-only or backed up. SQLite has no newer way to set this for one command.
+  db.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory=${quoted(dirname(file))}; VACUUM`);
+  // The journal still contains what the file no longer does.
+  const folded = db.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (folded?.busy !== 0)
+    throw new StoreUnavailable(
+      `the journal of ${file} cannot be emptied because of a long read; run the command again later`,
+    );
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,0 +1,64 @@
+/**
+ * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages SQLite encodes as text.
+ */
+import type { EventSubscriber } from "../../../domain/campaign.ts";
+import type { RowForm } from "../../../domain/encoded-rows.ts";
+import type { EncodedListings } from "../../../domain/ports.ts";
+import type { Cursor, WrittenRows } from "../../paging.ts";
+import { rowText } from "../../row-text.ts";
+import type { Connection } from "../connection.ts";
+import { afterCursor } from "../keyset.ts";
+
+/** The SQL expression of an encoded row. */
+export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
+  rowText(
+    form,
+    {
+      firstName: { text: "s.first_name" },
+      lastName: { text: "s.last_name" },
+      address: { text: "s.address" },
+      joinedAt: { moment: "e.joined_text" },
+      at: { moment: "e.at_text" },
+    },
+    "s.needs_escape",
+  );
+
+const events = (columns: string, joined: string): string =>
+  afterCursor(
+    (condition) =>
+      `SELECT ${columns} FROM campaign_event AS e ${joined} WHERE e.campaign_id = ?1 AND e.event = ?2 AND ${condition}`,
+    { time: ["e.at", "?3"], id: ["e.id", "?4"], comes: "later" },
+  );
+const EVENTS = events("e.at AS at, e.id AS id", "");
+const writtenEvents = (row: string): string =>
+  events(
+    `${row} AS row, e.at AS at, e.id AS id`,
+    "JOIN subscriber AS s ON s.id = e.subscriber_id AND e.account_id = ?5",
+  );
+
+export function subscribersByEvent(
+  db: Connection,
+  { account, campaign, event }: EncodedListings["subscribersByEvent"]["args"],
+  row: string,
+  after: Cursor | null,
+  size: number,
+): WrittenRows {
+  const from = [campaign, event, ...(after ?? [Number.MIN_SAFE_INTEGER, 0])];
+  return db.snapshot(() => {
+    // The page's last row, and one more if there is any.
+    const [last, more] = db.all<{ readonly at: number; readonly id: number }>(
+      `${EVENTS} ORDER BY at, id LIMIT 2 OFFSET ?5`,
+      ...from,
+      size - 1,
+    );
+    const page = db.get<{ readonly bytes: Uint8Array<ArrayBuffer> | null; readonly rows: number }>(
+      `SELECT CAST(group_concat(row, '') AS BLOB) AS bytes, count(*) AS rows FROM (${writtenEvents(row)} ORDER BY at, id LIMIT ${size})`,
+      ...from,
+      account,
+    );
+    // The campaign of another account has a last row, but no row is shown.
+    if (page?.bytes == null) return { bytes: new Uint8Array(), rows: 0, next: null };
+    const { bytes, rows } = page;
+    return { bytes, rows, next: last === undefined || more === undefined ? null : [last.at, last.id] };
+  });
+}

@@ -1,0 +1,80 @@
+/** The stored state of each subscriber in an import. */
+import type { AccountId } from "../../../domain/account.ts";
+import type { Address } from "../../../domain/address.ts";
+import type { FieldId } from "../../../domain/field.ts";
+import type { ImportState } from "../../../domain/import-rules.ts";
+import type { ListId } from "../../../domain/list.ts";
+import type { Reads } from "../../../domain/ports.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
+import { BASICS, KNOWN, type KnownRow, toData, toKnown } from "../../rows.ts";
+import type { Lookup } from "../../work.ts";
+import type { Connection } from "../connection.ts";
+import { Lookups } from "./lookups.ts";
+
+const PERSON = `SELECT id, ${KNOWN}, ${BASICS} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+interface PersonRow extends KnownRow, StoredBasics {
+  readonly id: SubscriberId;
+}
+
+export function findForImport(
+  lookups: Lookups,
+  account: AccountId,
+  address: Address,
+  list: ListId | null,
+): Lookup<SubscriberId> & ImportState {
+  const { db } = lookups;
+  const blockedAt = lookups.blockedAt(account, address);
+  const row = db.get<PersonRow>(PERSON, account, address.key);
+  if (row === undefined)
+    return {
+      person: null,
+      known: null,
+      blockedAt,
+      erased: lookups.erased(account, address),
+      isMember: false,
+      leftAt: null,
+      stored: null,
+    };
+  const { id } = row;
+  const isMember = list !== null && lookups.isMember(id, list);
+  return {
+    person: id,
+    known: toKnown(row),
+    blockedAt,
+    erased: null,
+    isMember,
+    leftAt: isMember || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
+    stored: { basics: { ...toData(row), imported: row.imported }, values: valuesOf(db, id) },
+  };
+}
+
+/** Entries older than the list are ignored: they concern an earlier list with the same id. */
+const leftAt = (db: Connection, id: SubscriberId, list: ListId, since: number | null): number | null =>
+  db.get<{ at: number | null }>(
+    "SELECT max(at) AS at FROM history WHERE subscriber_id = ? AND kind = 'left' AND list_id = ? AND at >= ?",
+    id,
+    list,
+    since,
+  )?.at ?? null;
+
+const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, StoredValue> =>
+  new Map(
+    db
+      .allExact<{ field: FieldId; value: string; batch: bigint | null }>(
+        "SELECT field_id AS field, value, import_id AS batch FROM custom_value WHERE subscriber_id = ?",
+        id,
+      )
+      .map(({ field, value, batch }) => [field, { value, isImported: batch !== null }]),
+  );
+
+export function importStates(
+  db: Connection,
+  { account, list, addresses }: Reads["importStates"]["args"],
+): Reads["importStates"]["result"] {
+  const lookups = new Lookups(db);
+  if (list !== null && !lookups.hasList(account, list)) throw new Error(`no list ${list}`);
+  const { subscribers, subscriberLimit } = lookups.accountState(account);
+  const states = addresses.map((address) => findForImport(lookups, account, address, list));
+  return { subscribers, subscriberLimit, states };
+}

@@ -1,0 +1,19 @@
+/** Imports many subscribers in one transaction. */
+import type { Writes } from "../../../domain/ports.ts";
+import { callerCommands } from "../../caller-commands.ts";
+import type { SqliteUnitOfWork } from "./work.ts";
+
+/**
+ * Addresses are in random order, so each batch changes pages all over their index. A checkpoint at 32 MB
+ * instead of 4 writes most of them once instead of many times (measured: a fifth of the time), and a larger
+ * cache reads them less often.
+ */
+const MANY_PAGES = "PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536";
+
+export function importPeople(
+  work: SqliteUnitOfWork,
+  command: Writes["importPeople"]["args"],
+): Writes["importPeople"]["result"] {
+  work.db.exec(MANY_PAGES);
+  return callerCommands.importPeople(work, command);
+}

@@ -1,0 +1,110 @@
+/**
+ * Looks up what decisions need. Subscribers are read each time, because they change; data of an account is
+ * cached.
+ */
+import type { AccountId } from "../../../domain/account.ts";
+import type { Address } from "../../../domain/address.ts";
+import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
+import type { ListId } from "../../../domain/list.ts";
+import type { PersonState } from "../../../domain/person-data.ts";
+import type { SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
+import { KNOWN, type KnownRow, toKnown } from "../../rows.ts";
+import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
+import { blockedAt } from "../block-list.ts";
+import type { Connection } from "../connection.ts";
+import { erasedBy } from "../erasure.ts";
+import { AccountLookups } from "./account-lookups.ts";
+
+const PERSON = `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`;
+
+interface PersonRow extends KnownRow {
+  readonly id: SubscriberId;
+}
+
+export class Lookups {
+  readonly db: Connection;
+  readonly #accounts = new Map<AccountId, AccountLookups>();
+
+  constructor(db: Connection) {
+    this.db = db;
+  }
+
+  lookUp(account: AccountId, address: Address): Lookup<SubscriberId> {
+    const row = this.db.get<PersonRow>(PERSON, account, address.key);
+    const blockedAt = this.blockedAt(account, address);
+    if (row === undefined)
+      return { person: null, known: null, blockedAt, erased: this.erased(account, address) };
+    return { person: row.id, known: toKnown(row), blockedAt, erased: null };
+  }
+
+  isMember(person: SubscriberId, list: ListId): boolean {
+    const sql = "SELECT 1 FROM membership WHERE list_id = ? AND subscriber_id = ?";
+    return this.db.get(sql, list, person) !== undefined;
+  }
+
+  partInCampaign(
+    account: AccountId,
+    person: SubscriberId | null,
+    campaign: CampaignId,
+    event: CampaignEvent,
+  ): PartInCampaign {
+    const { db } = this;
+    return {
+      campaignExists:
+        db.get("SELECT 1 FROM campaign WHERE id = ? AND account_id = ?", campaign, account) !== undefined,
+      isRecorded:
+        db.get(
+          "SELECT 1 FROM campaign_event WHERE campaign_id = ? AND event = ? AND subscriber_id = ?",
+          campaign,
+          event,
+          person,
+        ) !== undefined,
+      earliestJoin:
+        db.get<{ at: number | null }>(
+          "SELECT min(m.joined_at) AS at FROM campaign_list AS c JOIN membership AS m ON m.list_id = c.list_id AND m.subscriber_id = ? WHERE c.campaign_id = ?",
+          person,
+          campaign,
+        )?.at ?? null,
+    };
+  }
+
+  accountState(account: AccountId): AccountState {
+    return this.#account(account).row;
+  }
+  /** When the list was created; null if the account has no such list. */
+  listSince(account: AccountId, list: ListId): number | null {
+    return this.#account(account).listSince(list);
+  }
+  hasList(account: AccountId, list: ListId): boolean {
+    return this.listSince(account, list) !== null;
+  }
+  fieldTypes(account: AccountId): PersonState["fieldTypes"] {
+    return this.#account(account).fieldTypes;
+  }
+  /** Since when a block covers the address. */
+  blockedAt(account: AccountId, { key, domain }: Omit<Address, "text">): number | null {
+    return this.#account(account).row.hasBlocks === 1 ? blockedAt(this.db, account, key, domain) : null;
+  }
+  /**
+   * The suppressions that remain for an erased address. An account that never erased anybody has nothing to
+   * look up.
+   */
+  erased(account: AccountId, address: Pick<Address, "key">): Suppressions | null {
+    const { erasureKey } = this.#account(account).row;
+    return erasureKey === null ? null : erasedBy(this.db, account, erasureKey, address);
+  }
+
+  /** Invalidates the cached reads. */
+  protected forget(): void {
+    this.#accounts.clear();
+  }
+
+  #account(id: AccountId): AccountLookups {
+    let account = this.#accounts.get(id);
+    if (account === undefined) {
+      account = new AccountLookups(this.db, id);
+      this.#accounts.set(id, account);
+    }
+    return account;
+  }
+}

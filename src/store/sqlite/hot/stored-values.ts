@@ -1,0 +1,36 @@
+/**
+ * The stored values of a subscriber, read lazily: a call sets few of the values that a subscriber may have.
+ */
+import type { FieldId } from "../../../domain/field.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import {
+  noBasics,
+  type StoredBasics,
+  type StoredValue,
+  type StoredValues,
+} from "../../../domain/value-rules.ts";
+import { BASICS } from "../../rows.ts";
+import type { Connection } from "../connection.ts";
+
+const OF_PERSON = `SELECT ${BASICS} FROM subscriber WHERE id = ?`;
+const VALUE = "SELECT value, import_id AS batch FROM custom_value WHERE subscriber_id = ? AND field_id = ?";
+
+export class LazyValues implements StoredValues {
+  readonly #db: Connection;
+  readonly #person: SubscriberId;
+  readonly values = { get: (field: FieldId): StoredValue | undefined => this.#value(field) };
+
+  constructor(db: Connection, person: SubscriberId) {
+    this.#db = db;
+    this.#person = person;
+  }
+
+  get basics(): StoredBasics {
+    return this.#db.get<StoredBasics>(OF_PERSON, this.#person) ?? noBasics;
+  }
+
+  #value(field: FieldId): StoredValue | undefined {
+    const row = this.#db.get<{ value: string; batch: number | null }>(VALUE, this.#person, field);
+    return row === undefined ? undefined : { value: row.value, isImported: row.batch !== null };
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Saves the changes that a rule decided for one subscriber. Counters are saved at the end of the unit of
+ * work.
+ */
+import type { AccountId } from "../../../domain/account.ts";
+import type { HistoryEntry } from "../../../domain/history.ts";
+import { batchOf, keyOf } from "../../../domain/origin.ts";
+import type { SubscriberId, SuppressionKind } from "../../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
+import { writeReplaced } from "../../rows.ts";
+import type { Connection } from "../connection.ts";
+import type { Counters } from "./counters.ts";
+
+const setSuppression: Readonly<Record<SuppressionKind, string>> = {
+  blocked: "UPDATE subscriber SET blocked_at = ? WHERE id = ?",
+  complained: "UPDATE subscriber SET complained_at = ? WHERE id = ?",
+  unsubscribed: "UPDATE subscriber SET unsubscribed_at = ? WHERE id = ?",
+  bounced: "UPDATE subscriber SET bounced_at = ? WHERE id = ?",
+};
+
+/** `id` is null if the first change creates the subscriber. */
+export function saveChanges(
+  db: Connection,
+  counters: Counters,
+  account: AccountId,
+  id: SubscriberId | null,
+  changes: readonly SubscriberChange[],
+): void {
+  let person = id;
+  const isNew = id === null;
+  for (const change of changes) {
+    if (change.kind === "create-subscriber") {
+      if (change.blockedAt === null) counters.countSubscribers(account, 1);
+      person = createSubscriber(db, account, change, changes.find(isDescription) ?? nothing);
+    } else if (person === null) throw new Error(`${change.kind} without a subscriber`);
+    else if (!(isNew && isDescription(change))) save(db, counters, account, person, change);
+  }
+}
+type Description = Extract<SubscriberChange, { kind: "describe" }>;
+const nothing: Pick<Description, "data" | "imported"> = { data: {}, imported: 0 };
+const isDescription = (change: SubscriberChange): change is Description => change.kind === "describe";
+
+/** With the values of the first change. */
+const createSubscriber = (
+  db: Connection,
+  account: AccountId,
+  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
+  { data: { firstName, lastName, gender, birthday, country }, imported }: typeof nothing,
+): SubscriberId =>
+  db.insert(
+    "INSERT INTO subscriber (account_id, address, address_key, known_since, blocked_at, first_name, last_name, gender, birthday, country, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    account,
+    address.text,
+    address.key,
+    at,
+    blockedAt,
+    firstName ?? "",
+    lastName ?? "",
+    gender ?? null,
+    birthday ?? null,
+    country ?? null,
+    imported,
+  );
+
+function save(
+  db: Connection,
+  counters: Counters,
+  account: AccountId,
+  person: SubscriberId,
+  change: Exclude<SubscriberChange, { kind: "create-subscriber" }>,
+): void {
+  switch (change.kind) {
+    case "describe": {
+      const { firstName, lastName, gender, birthday, country } = change.data;
+      db.run(
+        "UPDATE subscriber SET first_name = coalesce(?, first_name), last_name = coalesce(?, last_name), gender = coalesce(?, gender), birthday = coalesce(?, birthday), country = coalesce(?, country), imported = ? WHERE id = ?",
+        firstName ?? null,
+        lastName ?? null,
+        gender ?? null,
+        birthday ?? null,
+        country ?? null,
+        change.imported,
+        person,
+      );
+      return;
+    }
+    case "set-value":
+      db.run(
+        "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id, import_id) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (subscriber_id, field_id) DO UPDATE SET value = excluded.value, given_at = excluded.given_at, key_id = excluded.key_id, import_id = excluded.import_id",
+        account,
+        person,
+        change.field,
+        change.value,
+        change.at,
+        keyOf(change.origin),
+        batchOf(change.origin),
+      );
+      return;
+    case "join":
+      db.run(
+        "INSERT INTO membership (account_id, list_id, subscriber_id, joined_at) VALUES (?, ?, ?, ?)",
+        account,
+        change.list,
+        person,
+        change.at,
+      );
+      if (change.counted) counters.countMembers(change.list, 1);
+      return;
+    case "leave":
+      db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id = ?", change.list, person);
+      if (change.counted) counters.countMembers(change.list, -1);
+      return;
+    case "set-suppression":
+      db.run(setSuppression[change.suppression], change.at, person);
+      return;
+    case "clear-suppression":
+      db.run(setSuppression[change.suppression], null, person);
+      return;
+    case "count-memberships":
+      counters.countSubscribers(account, change.by);
+      db.run(
+        "UPDATE list SET member_count = member_count + ? WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
+        change.by,
+        person,
+      );
+      return;
+    case "add-campaign-event":
+      db.run(
+        "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
+        account,
+        change.campaign,
+        change.event,
+        person,
+        change.at,
+        change.joinedAt,
+      );
+      return;
+    case "add-history":
+      saveHistoryEntry(db, account, person, change.entry);
+      return;
+    default:
+      change satisfies never;
+  }
+}
+
+function saveHistoryEntry(
+  db: Connection,
+  account: AccountId,
+  person: SubscriberId,
+  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
+): void {
+  db.run(
+    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail, import_id, replaced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    account,
+    person,
+    at,
+    kind,
+    origin.kind,
+    keyOf(origin),
+    campaign,
+    list,
+    detail,
+    batchOf(origin),
+    writeReplaced(replaced),
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * The unit of work of one transaction: changes are saved as they are decided, counters once at the end. A
+ * command that changes accounts, lists, fields or blocks flushes it first, so that neither that command nor a
+ * later one reads stale data.
+ */
+import type { AccountId } from "../../../domain/account.ts";
+import type { Address } from "../../../domain/address.ts";
+import type { FieldState, NewField } from "../../../domain/field.ts";
+import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportState } from "../../../domain/import-rules.ts";
+import type { ListId } from "../../../domain/list.ts";
+import type { ImportId } from "../../../domain/origin.ts";
+import type { Command } from "../../../domain/ports.ts";
+import type { Retention } from "../../../domain/refusal.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
+import type { StoredValues } from "../../../domain/value-rules.ts";
+import type { AccountState, Lookup, UnitOfWork } from "../../work.ts";
+import type { Connection } from "../connection.ts";
+import { saveImportCounts } from "../import-batches.ts";
+import { fieldState, insertField } from "../lists.ts";
+import { keepRefusal } from "../refusals.ts";
+import { Counters } from "./counters.ts";
+import { findForImport } from "./import-states.ts";
+import { Lookups } from "./lookups.ts";
+import { LazyValues } from "./stored-values.ts";
+import { saveChanges } from "./subscriber-changes.ts";
+
+export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId> {
+  readonly #retention: Retention;
+  readonly #counters = new Counters();
+
+  constructor(db: Connection, retention: Retention) {
+    super(db);
+    this.#retention = retention;
+  }
+
+  override accountState(account: AccountId): AccountState {
+    const { country, subscribers, subscriberLimit } = super.accountState(account);
+    return { country, subscriberLimit, subscribers: subscribers + this.#counters.subscribersOf(account) };
+  }
+  stored(person: SubscriberId): StoredValues {
+    return new LazyValues(this.db, person);
+  }
+  lookUpForImport(
+    account: AccountId,
+    address: Address,
+    list: ListId | null,
+  ): Lookup<SubscriberId> & ImportState {
+    return findForImport(this, account, address, list);
+  }
+  fieldState(account: AccountId, key: string): FieldState {
+    return fieldState(this.db, account, key);
+  }
+
+  save(account: AccountId, person: SubscriberId | null, changes: readonly SubscriberChange[]): void {
+    saveChanges(this.db, this.#counters, account, person, changes);
+  }
+  saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
+    saveImportCounts(this.db, account, batch, counts);
+  }
+  addField(account: AccountId, field: NewField, at: number): void {
+    this.flush();
+    insertField(this.db, account, { ...field, id: null, at });
+  }
+  keepRefusal(command: Command, outcome: string): void {
+    keepRefusal(this.db, command, outcome, this.#retention);
+  }
+
+  /** Saves the counters and clears the cached reads. */
+  flush(): void {
+    this.#counters.save(this.db);
+    this.forget();
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The main loop of a thread that owns a connection: open, answer requests one after the other, close. Waiting
+ * requests are answered in rotation of their accounts.
+ */
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { Owner } from "../../fair-queue.ts";
+import { ReadQueue } from "../../read-queue.ts";
+import { asStoreError, type Connection } from "../connection.ts";
+import { requireSameFiles } from "../file/file-identity.ts";
+import {
+  movable,
+  OPENED,
+  type OpenedDatabase,
+  type Question,
+  type Reply,
+  sendable,
+  type ThreadData,
+} from "./thread-protocol.ts";
+
+export interface Opened extends OpenedDatabase {
+  readonly db: Connection;
+  readonly answer: (call: unknown) => unknown;
+  /**
+   * The account of a request, and whether it continues a listing. Without it, requests are answered in order.
+   */
+  readonly turnOf?: (call: unknown) => Turn;
+}
+export interface Turn {
+  readonly owner: Owner;
+  readonly isContinued: boolean;
+}
+const inOrder = (): Turn => ({ owner: null, isContinued: false });
+
+export function runThread(open: (data: ThreadData) => Opened): void {
+  const port = parentPort;
+  if (port === null) throw new Error("this module must run in a worker thread");
+  const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
+  const attempt = (id: number, work: () => unknown): void => {
+    try {
+      send({ id, value: work() });
+    } catch (error) {
+      send({ id, error: sendable(asStoreError(error)) });
+    }
+  };
+  let opened: Opened | null = null;
+  attempt(OPENED, () => {
+    opened = open(workerData as ThreadData);
+    const { schemaVersion, files } = opened;
+    return { schemaVersion, files } satisfies OpenedDatabase;
+  });
+  if (opened === null) {
+    port.close();
+    return;
+  }
+  const { db, files, answer, turnOf = inOrder }: Opened = opened;
+  const answerFromSameFiles = (call: unknown): unknown => {
+    requireSameFiles(files);
+    return answer(call);
+  };
+  const waiting = new ReadQueue<Question>();
+  let closing: Question | null = null;
+  const take = (question: Question): void => {
+    if (question.call === null) closing = question;
+    else {
+      const { owner, isContinued } = turnOf(question.call);
+      waiting.add(question, owner, isContinued);
+    }
+  };
+  port.on("message", (first: Question) => {
+    take(first);
+    for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
+      const { id, call } = next;
+      attempt(id, () => answerFromSameFiles(call));
+      // Requests that have arrived meanwhile may go before those that wait already.
+      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+        take(more.message as Question);
+    }
+    if (closing === null) return;
+    attempt(closing.id, () => db.close());
+    port.close();
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * The messages between the store and its threads. Errors are sent as text, with the class that the port
+ * defines.
+ */
+import { DatabaseFileReplaced, StoreRefused, StoreUnavailable } from "../../../domain/ports.ts";
+import type { Retention } from "../../../domain/refusal.ts";
+import type { FileIdentities } from "../file/file-identity.ts";
+
+export interface ThreadData {
+  readonly file: string;
+  readonly retention: Retention;
+  readonly mayMigrate: boolean;
+  /**
+   * The identities of the files, once the first thread has opened them. Every other thread must open the same
+   * files.
+   */
+  files: FileIdentities | null;
+}
+export interface Question {
+  readonly id: number;
+  /** null means: close the database and end. */
+  readonly call: unknown;
+}
+export interface SentError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+export type Reply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: SentError };
+
+/** The id of a reply without a request: the thread has opened its database. */
+export const OPENED = 0;
+/** The value of that reply. */
+export interface OpenedDatabase {
+  readonly schemaVersion: number;
+  readonly files: FileIdentities;
+}
+
+/** Bytes are transferred, not copied: the sender does not need them any more. */
+export const movable = (value: unknown): ArrayBuffer[] => {
+  const bytes = (value as { readonly bytes?: unknown } | null)?.bytes;
+  return bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : [];
+};
+
+export const sendable = ({ name, message, stack }: Error): SentError => ({ name, message, stack });
+
+export function received({ name, message, stack }: SentError): Error {
+  if (name === "DatabaseFileReplaced") return new DatabaseFileReplaced(message);
+  if (name === "StoreUnavailable") return new StoreUnavailable(message);
+  if (name === "StoreRefused") return new StoreRefused(message);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,45 @@
+/**
+ * The only thread that writes, so that a group is loaded, decided and saved without waiting for other
+ * writers.
+ */
+import { Connection } from "../connection.ts";
+import { openFile } from "../file/database-file.ts";
+import {
+  type FileIdentities,
+  type FileIdentity,
+  identify,
+  identifyJournal,
+  requireSameFiles,
+} from "../file/file-identity.ts";
+import { checkSchema, isEmpty, migrate } from "../migrate.ts";
+import { groupWriter, type WriteCall } from "../writer.ts";
+import { runThread } from "./thread-loop.ts";
+import { sendable } from "./thread-protocol.ts";
+
+runThread(({ file, retention, mayMigrate, files: known }) => {
+  const opened: FileIdentity[] = [];
+  const open = (): Connection => {
+    // Identified before opening: a file that is replaced in between is then refused.
+    opened[0] = identify(file);
+    return new Connection(file, { readOnly: false });
+  };
+  // A restarted thread creates no new database if the first one is gone. It does not read the file outside
+  // SQLite either: when one thread closes a file, the system drops the locks of all threads on it.
+  if (known !== null) requireSameFiles(known);
+  const db = known === null ? openFile(file, open) : open();
+  if (!mayMigrate && !isEmpty(db)) checkSchema(db, file);
+  const schemaVersion = migrate(db, file, Date.now());
+  const files: FileIdentities = known ?? [...opened, identifyJournal(file)];
+  const commit = groupWriter(db, retention, schemaVersion);
+  return {
+    db,
+    schemaVersion,
+    files,
+    answer: (call) => {
+      const results = commit(call as readonly WriteCall[]);
+      // Checked again after the commit: a write to a file that was replaced is not acknowledged.
+      requireSameFiles(files);
+      return results.map((settled) => (settled.ok ? settled : { ok: false, error: sendable(settled.error) }));
+    },
+  };
+});
