@@ -38,7 +38,9 @@ export type SubscriberChange =
       readonly at: number;
       readonly joinedAt: number;
     }
-  | { readonly kind: "add-history"; readonly entry: HistoryEntry };
+  | { readonly kind: "add-history"; readonly entry: HistoryEntry }
+  /** With memberships, values, history and campaign events; the last change of a subscriber. */
+  | { readonly kind: "delete-subscriber" };
 
 /** Sets or clears a suppression, with its history entry and the effect on membership counts. */
 export function changeSuppression(

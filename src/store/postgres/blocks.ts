@@ -4,8 +4,8 @@ import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
 import { STEP } from "../step.ts";
-import { loadErased, removeErasedBlock } from "./erasure.ts";
-import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./hot/load-group.ts";
+import { loadErased, removeErasedBlock } from "./erased.ts";
+import { loadAccount } from "./hot/load-group.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./hot/people.ts";
 import { saveChanges } from "./hot/save-group.ts";
 import { applyChanges } from "./hot/subscriber-changes.ts";
@@ -39,10 +39,7 @@ export async function applyBlock(
 ): Promise<Writes["applyBlock"]["result"]> {
   const { account, pattern, after } = command;
   const set = new WorkingSet();
-  addAccounts(
-    set,
-    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE id = $1`, account),
-  );
+  await loadAccount(db, set, account);
   addPeople(set, await covered(db, account, pattern, after));
   const people = [...set.people.values()];
   const blocked = await blockedKeys(db, account, people);

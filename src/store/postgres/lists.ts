@@ -2,12 +2,9 @@
 import { decideAddField, type Field, type FieldState } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
-import { keyOf } from "../../domain/origin.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
-import { STEP } from "../step.ts";
-import { ACTIVE } from "./active.ts";
 import type { Connection } from "./sessions/connection.ts";
 
 export const lists = async (
@@ -80,48 +77,6 @@ export const renameList = async (
     id,
     name,
   )) ?? null;
-
-/** The subscribers stay. The history of each records that the list was emptied or deleted. */
-export async function emptyList(
-  db: Connection,
-  { account, id, at, origin }: Writes["emptyList"]["args"],
-): Promise<number> {
-  const [found] = await db.all<{ ended: number }>(
-    `WITH members AS (
-       SELECT subscriber_id FROM membership WHERE account_id = $1 AND list_id = $2 ORDER BY subscriber_id LIMIT ${STEP}
-     ), ended AS (
-       DELETE FROM membership AS m USING members AS n WHERE m.account_id = $1 AND m.list_id = $2 AND m.subscriber_id = n.subscriber_id RETURNING m.subscriber_id
-     ), told AS (
-       INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, list_id, detail)
-       SELECT $1, e.subscriber_id, $3, 'left', $4, $5, $2, 'the list "' || l.name || '" was deleted'
-       FROM ended AS e CROSS JOIN list AS l WHERE l.account_id = $1 AND l.id = $2
-     ), counted AS (
-       UPDATE list SET member_count = member_count - (
-         SELECT count(*) FROM ended AS e JOIN subscriber AS s ON s.account_id = $1 AND s.id = e.subscriber_id WHERE ${ACTIVE}
-       ) WHERE account_id = $1 AND id = $2
-     )
-     SELECT count(*) AS ended FROM ended`,
-    account,
-    id,
-    at,
-    origin.kind,
-    keyOf(origin),
-  );
-  return found?.ended ?? 0;
-}
-
-/** Removes the remaining members first. */
-export async function deleteList(
-  db: Connection,
-  command: Writes["deleteList"]["args"],
-): Promise<List | null> {
-  const { account, id } = command;
-  const found = await db.get<List>(`SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`, account, id);
-  if (found === undefined) return null;
-  while ((await emptyList(db, command)) > 0);
-  await db.run("DELETE FROM list WHERE account_id = $1 AND id = $2", account, id);
-  return found;
-}
 
 export async function fields(
   db: Connection,

@@ -6,7 +6,7 @@ import { decideBlock } from "../../domain/subscriber-rules.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
-import { removeErasedBlock } from "./erasure.ts";
+import { removeErasedBlock } from "./erased.ts";
 import type { SqliteUnitOfWork } from "./hot/work.ts";
 
 export const block = (db: Connection, { account, pattern, at }: Writes["block"]["args"]): boolean =>

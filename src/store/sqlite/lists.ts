@@ -8,11 +8,9 @@ import {
 } from "../../domain/field.ts";
 import type { List } from "../../domain/list.ts";
 import { nameKey } from "../../domain/name.ts";
-import { keyOf } from "../../domain/origin.ts";
 import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
-import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { afterCursor } from "./keyset.ts";
 
@@ -32,7 +30,7 @@ export const lists = (
     (row) => [0, row.id],
   );
 
-const list = (db: Connection, account: number, id: number): List | null =>
+export const listOf = (db: Connection, account: number, id: number): List | null =>
   db.get<List>(`SELECT ${LIST} FROM list WHERE account_id = ? AND id = ?`, account, id) ?? null;
 
 export function createList(db: Connection, { account, name, at }: Writes["createList"]["args"]): List {
@@ -55,40 +53,7 @@ export function adoptList(
 
 export function renameList(db: Connection, { account, id, name }: Writes["renameList"]["args"]): List | null {
   db.run("UPDATE list SET name = ? WHERE id = ? AND account_id = ?", name, id, account);
-  return list(db, account, id);
-}
-
-/** The subscribers stay. The history of each records that the list was emptied or deleted. */
-export function emptyList(db: Connection, { account, id, at, origin }: Writes["emptyList"]["args"]): number {
-  const found = list(db, account, id);
-  if (found === null) return 0;
-  const members = db.all<{ person: number; active: number }>(
-    `SELECT m.subscriber_id AS person, s.active FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ${STEP}`,
-    id,
-  );
-  const last = members.at(-1)?.person ?? 0;
-  db.run(
-    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, list_id, detail) SELECT account_id, subscriber_id, ?, 'left', ?, ?, list_id, ? FROM membership WHERE list_id = ? AND subscriber_id <= ?",
-    at,
-    origin.kind,
-    keyOf(origin),
-    `the list "${found.name}" was deleted`,
-    id,
-    last,
-  );
-  db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id <= ?", id, last);
-  const counted = members.filter(({ active }) => active === 1).length;
-  db.run("UPDATE list SET member_count = member_count - ? WHERE id = ?", counted, id);
-  return members.length;
-}
-
-/** Removes the remaining members first. */
-export function deleteList(db: Connection, command: Writes["deleteList"]["args"]): List | null {
-  const found = list(db, command.account, command.id);
-  if (found === null) return null;
-  while (emptyList(db, command) > 0);
-  db.run("DELETE FROM list WHERE id = ? AND account_id = ?", command.id, command.account);
-  return found;
+  return listOf(db, account, id);
 }
 
 interface FieldRow extends Omit<Field, "createdAt" | "isPrivate"> {

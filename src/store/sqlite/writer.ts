@@ -17,7 +17,8 @@ import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
 import { finishImport, startImport } from "./import-batches.ts";
-import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
+import { deleteList, emptyList } from "./list-deletion.ts";
+import { adoptList, createField, createList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
 
@@ -29,12 +30,14 @@ type Execute = {
 };
 
 /** For a command that changes what others look up, or reads what they count. */
-const flushed =
-  <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
+const flushedFirst =
+  <Args, Result>(execute: (work: SqliteUnitOfWork, args: Args) => Result) =>
   (work: SqliteUnitOfWork, args: Args): Result => {
     work.flush();
-    return execute(work.db, args);
+    return execute(work, args);
   };
+const flushed = <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
+  flushedFirst((work: SqliteUnitOfWork, args: Args) => execute(work.db, args));
 
 const executors = (retention: Retention): Execute => ({
   ...callerCommands,
@@ -42,7 +45,7 @@ const executors = (retention: Retention): Execute => ({
   startImport: flushed(startImport),
   finishImport: flushed(finishImport),
   applyBlock,
-  eraseSubscriber: flushed(eraseSubscriber),
+  eraseSubscriber: flushedFirst(eraseSubscriber),
   eraseRefusals: flushed(eraseRefusals),
   block: flushed(block),
   unblock: flushed(unblock),
@@ -56,8 +59,8 @@ const executors = (retention: Retention): Execute => ({
   createList: flushed(createList),
   adoptList: flushed(adoptList),
   renameList: flushed(renameList),
-  emptyList: flushed(emptyList),
-  deleteList: flushed(deleteList),
+  emptyList: flushedFirst(emptyList),
+  deleteList: flushedFirst(deleteList),
   createField: flushed(createField),
   recordCampaign: flushed(recordCampaign),
   dismissRefusal: flushed(dismissRefusal),

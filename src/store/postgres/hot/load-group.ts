@@ -7,7 +7,7 @@ import type { Address } from "../../../domain/address.ts";
 import type { DataType } from "../../../domain/field.ts";
 import { nameKey } from "../../../domain/name.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { loadErased } from "../erasure.ts";
+import { loadErased } from "../erased.ts";
 import type { Connection } from "../sessions/connection.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import { type Expected, importLoads } from "./load-import.ts";
@@ -15,9 +15,9 @@ import { givenBy, loadBasics, loadNamedValues } from "./load-stored-values.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { lossOf, of, WorkingSet } from "./working-set.ts";
 
-export const ACCOUNT_STATE =
+const ACCOUNT_STATE =
   'a.id, a.country, a.limit_subscribers AS "limitSubscribers", a.limit_fields AS "limitFields", a.active_subscribers AS subscribers, a.erasure_key AS "erasureKey"';
-export interface AccountRow {
+interface AccountRow {
   readonly id: AccountId;
   readonly country: string | null;
   readonly limitSubscribers: number | null;
@@ -25,7 +25,7 @@ export interface AccountRow {
   readonly subscribers: number;
   readonly erasureKey: Uint8Array | null;
 }
-export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void {
+function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void {
   for (const { id, country, limitSubscribers, limitFields, subscribers, erasureKey } of rows)
     set.accounts.set(id, {
       country,
@@ -35,6 +35,13 @@ export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void 
       subscribersBefore: subscribers,
       subscribersAdded: 0,
     });
+}
+
+export async function loadAccount(db: Connection, set: WorkingSet, account: AccountId): Promise<void> {
+  addAccounts(
+    set,
+    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE a.id = $1`, account),
+  );
 }
 
 /** Distinct (account, part) pairs that a group names, as two columns. */

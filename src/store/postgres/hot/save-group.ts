@@ -30,6 +30,7 @@ export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...saveValues(set),
   ...saveHistory(set),
   ...saveLosses(set),
+  ...deletePeople([...set.deletedPeople]),
 ];
 
 const saveCounters = (set: WorkingSet): readonly Statement[] => [
@@ -162,6 +163,21 @@ const saveLosses = ({ newLosses }: WorkingSet): readonly Statement[] =>
       ({ at }) => at,
       ({ joinedAt }) => joinedAt,
     ],
+  );
+
+const deletePeople = (people: readonly Person[]): readonly Statement[] =>
+  [
+    ["custom_value", "subscriber_id"],
+    ["membership", "subscriber_id"],
+    ["history", "subscriber_id"],
+    ["campaign_event", "subscriber_id"],
+    ["subscriber", "id"],
+  ].flatMap(([table, column]) =>
+    statement(
+      people,
+      `DELETE FROM ${table} AS t USING unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) WHERE t.account_id = n.account_id AND t.${column} = n.id`,
+      [({ account }) => account, ({ id }) => id],
+    ),
   );
 
 const saveImportCounts = ({ importCounts }: WorkingSet): readonly Statement[] =>

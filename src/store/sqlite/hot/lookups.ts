@@ -12,7 +12,7 @@ import { KNOWN, type KnownRow, toKnown } from "../../rows.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
 import { blockedAt } from "../block-list.ts";
 import type { Connection } from "../connection.ts";
-import { erasedBy } from "../erasure.ts";
+import { erasedBy } from "../erased.ts";
 import { AccountLookups } from "./account-lookups.ts";
 
 const PERSON = `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`;

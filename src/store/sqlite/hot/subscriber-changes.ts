@@ -8,6 +8,7 @@ import { batchOf, keyOf } from "../../../domain/origin.ts";
 import type { SubscriberId, SuppressionKind } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { writeReplaced } from "../../rows.ts";
+import { LOSSES_OF_PERSON } from "../campaigns.ts";
 import type { Connection } from "../connection.ts";
 import type { Counters } from "./counters.ts";
 
@@ -138,9 +139,20 @@ function save(
     case "add-history":
       saveHistoryEntry(db, account, person, change.entry);
       return;
+    case "delete-subscriber":
+      deleteSubscriber(db, account, person);
+      return;
     default:
       change satisfies never;
   }
+}
+
+function deleteSubscriber(db: Connection, account: AccountId, person: SubscriberId): void {
+  db.run("DELETE FROM custom_value WHERE subscriber_id = ?", person);
+  db.run("DELETE FROM membership WHERE subscriber_id = ?", person);
+  db.run("DELETE FROM history WHERE subscriber_id = ?", person);
+  db.run(`DELETE FROM campaign_event WHERE ${LOSSES_OF_PERSON}`, account, person);
+  db.run("DELETE FROM subscriber WHERE id = ?", person);
 }
 
 function saveHistoryEntry(
