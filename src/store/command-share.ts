@@ -1,6 +1,6 @@
 /**
- * The account and the approximate work of a write, for all stores. Both are read from its arguments, which
- * costs next to nothing.
+ * The account of a write, its approximate work, and whether somebody waits for it; for all stores. They are read
+ * from its kind and arguments, which costs next to nothing.
  */
 import type { Writes } from "../domain/ports.ts";
 import type { Owner } from "./fair-queue.ts";
@@ -9,6 +9,10 @@ type Args = Writes[keyof Writes]["args"];
 
 export const ownerOf = (args: Args): Owner =>
   "account" in args && typeof args.account === "number" ? args.account : null;
+
+/** Nobody waits for these writes: they belong to jobs and to maintenance. */
+const background: ReadonlySet<keyof Writes> = new Set(["purgeRefusals"]);
+export const isBackground = (kind: keyof Writes): boolean => background.has(kind);
 
 /** One row is saved for each custom value and for each imported subscriber. */
 export function workOf(args: Args): number {

@@ -1,10 +1,11 @@
 /**
  * Group commit: writes that arrive during a commit are committed together in the next one. There is no timer.
  * A write joins those that arrive in the same turn of the event loop, so groups grow with the load, up to a
- * limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
+ * limit; beyond it, accounts go in rotation, and callers go before background work. Does not depend on what a
+ * group contains.
  */
 import { setImmediate } from "node:timers/promises";
-import { FairQueue, type Share } from "./fair-queue.ts";
+import { CallersFirst, type PriorityShare } from "./callers-first.ts";
 
 export type Settled<Result> =
   | { readonly ok: true; readonly value: Result }
@@ -21,18 +22,19 @@ type Answer = () => void;
 export class GroupCommit<Command, Result> {
   readonly #commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>;
   readonly #onCommit: (writes: number, ms: number) => void;
-  readonly #waiting: FairQueue<Waiting<Command, Result>>;
+  readonly #waiting: CallersFirst<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
 
   constructor(
     commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
-    { ownerOf, workOf }: Share<Command>,
+    { ownerOf, workOf, isBackground }: PriorityShare<Command>,
     onCommit: (writes: number, ms: number) => void = () => {},
   ) {
     this.#commit = commit;
-    this.#waiting = new FairQueue({
+    this.#waiting = new CallersFirst({
       ownerOf: ({ command }) => ownerOf(command),
       workOf: ({ command }) => workOf(command),
+      isBackground: ({ command }) => isBackground(command),
     });
     this.#onCommit = onCommit;
   }

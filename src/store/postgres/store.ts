@@ -15,7 +15,7 @@ import {
   type Writes,
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import { ownerOf, workOf } from "../command-share.ts";
+import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
@@ -67,12 +67,20 @@ export class PostgresStore implements Store {
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
       (group) => this.#writer.commit(group),
-      { ownerOf: ({ command }) => ownerOf(command.args), workOf: ({ command }) => workOf(command.args) },
+      {
+        ownerOf: ({ command }) => ownerOf(command.args),
+        workOf: ({ command }) => workOf(command.args),
+        isBackground: () => false,
+      },
       onCommit,
     );
     this.#orders = new GroupCommit(
       (group) => operators.execute(group),
-      { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },
+      {
+        ownerOf: ({ args }) => ownerOf(args),
+        workOf: ({ args }) => workOf(args),
+        isBackground: ({ kind }) => isBackground(kind),
+      },
       onCommit,
     );
   }

@@ -11,7 +11,7 @@ import type {
   Writes,
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import { ownerOf, workOf } from "../command-share.ts";
+import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
@@ -58,7 +58,11 @@ export class SqliteStore implements Store {
             : { ok: false, error: received(settled.error) },
         );
       },
-      { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
+      {
+        ownerOf: ([, args]) => ownerOf(args),
+        workOf: ([, args]) => workOf(args),
+        isBackground: ([kind]) => isBackground(kind),
+      },
       (writes, ms) => watch?.committed(writes, ms),
     );
   }
