@@ -3,8 +3,9 @@
  * into the first transaction becomes a job, of which this process has the lease. It does the steps itself. If
  * the lease is lost, it waits for whoever has it.
  */
+
+import type { Clock } from "../domain/clocks.ts";
 import { errorText, type Jobs, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job.ts";
-import type { Clock } from "../domain/ports.ts";
 import { leaseOwner } from "./owner.ts";
 import { type Sleep, sleep } from "./sleep.ts";
 

@@ -2,8 +2,9 @@
  * Runs jobs in the background: a few at a time, each step after step while the lease holds. Every node has a
  * runner; leases decide who does what. Does not know the kinds of jobs.
  */
+
+import type { Clock } from "../domain/clocks.ts";
 import { errorText, type JobId, type Jobs, LEASE_MS, type Lease, retryDelay } from "../domain/job.ts";
-import type { Clock } from "../domain/ports.ts";
 import type { Sleep } from "./sleep.ts";
 
 const MAX_RUNNING = 2;

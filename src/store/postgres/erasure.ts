@@ -3,8 +3,9 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { decideErasure, erasureHash, newErasureKey } from "../../domain/erasure.ts";
-import type { Erasure, Writes } from "../../domain/ports.ts";
+import type { Erasure } from "../../domain/ports/subscribers.ts";
 import type { SubscriberId, Suppressions } from "../../domain/subscriber.ts";
+import type { Args, Result } from "../methods.ts";
 import { FACTS, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { loadAccount, loadPeople, Named } from "./hot/load-group.ts";
@@ -42,7 +43,7 @@ const takeErased = async (
 
 export async function eraseSubscriber(
   db: Connection,
-  { account, address, at }: Writes["eraseSubscriber"]["args"],
+  { account, address, at }: Args<"subscribers.erase">,
 ): Promise<Erasure> {
   const set = new WorkingSet();
   const named = new Named<string>();
@@ -113,8 +114,8 @@ async function countRows(
 
 export async function eraseRefusals(
   db: Connection,
-  { account, address, after }: Writes["eraseRefusals"]["args"],
-): Promise<Writes["eraseRefusals"]["result"]> {
+  { account, address, after }: Args<"refusals.erase">,
+): Promise<Result<"refusals.erase">> {
   const rows = await db.all<{ id: number; args: string }>(
     `SELECT id, args FROM (
        SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before

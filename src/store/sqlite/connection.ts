@@ -3,13 +3,16 @@
  * unavailable or as defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { StoreUnavailable } from "../../domain/ports.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
 const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
 export type Parameters = readonly SQLInputValue[];
+
+/** How rows are returned. In the exact modes every integer is a bigint. */
+type Mode = "objects" | "exactObjects" | "arrays" | "exactArrays";
 
 export interface ConnectionOptions {
   readonly readOnly: boolean;
@@ -19,7 +22,13 @@ export interface ConnectionOptions {
 
 export class Connection {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  /** One per mode: a mode that is set on a statement stays with it. */
+  readonly #statements: Readonly<Record<Mode, Map<string, StatementSync>>> = {
+    objects: new Map(),
+    exactObjects: new Map(),
+    arrays: new Map(),
+    exactArrays: new Map(),
+  };
 
   constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
@@ -40,15 +49,16 @@ export class Connection {
   }
   /** Like `all`, with every integer as a bigint: for 64-bit ids. */
   allExact<Row>(sql: string, ...parameters: Parameters): Row[] {
-    const statement = this.#prepared(sql);
-    statement.setReadBigInts(true);
-    return statement.all(...parameters) as Row[];
+    return this.#prepared(sql, "exactObjects").all(...parameters) as Row[];
   }
   /** Row by row, each as its values without column names. */
   *rows<Value>(sql: string): Generator<Value[]> {
-    const statement = this.#prepared(sql);
-    statement.setReturnArrays(true);
-    yield* statement.iterate() as Iterable<unknown> as Iterable<Value[]>;
+    yield* this.#prepared(sql, "arrays").iterate() as Iterable<unknown> as Iterable<Value[]>;
+  }
+  /** All rows, each as its values. */
+  arrays<Value>(sql: string, isExact: boolean, parameters: Parameters): Value[][] {
+    const found: unknown = this.#prepared(sql, isExact ? "exactArrays" : "arrays").all(...parameters);
+    return found as Value[][];
   }
   /** The number of rows changed. */
   run(sql: string, ...parameters: Parameters): number {
@@ -82,6 +92,19 @@ export class Connection {
     }
   }
 
+  /** Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. */
+  async transact<T>(work: () => Promise<T>): Promise<T> {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      const result = await work();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
   /** All reads of the callback see the same snapshot. */
   snapshot<T>(read: () => T): T {
     this.exec("BEGIN");
@@ -97,11 +120,16 @@ export class Connection {
   }
 
   /** SQLite prepares a statement with a bound LIMIT again each time, so limits belong into the text. */
-  #prepared(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
+  #prepared(sql: string, mode: Mode = "objects"): StatementSync {
+    const statements = this.#statements[mode];
+    let statement = statements.get(sql);
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
+      if (mode !== "objects") {
+        statement.setReadBigInts(mode !== "arrays");
+        statement.setReturnArrays(mode !== "exactObjects");
+      }
+      statements.set(sql, statement);
     }
     return statement;
   }

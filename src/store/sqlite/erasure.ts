@@ -3,8 +3,9 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { decideErasure, erasureHash, newErasureKey } from "../../domain/erasure.ts";
-import type { Erasure, Writes } from "../../domain/ports.ts";
+import type { Erasure } from "../../domain/ports/subscribers.ts";
 import type { SubscriberId, Suppressions } from "../../domain/subscriber.ts";
+import type { Args, Result } from "../methods.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
@@ -29,7 +30,7 @@ interface PersonRow extends KnownRow {
 
 export function eraseSubscriber(
   work: SqliteUnitOfWork,
-  { account, address, at }: Writes["eraseSubscriber"]["args"],
+  { account, address, at }: Args<"subscribers.erase">,
 ): Erasure {
   const { db } = work;
   const row = db.get<PersonRow>(
@@ -92,8 +93,8 @@ function countRows(db: Connection, account: AccountId, id: SubscriberId | undefi
 
 export function eraseRefusals(
   db: Connection,
-  { account, address, after }: Writes["eraseRefusals"]["args"],
-): Writes["eraseRefusals"]["result"] {
+  { account, address, after }: Args<"refusals.erase">,
+): Result<"refusals.erase"> {
   const rows = db.all<{ id: number; args: string }>(
     `SELECT id, args FROM (
        SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before

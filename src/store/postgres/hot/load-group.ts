@@ -88,13 +88,13 @@ function namedBy(group: readonly CallerCommand[]) {
       named.addresses.add(account, key);
       named.patterns.add(account, key);
       named.patterns.add(account, `@${domain}`);
-      if (kind === "recordEvent") named.eventAddresses.add(account, key);
+      if (kind === "campaigns.recordEvent") named.eventAddresses.add(account, key);
     }
     if ("list" in args && args.list !== null) named.lists.add(account, args.list);
     if ("campaign" in args) named.campaigns.add(account, args.campaign);
-    if (kind === "addField")
+    if (kind === "fields.add")
       named.fieldNames.add(account, args.field === null ? "" : nameKey(args.field.name));
-    if (kind === "addSubscriberWithData")
+    if (kind === "subscribers.addWithData")
       for (const { field } of args.data.values) if (field !== null) named.fields.add(account, field);
   }
   return named;
@@ -107,7 +107,7 @@ function addressesOf(args: CallerCommand["args"]): readonly Address[] {
 
 const expectedBy = (group: readonly CallerCommand[]): readonly Expected[] =>
   group.flatMap(({ kind, args }) =>
-    kind === "importPeople"
+    kind === "imports.add"
       ? args.people.map(({ address }) => ({ account: args.account, list: args.list, key: address.key }))
       : [],
   );
@@ -166,6 +166,20 @@ export async function loadPeople(db: Connection, set: WorkingSet, named: Named<s
     `SELECT ${PERSON} FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key) ${WITH_MEMBERSHIPS}`,
     named.accounts,
     named.parts,
+  );
+  addPeople(set, rows);
+}
+
+export async function loadPeopleById(
+  db: Connection,
+  set: WorkingSet,
+  account: AccountId,
+  ids: readonly SubscriberId[],
+): Promise<void> {
+  const rows = await db.all<PersonRow>(
+    `SELECT ${PERSON} FROM subscriber AS s ${WITH_MEMBERSHIPS} WHERE s.account_id = $1 AND s.id = ANY ($2::bigint[])`,
+    account,
+    ids,
   );
   addPeople(set, rows);
 }
