@@ -11,8 +11,8 @@ const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
 export type Parameters = readonly SQLInputValue[];
 
-/** How rows are returned. In the exact modes every integer is a bigint. */
-type Mode = "objects" | "exactObjects" | "arrays" | "exactArrays";
+/** How rows are returned if not as objects. In the exact modes every integer is a bigint. */
+type Mode = "exactObjects" | "arrays" | "exactArrays";
 
 export interface ConnectionOptions {
   readonly readOnly: boolean;
@@ -22,9 +22,9 @@ export interface ConnectionOptions {
 
 export class Connection {
   readonly #db: DatabaseSync;
-  /** One per mode: a mode that is set on a statement stays with it. */
-  readonly #statements: Readonly<Record<Mode, Map<string, StatementSync>>> = {
-    objects: new Map(),
+  readonly #statements = new Map<string, StatementSync>();
+  /** Statements of their own for each mode: a mode that is set on a statement stays with it. */
+  readonly #statementsIn: Readonly<Record<Mode, Map<string, StatementSync>>> = {
     exactObjects: new Map(),
     arrays: new Map(),
     exactArrays: new Map(),
@@ -49,15 +49,15 @@ export class Connection {
   }
   /** Like `all`, with every integer as a bigint: for 64-bit ids. */
   allExact<Row>(sql: string, ...parameters: Parameters): Row[] {
-    return this.#prepared(sql, "exactObjects").all(...parameters) as Row[];
+    return this.#preparedIn("exactObjects", sql).all(...parameters) as Row[];
   }
   /** Row by row, each as its values without column names. */
   *rows<Value>(sql: string): Generator<Value[]> {
-    yield* this.#prepared(sql, "arrays").iterate() as Iterable<unknown> as Iterable<Value[]>;
+    yield* this.#preparedIn("arrays", sql).iterate() as Iterable<unknown> as Iterable<Value[]>;
   }
   /** All rows, each as its values. */
   arrays<Value>(sql: string, isExact: boolean, parameters: Parameters): Value[][] {
-    const found: unknown = this.#prepared(sql, isExact ? "exactArrays" : "arrays").all(...parameters);
+    const found: unknown = this.#preparedIn(isExact ? "exactArrays" : "arrays", sql).all(...parameters);
     return found as Value[][];
   }
   /** The number of rows changed. */
@@ -120,16 +120,21 @@ export class Connection {
   }
 
   /** SQLite prepares a statement with a bound LIMIT again each time, so limits belong into the text. */
-  #prepared(sql: string, mode: Mode = "objects"): StatementSync {
-    const statements = this.#statements[mode];
-    let statement = statements.get(sql);
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
-      if (mode !== "objects") {
-        statement.setReadBigInts(mode !== "arrays");
-        statement.setReturnArrays(mode !== "exactObjects");
-      }
-      statements.set(sql, statement);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+  #preparedIn(mode: Mode, sql: string): StatementSync {
+    let statement = this.#statementsIn[mode].get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      statement.setReadBigInts(mode !== "arrays");
+      statement.setReturnArrays(mode !== "exactObjects");
+      this.#statementsIn[mode].set(sql, statement);
     }
     return statement;
   }

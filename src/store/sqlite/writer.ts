@@ -39,7 +39,11 @@ const flushedFirst =
 const flushed = <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
   flushedFirst((work: SqliteUnitOfWork, args: Args) => execute(work.db, args));
 
-function executors(db: Connection, retention: Retention): ReadonlyMap<string, Execute> {
+function executors(
+  db: Connection,
+  retention: Retention,
+  operations: typeof coldOperations,
+): ReadonlyMap<string, Execute> {
   const tuned: ExecuteTuned = {
     ...callerCommands,
     "imports.add": importPeople,
@@ -57,7 +61,7 @@ function executors(db: Connection, retention: Retention): ReadonlyMap<string, Ex
   };
   const all = new Map<string, Execute>(Object.entries(tuned));
   const cold = new SqliteDb(db);
-  for (const [kind, operation] of coldOperations)
+  for (const [kind, operation] of operations)
     if (operation.kind === "command")
       all.set(kind, (work, args) => {
         work.flush();
@@ -68,8 +72,13 @@ function executors(db: Connection, retention: Retention): ReadonlyMap<string, Ex
 
 export type CommitGroup = (group: readonly WriteCall[]) => Promise<readonly Settled<unknown>[]>;
 
-export function groupWriter(db: Connection, retention: Retention, schemaVersion: number): CommitGroup {
-  const execute = executors(db, retention);
+export function groupWriter(
+  db: Connection,
+  retention: Retention,
+  schemaVersion: number,
+  operations = coldOperations,
+): CommitGroup {
+  const execute = executors(db, retention, operations);
   /**
    * Each command sees the changes of those before it. Awaits only a cold command, so that a group without one
    * runs to its end at once.
