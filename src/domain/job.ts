@@ -15,12 +15,15 @@ export type JobId = Id<"JobId">;
 export interface JobKinds {
   /** Ends the memberships of a list, then deletes it. */
   "delete-list": { readonly args: Cause & { readonly list: ListId }; readonly progress: null };
-  /** Applies the block list to the subscribers that a pattern covers; `after` is the last one looked at. */
+  /**
+   * Applies the block list to the subscribers that a pattern covers, in order of address; `after` is the last
+   * one that was looked at. An id, so that no address is stored twice; if it was erased, the job starts again.
+   */
   "apply-block": {
     readonly args: Cause & { readonly pattern: string };
     readonly progress: { readonly after: SubscriberId };
   };
-  /** Drops refused calls that are older than they are kept; `after` is the last account that was finished. */
+  /** Drops refused calls that are older than they are kept; `after` is the last account that is finished. */
   "purge-refusals": {
     readonly args: Record<never, never>;
     readonly progress: { readonly after: AccountId };
@@ -71,6 +74,11 @@ export const LEASE_MS = 30_000;
  */
 export const LONGEST_LEASE_MS = 10 * LEASE_MS;
 
+/** There is one job of a name: a command about the same thing replaces it. */
+export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
+export const applyBlockJob = (account: AccountId, pattern: string): string =>
+  `apply-block ${account} ${pattern}`;
+
 export type JobState = "waiting" | "running" | "retrying";
 export function stateOfJob({ leasedUntil, attempts }: Job, now: number): JobState {
   if (leasedUntil !== null && leasedUntil > now) return "running";
@@ -90,22 +98,3 @@ export const errorText = (error: unknown): string =>
 
 /** `lost`: somebody else has the job, or it is finished; the step changed nothing. */
 export type StepOutcome = "continues" | "finished" | "lost";
-
-/** Implemented by the stores. */
-export interface Jobs {
-  /** Creates the periodic jobs that do not exist yet; they are due at once. */
-  ensurePeriodic(args: { readonly now: number }): Promise<null>;
-  /** Leases of jobs that are due and that nobody is doing, the longest due first. */
-  claim(args: LeaseRequest & { readonly now: number; readonly limit: number }): Promise<readonly Lease[]>;
-  /** Does the next step, saves the progress and extends the lease to `until`, in one transaction. */
-  step(
-    args: Pick<Lease, "id" | "epoch" | "account"> & { readonly now: number; readonly until: number },
-  ): Promise<StepOutcome>;
-  /** Ends a lease after a failure; the job is due again later. */
-  fail(args: Pick<Lease, "id" | "epoch"> & { readonly now: number; readonly error: string }): Promise<null>;
-  /** Ends all leases of a process that stops. */
-  release(args: { readonly owner: string }): Promise<null>;
-  all(): Promise<readonly Job[]>;
-  /** Whether the job is left to do. */
-  exists(args: Pick<Lease, "id">): Promise<boolean>;
-}

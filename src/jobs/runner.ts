@@ -4,7 +4,8 @@
  */
 
 import type { Clock } from "../domain/clocks.ts";
-import { errorText, type JobId, type Jobs, LEASE_MS, type Lease, retryDelay } from "../domain/job.ts";
+import { errorText, type JobId, LEASE_MS, type Lease, retryDelay } from "../domain/job.ts";
+import type { Jobs } from "../domain/ports/jobs.ts";
 import type { Sleep } from "./sleep.ts";
 
 const MAX_RUNNING = 2;
@@ -16,6 +17,8 @@ export interface RunnerEvents {
   onFailed(lease: Lease, error: unknown, retryMs: number): void;
   /** Somebody else continues the job. */
   onLost(lease: Lease): void;
+  /** The search for work succeeded. */
+  onClaimed(): void;
   /** The search for work failed; it is repeated. */
   onClaimFailed(error: unknown): void;
 }
@@ -34,6 +37,7 @@ export class JobRunner {
   readonly #stopping = new AbortController();
   /** Ends the pause of an idle runner. */
   #wake: () => void = () => {};
+  #hasPeriodic = false;
   #loop: Promise<void> | null = null;
 
   constructor(options: RunnerOptions) {
@@ -83,7 +87,11 @@ export class JobRunner {
     if (limit === 0) return [];
     const now = clock();
     try {
-      return await jobs.claim({ owner, now, until: now + LEASE_MS, limit });
+      if (!this.#hasPeriodic) await jobs.ensurePeriodic({ now });
+      this.#hasPeriodic = true;
+      const leases = await jobs.claim({ owner, now, until: now + LEASE_MS, limit });
+      events.onClaimed();
+      return leases;
     } catch (error) {
       events.onClaimFailed(error);
       return [];

@@ -4,19 +4,21 @@
  */
 import type { Owner } from "./fair-queue.ts";
 import type { Args, Kind } from "./methods.ts";
+import { STEP } from "./step.ts";
 
 export const ownerOf = (args: object): Owner =>
   "account" in args && typeof args.account === "number" ? args.account : null;
 
-/** Nobody waits for these writes: they belong to jobs and to maintenance. */
-const background: ReadonlySet<string> = new Set<Kind>(["refusals.purge"]);
+/** Nobody waits for these writes: they belong to jobs. */
+const background: ReadonlySet<string> = new Set<Kind>(["jobs.claim", "jobs.step"]);
 export const isBackground = (kind: string): boolean => background.has(kind);
 
 /** The arguments that make a command larger than others. */
 type Large = Partial<Pick<Args<"subscribers.addWithData">, "data"> & Pick<Args<"imports.add">, "people">>;
 
-/** One row is saved for each custom value and for each imported subscriber. */
+/** One row is saved for each custom value and for each imported subscriber; a step of a job fills a group. */
 export function workOf(args: object): number {
+  if ("epoch" in args) return STEP;
   const { data, people }: Large = args;
   if (data !== undefined) return 1 + data.values.length;
   return people === undefined ? 1 : people.reduce((sum, { values }) => sum + 1 + values.length, 1);

@@ -34,30 +34,3 @@ export async function loadErased(
     if (found !== undefined) set.erased.set(of(found.account, found.key), toSuppressions(row));
   }
 }
-
-const erasureKeyOf = async (db: Connection, account: AccountId): Promise<Uint8Array | null> =>
-  (await db.get<{ key: Uint8Array | null }>("SELECT erasure_key AS key FROM account WHERE id = $1", account))
-    ?.key ?? null;
-
-/** For an address that was on the block list when it was erased; false if there is none. */
-export async function removeErasedBlock(
-  db: Connection,
-  account: AccountId,
-  address: string,
-): Promise<boolean> {
-  const key = await erasureKeyOf(db, account);
-  if (key === null) return false;
-  const hash = erasureHash(key, { key: address });
-  const wasBlocked =
-    (await db.run(
-      "UPDATE erased SET blocked_at = NULL WHERE account_id = $1 AND hash = $2 AND blocked_at IS NOT NULL",
-      account,
-      hash,
-    )) > 0;
-  await db.run(
-    "DELETE FROM erased WHERE account_id = $1 AND hash = $2 AND coalesce(unsubscribed_at, bounced_at, complained_at, blocked_at) IS NULL",
-    account,
-    hash,
-  );
-  return wasBlocked;
-}

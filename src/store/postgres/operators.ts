@@ -6,14 +6,13 @@ import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import type { WriteProbe } from "./health.ts";
 import { finishImport, startImport } from "./import-batches.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import { dismissRefusal, purgeRefusals } from "./refusals.ts";
+import { dismissRefusal } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
 import { lockAccount } from "./sessions/locks.ts";
@@ -30,18 +29,14 @@ const tuned: {
 } = {
   "imports.start": startImport,
   "imports.finish": finishImport,
-  "blocks.add": block,
-  "blocks.remove": unblock,
-  "blocks.apply": applyBlock,
   "subscribers.erase": eraseSubscriber,
   "refusals.erase": eraseRefusals,
   "campaigns.record": recordCampaign,
   "refusals.dismiss": dismissRefusal,
-  "refusals.purge": purgeRefusals,
 };
 type Execute = (db: Connection, args: never, retention: Retention) => Promise<unknown>;
 const executors = new Map<string, Execute>(Object.entries(tuned));
-const long = new Set(["blocks.apply", "refusals.purge"]);
+const long = new Set<string>();
 for (const [kind, operation] of coldOperations)
   if (operation.kind === "command") {
     executors.set(kind, (db, args, retention) => operation.run(new PostgresDb(db), args, { retention }));

@@ -195,7 +195,7 @@ export async function loadBlocks(db: Connection, set: WorkingSet, named: Named<s
 
 async function loadLists(db: Connection, set: WorkingSet, named: Named<number>): Promise<void> {
   const rows = await db.all<{ account: number; id: number }>(
-    "SELECT l.account_id AS account, l.id FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) JOIN list AS l USING (account_id, id)",
+    "SELECT l.account_id AS account, l.id FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) JOIN list AS l USING (account_id, id) WHERE NOT l.is_deleting",
     named.accounts,
     named.parts,
   );
