@@ -58,7 +58,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(await stepOf(store, lease, NOW), "continues");
       assert.equal(await members(list), 100);
       assert.equal(await stepOf(store, lease, NOW), "finished");
-      assert.equal(await members(list), undefined);
+      assert.equal(await members(list), null);
       assert.equal(await jobOf(lease), undefined);
       const person = await show("p2099@example.org");
       assert.deepEqual(person?.lists, []);
