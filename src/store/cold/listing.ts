@@ -134,7 +134,8 @@ function cursorsOf<C extends Columns>(row: C, by: Sort<C>["by"]): Cursors<RowOf<
   const columns = by.map(([name]) => ({ name, type: (row[name] ?? integer).type }));
   const parse = (value: unknown, type: string): Parameter | undefined => {
     if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
-    if (typeof value !== "string") return undefined;
+    // PostgreSQL has no NUL character in text.
+    if (typeof value !== "string" || value.includes("\0")) return undefined;
     if (type !== "bigint") return value;
     return /^-?\d{1,19}$/.test(value) ? BigInt.asIntN(64, BigInt(value)) : undefined;
   };
