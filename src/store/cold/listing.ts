@@ -92,7 +92,8 @@ function pageStatement<C extends Columns>(
   const keys = by.map(([, column], index) => ({ column, parameter: `$${cursorAt + index + 1}` }));
   return statement(row, (dialect) => {
     const selected = own === null ? select("true") : beyond(select, keys, isDescending ? "<" : ">", dialect);
-    return `${selected} ORDER BY ${order} LIMIT $${limitAt}`;
+    // SQLite prepares a statement again each time if its limit is a parameter alone.
+    return `${selected} ORDER BY ${order} LIMIT $${limitAt} + 0`;
   });
 }
 
