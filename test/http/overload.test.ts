@@ -30,7 +30,7 @@ async function numbersOf({ metricsPort }: Service) {
   };
 }
 
-/** Blocks every call about a subscriber until the gate is opened; `waiting` is the number of blocked calls. */
+/** Blocks calls about subscribers until the gate is opened; `waiting` is the number of blocked calls. */
 function gateBefore(service: Service) {
   const { store } = service;
   const gate = Promise.withResolvers<void>();

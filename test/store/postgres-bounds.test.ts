@@ -11,6 +11,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
+import { listingSuite } from "./listing-suite.ts";
 import { TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { wrongNumbers } from "./recount.ts";
@@ -23,6 +24,8 @@ after(() => server.stop());
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 boundsSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
+
+listingSuite("the PostgreSQL store", async () => PostgresStore.open(await server.newDatabase(), retention));
 
 /** Records the statements. */
 class RecordingConnection extends Connection {

@@ -18,6 +18,7 @@ import { eventSubscriberRow, subscribersByEvent } from "../../src/store/sqlite/h
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
+import { listingSuite } from "./listing-suite.ts";
 import { TO_SCHEMA_3 } from "./older-schema.ts";
 import { wrongNumbers } from "./recount.ts";
 
@@ -31,6 +32,8 @@ const newFile = (): string => {
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 boundsSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+
+listingSuite("the SQLite store", () => SqliteStore.open(newFile(), retention));
 
 /** Records the statements. */
 class RecordingConnection extends Connection {

@@ -1,6 +1,6 @@
 /**
- * Keyset pagination in both directions, from the columns by which a listing is sorted. A page has the values of
- * these columns in its last row as its cursor.
+ * Keyset pagination in both directions, from the columns by which a listing is sorted. A cursor has the
+ * values of these columns in the row at the end of a page.
  */
 import { InvalidCursor } from "../../domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "../../domain/ports/listing.ts";
@@ -92,7 +92,8 @@ function pageStatement<C extends Columns>(
   const keys = by.map(([, column], index) => ({ column, parameter: `$${cursorAt + index + 1}` }));
   return statement(row, (dialect) => {
     const selected = own === null ? select("true") : beyond(select, keys, isDescending ? "<" : ">", dialect);
-    return `${selected} ORDER BY ${order} LIMIT $${limitAt}`;
+    // SQLite prepares a statement again each time if its limit is a parameter alone.
+    return `${selected} ORDER BY ${order} LIMIT $${limitAt} + 0`;
   });
 }
 
@@ -129,12 +130,13 @@ interface Cursors<Row> {
   read(cursor: Cursor): readonly Parameter[];
 }
 
-/** JSON in base64url: it needs no escaping in a URL. Ids of 64 bits are text, as JSON cannot represent them. */
+/** JSON in base64url, which a URL can contain. JSON cannot represent ids of 64 bits, so they are text. */
 function cursorsOf<C extends Columns>(row: C, by: Sort<C>["by"]): Cursors<RowOf<C>> {
   const columns = by.map(([name]) => ({ name, type: (row[name] ?? integer).type }));
   const parse = (value: unknown, type: string): Parameter | undefined => {
     if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
-    if (typeof value !== "string") return undefined;
+    // PostgreSQL has no NUL character in text.
+    if (typeof value !== "string" || value.includes("\0")) return undefined;
     if (type !== "bigint") return value;
     return /^-?\d{1,19}$/.test(value) ? BigInt.asIntN(64, BigInt(value)) : undefined;
   };

@@ -1,7 +1,7 @@
 /**
- * SQL statements as declared values. The description of a row gives the TypeScript type of the row and decodes
- * it on both databases. `test/store/statements.test.ts` prepares every statement on both databases and compares
- * its columns with the description.
+ * SQL statements as declared values. The description of a row gives the TypeScript type of the row and
+ * decodes it on both databases. `test/store/statements.test.ts` prepares every statement on both databases
+ * and compares its columns with the description.
  */
 import type { ColumnType, Dialect } from "./dialect.ts";
 
@@ -73,7 +73,7 @@ export type RowOf<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never;
 };
 
-/** The text of a statement, with parameters `$1`, `$2`; a function where the databases need different text. */
+/** With parameters `$1`, `$2`; a function where the databases need different text. */
 export type Sql = string | ((dialect: Dialect) => string);
 
 /** A change that returns no rows. */

@@ -1,6 +1,7 @@
 /** Reads, and pages of listings, on their own connections, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
+import { InvalidCursor } from "../../domain/ports/errors.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { StoreLoad } from "../../domain/ports/store.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
@@ -175,7 +176,8 @@ export class Reader {
       release(false);
       return result;
     } catch (error) {
-      release(true);
+      // What a caller got wrong says nothing about the connection.
+      release(!(error instanceof InvalidCursor));
       throw error;
     } finally {
       clearTimeout(timer);
