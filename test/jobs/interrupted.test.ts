@@ -13,7 +13,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Installation } from "../cli/program.ts";
 import { PostgresServer } from "../postgres-server.ts";
-import { actor, forEachOf, newAccount } from "../store/actor.ts";
+import { actor, addressOf, NOW, newAccount, newImport } from "../store/actor.ts";
 import { wrongNumbers } from "../store/recount.ts";
 
 const MEMBERS = 12_000;
@@ -62,7 +62,7 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
       const again = await installation.run(words, { env: { MAILROLL_DATABASE: url } });
       assert.match(again.out, /^Deleted list/);
       assert.equal(again.code, 0);
-      assert.deepEqual(await store.jobs.all(), []);
+      assert.ok((await store.jobs.all()).every(({ kind }) => kind !== "delete-list"));
       await assertDeletedOnce(store, account, list);
       await store.close();
     });
@@ -73,7 +73,7 @@ async function deleting(store: Store, url: string) {
   const account = await newAccount(store);
   const a = actor(store, account);
   const list = await a.list("Large");
-  await forEachOf(Array.from({ length: MEMBERS }), (_, n) => a.add(list, `p${n}@example.org`));
+  await fill(store, account, list);
   const words = ["list", "delete", String(list), "--account", String(account), "--yes"];
   const child = installation.start(words, { MAILROLL_DATABASE: url });
   const kill = async (): Promise<void> => {
@@ -84,6 +84,20 @@ async function deleting(store: Store, url: string) {
     await ended;
   };
   return { account, list, words, kill };
+}
+
+async function fill(store: Store, account: number, list: number): Promise<void> {
+  const importing = await newImport(store, account, list);
+  for (let start = 0; start < MEMBERS; start += 1000) {
+    const people = Array.from({ length: 1000 }, (_, n) => ({
+      address: addressOf(`p${start + n}@example.org`),
+      joinedAt: null,
+      suppressions: {},
+      data: {},
+      values: [],
+    }));
+    await store.imports.add({ ...importing, at: NOW, people });
+  }
 }
 
 async function membersOf(store: Store, account: number, id: number): Promise<number> {
@@ -122,10 +136,11 @@ async function finishedByRunners(nodes: readonly Store[]): Promise<void> {
 async function assertDeletedOnce(store: Store, account: number, list: number): Promise<void> {
   assert.deepEqual(await collect(store.lists.all.pages({ account })), []);
   const { show } = actor(store, account);
-  await forEachOf(Array.from({ length: MEMBERS / 100 }), async (_, n) => {
-    const person = await show(`p${n * 100}@example.org`);
+  // One of every batch.
+  for (let n = 500; n < MEMBERS; n += 1000) {
+    const person = await show(`p${n}@example.org`);
     const left = person?.history.filter((entry) => entry.kind === "left" && entry.list === list);
     assert.deepEqual([person?.lists, left?.length], [[], 1]);
-  });
+  }
   assert.deepEqual(await wrongNumbers(store), []);
 }
