@@ -29,6 +29,11 @@ export class CallersFirst<Item> {
     return this.#calls.length + this.#background.length;
   }
 
+  /** Whether the next group would be background work because no call waits. */
+  get isIdle(): boolean {
+    return this.#calls.length === 0 && this.#background.length > 0;
+  }
+
   add(item: Item): void {
     if (this.#isBackground(item)) this.#background.add(item);
     else this.#calls.add(item);

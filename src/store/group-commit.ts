@@ -63,6 +63,12 @@ export class GroupCommit<Command, Result> {
     do {
       // Reads calls that have already arrived first: the larger a group, the less each command costs.
       await setImmediate();
+      if (this.#waiting.isIdle) {
+        // Callers who were waiting for the last group may have a next call: they go first.
+        answerLast();
+        answerLast = () => {};
+        await setImmediate();
+      }
       const committing = this.#commitGroup(this.#waiting.take());
       answerLast();
       answerLast = await committing;
