@@ -24,6 +24,8 @@ export class GroupCommit<Command, Result> {
   readonly #onCommit: (writes: number, ms: number) => void;
   readonly #waiting: CallersFirst<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
+  /** Called when the current group is committed. */
+  #passing: (() => void)[] = [];
 
   constructor(
     commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
@@ -57,6 +59,12 @@ export class GroupCommit<Command, Result> {
     while (this.#running !== null) await this.#running;
   }
 
+  /** Resolves when so many more groups are committed, or when no command is left. */
+  async passed(groups: number): Promise<void> {
+    for (let n = 0; n < groups && this.#running !== null; n += 1)
+      await Promise.race([this.#running, new Promise<void>((resolve) => this.#passing.push(resolve))]);
+  }
+
   /** The answers of a group are delivered while the next one commits: delivery takes about as long. */
   async #run(): Promise<void> {
     let answerLast: Answer = () => {};
@@ -72,6 +80,7 @@ export class GroupCommit<Command, Result> {
       const committing = this.#commitGroup(this.#waiting.take());
       answerLast();
       answerLast = await committing;
+      for (const pass of this.#passing.splice(0)) pass();
     } while (this.#waiting.length > 0);
     answerLast();
     this.#running = null;

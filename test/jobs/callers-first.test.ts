@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { LEASE_MS } from "../../src/domain/job.ts";
 import { CALL_GROUPS } from "../../src/store/callers-first.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { JOB_STEP } from "../../src/store/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "../store/actor.ts";
 
 const CALLERS = 32;
@@ -26,7 +27,7 @@ test("commits three groups of calls for each step of a job while callers wait", 
   t.after(() => store.close());
   const a = actor(store, await newAccount(store));
   const [id, other] = [await a.list(), await a.list()];
-  await forEachOf(Array.from({ length: 5001 }), (_, n) => a.add(id, `p${n}@example.org`));
+  await forEachOf(Array.from({ length: 5 * JOB_STEP + 1 }), (_, n) => a.add(id, `p${n}@example.org`));
   const lease = { owner: "test", until: NOW + LEASE_MS };
   const origin = { kind: "operator" } as const;
   const deleted = await store.lists.delete({ account: a.account, id, at: NOW, origin, lease });

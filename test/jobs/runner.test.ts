@@ -9,6 +9,7 @@ import type { Jobs } from "../../src/domain/ports/jobs.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { JobRunner, POLL_MS, type RunnerEvents } from "../../src/jobs/runner.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { JOB_STEP } from "../../src/store/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-runner-"));
@@ -24,7 +25,7 @@ after(async () => {
 });
 
 /** A list that a process began to delete and never finished; the lease expires at NOW. */
-async function newDeletion(members = 2001): Promise<Lease> {
+async function newDeletion(members = 2 * JOB_STEP + 1): Promise<Lease> {
   const a = actor(store, await newAccount(store));
   const id = await a.list();
   await forEachOf(Array.from({ length: members }), (_, n) => a.add(id, `p${n}@example.org`));
@@ -128,7 +129,7 @@ test("reports a step that failed, and leaves the job to a later attempt", async 
 });
 
 test("survives a database that is away while a failure is recorded", async () => {
-  const lease = await newDeletion(1001);
+  const lease = await newDeletion(JOB_STEP + 1);
   const away = () => Promise.reject(new Error("no connection"));
   const { runner, until } = controlled({ ...store.jobs, step: away, fail: away, release: away });
   runner.start();
@@ -142,7 +143,7 @@ test("survives a database that is away while a failure is recorded", async () =>
 });
 
 test("stops after the current step and gives the lease back", async () => {
-  const lease = await newDeletion(4001);
+  const lease = await newDeletion(4 * JOB_STEP + 1);
   let onStep: () => void = () => {};
   const began = new Promise<void>((resolve) => {
     onStep = resolve;

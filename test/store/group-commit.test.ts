@@ -174,3 +174,23 @@ describe("calls and background work", () => {
     assert.equal(commits.waiting, 0);
   });
 });
+
+test("lets others wait until groups are committed, and no longer than there are any", async () => {
+  const { commits, groups, end } = controlled();
+  await commits.passed(3);
+  const first = commits.submit(1);
+  await turns();
+  const seen: number[] = [];
+  const waits = commits.passed(2).then(() => seen.push(groups.length));
+  const second = commits.submit(2);
+  await end();
+  assert.deepEqual(seen, [], "one group was committed");
+  const third = commits.submit(3);
+  await end();
+  await waits;
+  assert.deepEqual(seen, [3]);
+  const last = commits.passed(3);
+  await end();
+  await last;
+  assert.deepEqual(await Promise.all([first, second, third]), [2, 4, 6]);
+});

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { LEASE_MS, type Lease, LONGEST_LEASE_MS, retryDelay, stateOfJob } from "../../src/domain/job.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
+import { JOB_STEP } from "../../src/store/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { finish, leaseAt, purgeRefusals, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
@@ -26,7 +27,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
     });
 
     /** A list with more members than a batch holds, of which the first batch is deleted; and the lease of the rest. */
-    async function newDeletion(members = 2100, now = NOW) {
+    async function newDeletion(members = 2 * JOB_STEP + 100, now = NOW) {
       const a = actor(store, await newAccount(store));
       const list = await a.list("Old");
       await forEachOf(Array.from({ length: members }), (_, n) => a.add(list, `p${n}@example.org`));
@@ -49,7 +50,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
 
     test("a deleted list of more members than a batch holds leaves a job, which ends the rest", async () => {
       const { list, lease, members, add, show } = await newDeletion();
-      assert.equal(await members(list), 1100);
+      assert.equal(await members(list), JOB_STEP + 100);
       assert.equal(
         await add(list, "new@example.org"),
         "UnknownList",
@@ -60,7 +61,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(await stepOf(store, lease, NOW), "finished");
       assert.equal(await members(list), null);
       assert.equal(await jobOf(lease), undefined);
-      const person = await show("p2099@example.org");
+      const person = await show(`p${2 * JOB_STEP + 99}@example.org`);
       assert.deepEqual(person?.lists, []);
       assert.deepEqual(
         person?.history.map(({ kind, at, detail }) => [kind, at, detail]),
@@ -88,13 +89,13 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
     test("looks at many addresses in bounded steps, also if the domain has few", async () => {
       const a = actor(store, await newAccount(store));
       const list = await a.list();
-      await forEachOf(Array.from({ length: 1500 }), (_, n) => a.add(list, `p${n}@spam.example`));
+      await forEachOf(Array.from({ length: 1.5 * JOB_STEP }), (_, n) => a.add(list, `p${n}@spam.example`));
       await a.add(list, "ada@example.org");
       const block = { account: a.account, pattern: "@spam.example", at: NOW, origin };
       const { isChanged, job } = await store.blocks.add({ ...block, lease: leaseAt(NOW) });
       assert.ok(isChanged);
       assert.ok(job);
-      assert.equal(await a.members(list), 501);
+      assert.equal(await a.members(list), 0.5 * JOB_STEP + 1);
       assert.equal(await finish(store, job, NOW), 1);
       assert.equal(await a.members(list), 1);
     });
@@ -102,26 +103,27 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
     test("a command about the same block replaces the job, and the former one cannot continue", async () => {
       const a = actor(store, await newAccount(store));
       const list = await a.list();
-      await forEachOf(Array.from({ length: 1500 }), (_, n) => a.add(list, `p${n}@spam.example`));
+      await forEachOf(Array.from({ length: 1.5 * JOB_STEP }), (_, n) => a.add(list, `p${n}@spam.example`));
       const block = { account: a.account, pattern: "@spam.example", at: NOW, origin };
       const added = await store.blocks.add({ ...block, lease: leaseAt(NOW, "first") });
       const removed = await other.blocks.remove({ ...block, lease: leaseAt(NOW, "second") });
       assert.ok(added.job && removed.job);
       assert.equal(await stepOf(store, added.job, NOW), "lost");
       assert.equal(await finish(other, removed.job, NOW), 1);
-      assert.equal(await a.members(list), 1500);
+      assert.equal(await a.members(list), 1.5 * JOB_STEP);
     });
 
     test("starts again if the subscriber at which a block stopped was erased", async () => {
       const a = actor(store, await newAccount(store));
       const list = await a.list();
-      await forEachOf(Array.from({ length: 2100 }), (_, n) =>
+      await forEachOf(Array.from({ length: 2.5 * JOB_STEP }), (_, n) =>
         a.add(list, `p${String(n).padStart(4, "0")}@spam.example`),
       );
       const block = { account: a.account, pattern: "@spam.example", at: NOW, origin };
       const { job } = await store.blocks.add({ ...block, lease: leaseAt(NOW) });
       assert.ok(job);
-      const address = { text: "p0999@spam.example", key: "p0999@spam.example", domain: "spam.example" };
+      const last = `p${String(JOB_STEP - 1).padStart(4, "0")}@spam.example`;
+      const address = { text: last, key: last, domain: "spam.example" };
       await store.subscribers.erase({ account: a.account, address, at: NOW });
       assert.equal(await finish(store, job, NOW), 3);
       assert.equal(await a.members(list), 0);
@@ -130,7 +132,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
     test("gives each job that is due to one of two nodes that ask at the same time", async () => {
       await finishOthers();
       const made: number[] = [];
-      for (let n = 0; n < 4; n += 1) made.push((await newDeletion(1001)).lease.id);
+      for (let n = 0; n < 4; n += 1) made.push((await newDeletion(JOB_STEP + 1)).lease.id);
       const later = NOW + LEASE_MS + 1;
       const claimed = await Promise.all(
         [store, other, store, other].map((node, n) => claim(node, later, `node ${n}`)),
@@ -145,8 +147,8 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
 
     test("gives at most as many jobs as are asked for", async () => {
       await finishOthers();
-      const first = await newDeletion(1001);
-      const second = await newDeletion(1001);
+      const first = await newDeletion(JOB_STEP + 1);
+      const second = await newDeletion(JOB_STEP + 1);
       const later = NOW + LEASE_MS + 1;
       const [lease, ...more] = await store.jobs.claim({ ...leaseAt(later), now: later, limit: 1 });
       assert.deepEqual([lease?.id, more], [first.lease.id, []], "the longest due first");
@@ -163,7 +165,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await claim(other, NOW + 1, "other"), [], "the lease is in force");
       const later = NOW + LEASE_MS;
       assert.equal(await stepOf(store, lease, later), "lost", "nobody has claimed it yet");
-      assert.equal(await members(list), 1100);
+      assert.equal(await members(list), JOB_STEP + 100);
       const [taken] = await claim(other, later, "other");
       assert.ok(taken);
       assert.equal(taken.id, lease.id);
@@ -177,7 +179,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
 
     test("ignores a lease that no clock can have given", async () => {
       await finishOthers();
-      const { lease } = await newDeletion(1001, NOW + 365 * DAY_MS);
+      const { lease } = await newDeletion(JOB_STEP + 1, NOW + 365 * DAY_MS);
       const [taken] = await claim(other, NOW + 1, "other");
       assert.equal(taken?.id, lease.id);
       assert.ok(taken);
@@ -212,7 +214,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
 
     test("a node that stops gives its leases back", async () => {
       await finishOthers();
-      const { lease } = await newDeletion(1001);
+      const { lease } = await newDeletion(JOB_STEP + 1);
       await store.jobs.release({ owner: "somebody else" });
       assert.deepEqual(await claim(other, NOW + 1, "other"), []);
       await store.jobs.release({ owner: "test" });
@@ -223,12 +225,12 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
     });
 
     test("a job about a list or an account that does not exist any more ends quietly", async () => {
-      const { lease, deletion } = await newDeletion(1001);
+      const { lease, deletion } = await newDeletion(JOB_STEP + 1);
       const again = await other.lists.delete({ ...deletion, lease: leaseAt(NOW, "again") });
       assert.deepEqual([again?.list.members, again?.job], [1, null]);
       assert.equal(await stepOf(store, lease, NOW), "lost");
       assert.equal(await jobOf(lease), undefined);
-      const stale = await newDeletion(1001);
+      const stale = await newDeletion(JOB_STEP + 1);
       await finish(store, stale.lease, NOW);
       assert.equal(await stepOf(store, stale.lease, NOW), "lost");
     });

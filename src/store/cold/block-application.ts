@@ -5,7 +5,7 @@ import type { BlockCommand } from "../../domain/ports/blocks.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
 import { KNOWN, toKnown } from "../rows.ts";
-import { STEP } from "../step.ts";
+import { JOB_STEP } from "../step.ts";
 import type { Db } from "./db.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
 import { known } from "./known.ts";
@@ -69,7 +69,7 @@ export async function applyBlock(
   // If that subscriber was erased, from the beginning: applying a block again changes nothing.
   const from = after === null ? "" : ((await db.get(keyOf, account, after))?.key ?? "");
   const people = isDomain
-    ? await db.all(byDomain, account, from, domain, SCAN, STEP)
+    ? await db.all(byDomain, account, from, domain, SCAN, JOB_STEP)
     : await db.all(byAddress, account, pattern, domain);
   const erased = await erasedBlocks(db, account, people);
   await db.saveChanges(
@@ -80,7 +80,7 @@ export async function applyBlock(
     })),
   );
   if (!isDomain) return null;
-  if (people.length === STEP) return people.at(-1)?.id ?? null;
+  if (people.length === JOB_STEP) return people.at(-1)?.id ?? null;
   return (await db.get(endOfScan, account, from, SCAN - 1))?.id ?? null;
 }
 

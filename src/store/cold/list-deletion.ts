@@ -3,7 +3,7 @@ import { deleteListJob } from "../../domain/job.ts";
 import { decideListDeletion } from "../../domain/list-deletion.ts";
 import type { DeletedList, DeleteList } from "../../domain/ports/lists.ts";
 import { KNOWN, toKnown } from "../rows.ts";
-import { STEP } from "../step.ts";
+import { JOB_STEP } from "../step.ts";
 import type { Db } from "./db.ts";
 import { known } from "./known.ts";
 import { LIST, list } from "./list-row.ts";
@@ -27,7 +27,7 @@ export async function endMemberships(db: Db, deletion: Omit<DeleteList, "lease">
   const { account, id } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return true;
-  const members = await db.all(firstMembers, account, id, STEP);
+  const members = await db.all(firstMembers, account, id, JOB_STEP);
   await db.saveChanges(
     account,
     members.map((member) => ({
@@ -35,7 +35,7 @@ export async function endMemberships(db: Db, deletion: Omit<DeleteList, "lease">
       changes: decideListDeletion(toKnown(member), found, deletion),
     })),
   );
-  if (members.length === STEP) return false;
+  if (members.length === JOB_STEP) return false;
   await db.run(remove, account, id);
   return true;
 }

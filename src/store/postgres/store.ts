@@ -9,6 +9,7 @@ import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { CALL_GROUPS } from "../callers-first.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
@@ -74,7 +75,11 @@ export class PostgresStore implements Calls {
       onCommit,
     );
     this.#orders = new GroupCommit(
-      (group) => operators.execute(group),
+      async (group) => {
+        // A step of a job locks its account: callers of this node go first, as on a store with one writer.
+        if (group.some(({ kind }) => isBackground(kind))) await this.#commands.passed(CALL_GROUPS);
+        return operators.execute(group);
+      },
       {
         ownerOf: ({ args }) => ownerOf(args),
         workOf: ({ args }) => workOf(args),
