@@ -32,20 +32,14 @@ async function apply(db: Db, block: ChangeBlock): Promise<Lease | null> {
 
 export const blocks = feature<Blocks>({
   all: read((db, { account }) => db.all(all, account)),
-  add: command(
-    async (db, block) => {
-      const isChanged = (await db.run(insert, block.account, block.pattern, block.at)) > 0;
-      return { isChanged, job: await apply(db, block) };
-    },
-    { takesLong: true },
-  ),
-  remove: command(
-    async (db, block) => {
-      const { account, pattern } = block;
-      const wasListed = (await db.run(remove, account, pattern)) > 0;
-      const isChanged = (await removeErasedBlock(db, account, pattern)) || wasListed;
-      return { isChanged, job: await apply(db, block) };
-    },
-    { takesLong: true },
-  ),
+  add: command(async (db, block) => {
+    const isChanged = (await db.run(insert, block.account, block.pattern, block.at)) > 0;
+    return { isChanged, job: await apply(db, block) };
+  }),
+  remove: command(async (db, block) => {
+    const { account, pattern } = block;
+    const wasListed = (await db.run(remove, account, pattern)) > 0;
+    const isChanged = (await removeErasedBlock(db, account, pattern)) || wasListed;
+    return { isChanged, job: await apply(db, block) };
+  }),
 });

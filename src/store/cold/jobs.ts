@@ -87,22 +87,18 @@ export const jobs = feature<Jobs>({
   }),
   claim: command((db, { owner, until, now, limit }) => db.all(claim, owner, until, now, limit)),
   take: command((db, { owner, until, now, id }) => db.get(take, owner, until, now, id)),
-  step: command(
-    async (db, { id, epoch, account, now, until }, context) => {
-      const job = await db.get(held, id, epoch, now);
-      if (job === null) return "lost";
-      const { kind } = job;
-      const progress = await takeStep(db, { ...job, account, now }, context);
-      if (progress !== FINISHED) {
-        await db.run(proceed, id, progress, until);
-        return "continues";
-      }
-      const pause = periodicJobs[kind];
-      await (pause === undefined ? db.run(remove, id) : db.run(repeat, id, now + pause));
-      return "finished";
-    },
-    { takesLong: true },
-  ),
+  step: command(async (db, { id, epoch, account, now, until }, context) => {
+    const job = await db.get(held, id, epoch, now);
+    if (job === null) return "lost";
+    const progress = await takeStep(db, { ...job, account, now }, context);
+    if (progress !== FINISHED) {
+      await db.run(proceed, id, progress, until);
+      return "continues";
+    }
+    const pause = periodicJobs[job.kind];
+    await (pause === undefined ? db.run(remove, id) : db.run(repeat, id, now + pause));
+    return "finished";
+  }),
   fail: command(async (db, { id, epoch, now, error }) => {
     const job = await db.get(failed, id, epoch, error);
     if (job !== null) await db.run(postpone, id, now + retryDelay(job.attempts));

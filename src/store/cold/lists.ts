@@ -50,5 +50,5 @@ export const lists = feature<Lists>({
     return isTaken ? null : db.one(insertWithId, account, id, name, at);
   }),
   rename: command((db, { account, id, name }) => db.get(rename, account, id, name)),
-  delete: command(deleteList, { takesLong: true }),
+  delete: command(deleteList),
 });

@@ -36,17 +36,13 @@ const tuned: {
 };
 type Execute = (db: Connection, args: never, retention: Retention) => Promise<unknown>;
 const executors = new Map<string, Execute>(Object.entries(tuned));
-const long = new Set<string>();
 for (const [kind, operation] of coldOperations)
-  if (operation.kind === "command") {
+  if (operation.kind === "command")
     executors.set(kind, (db, args, retention) => operation.run(new PostgresDb(db), args, { retention }));
-    if (operation.takesLong === true) long.add(kind);
-  }
 
 const SHORT_MS = 3500;
-/** How long these take depends on the number of subscribers they concern. */
+/** How long a migration takes depends on the size of the tables. */
 const LONG_MS = 600_000;
-const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
 
 export class Operators {
   readonly #transactions: Transactions;
@@ -62,7 +58,7 @@ export class Operators {
   async migrate(now: number, mayMigrate: boolean): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
       this.#transactions.run(LONG_MS, async (db) => {
-        await takeLong(db);
+        await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
         return { result: await work(db), saves: [] };
       });
     this.#schemaVersion = await migratePatiently(inTransaction, now, mayMigrate);
@@ -91,10 +87,9 @@ export class Operators {
     const execute = executors.get(kind);
     if (execute === undefined) return { ok: false, error: new Error(`no command ${kind}`) };
     try {
-      const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
+      const value = await this.#transactions.run(SHORT_MS, async (db) => {
         if ("account" in args && typeof args.account === "number") await lockAccount(db, args.account);
         refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
-        if (long.has(kind)) await takeLong(db);
         return { result: await execute(db, args as never, this.#retention), saves: [] };
       });
       return { ok: true, value };
