@@ -79,7 +79,7 @@ const all = statement(
 const byId = statement({ id: integer }, "SELECT id FROM job WHERE id = $1");
 
 export const jobs = feature<Jobs>({
-  all: read((db) => db.all(all)),
+  all: read((db) => db.all(all), { isLookup: true }),
   exists: read(async (db, { id }) => (await db.get(byId, id)) !== null),
   ensurePeriodic: command(async (db, { now }) => {
     for (const kind of Object.keys(periodicJobs)) await db.run(insertPeriodic, kind, now);
