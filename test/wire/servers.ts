@@ -1,0 +1,64 @@
+/**
+ * The servers of the suite: one for each combination of settings, each with a copy of one prepared database.
+ */
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, serve } from "../../src/app/app.ts";
+import { loadConfig } from "../../src/app/load-config.ts";
+import { Log } from "../../src/app/log.ts";
+import { KEY, NOW, prepare } from "./fixture.ts";
+
+type Settings = Readonly<Record<string, string>>;
+
+export class WireServers {
+  readonly #folder = mkdtempSync(join(tmpdir(), "mailroll-wire-"));
+  readonly #servers = new Map<string, Promise<Running>>();
+  #prepared: Promise<string> | null = null;
+
+  serverWith(settings: Settings): Promise<Running> {
+    const name = JSON.stringify(settings);
+    const known = this.#servers.get(name) ?? this.#start(settings, `${this.#servers.size}.db`);
+    this.#servers.set(name, known);
+    return known;
+  }
+
+  async close(): Promise<void> {
+    // A server that did not start has failed its cases already.
+    for (const started of await Promise.allSettled(this.#servers.values()))
+      if (started.status === "fulfilled") await started.value.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #start(settings: Settings, name: string): Promise<Running> {
+    this.#prepared ??= this.#prepare();
+    const file = join(this.#folder, name);
+    copyFileSync(await this.#prepared, file);
+    return this.#serve(settings, file);
+  }
+
+  async #prepare(): Promise<string> {
+    const file = join(this.#folder, "prepared.db");
+    const running = await this.#serve({}, file);
+    try {
+      await prepare(running.store, file);
+    } finally {
+      // A server that goes on listening would keep the test from ending.
+      await running.close();
+    }
+    return file;
+  }
+
+  #serve(settings: Settings, file: string): Promise<Running> {
+    const fixed = {
+      MAILROLL_PORT: "0",
+      MAILROLL_LOG: "silent",
+      MAILROLL_DATABASE: `sqlite:${file}`,
+      MAILROLL_API_KEY: KEY,
+    };
+    const config = loadConfig({ flags: {}, env: { ...settings, ...fixed }, folder: this.#folder });
+    // Time stands still, so that a response never depends on how long a case takes.
+    const clocks = { wall: () => NOW, monotonic: () => 0, pause: () => Promise.resolve() };
+    return serve(config, new Log(config.log), clocks);
+  }
+}
