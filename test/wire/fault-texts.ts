@@ -54,6 +54,10 @@ const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   NotAllowed: {
     "": "This API key may only read. Use one with the scope full for operations that change something.",
   },
+  Throttled: {
+    "failed keys":
+      "Too many calls with invalid API keys came from your address. Check the API key, and try again later.",
+  },
   TooLarge: { "": "The request is larger than {} bytes, the limit of this service." },
   UnknownCampaign: {
     "": "This account has no campaign {}. Client.GetCampaignsList gives the ids there are.",

@@ -24,6 +24,16 @@ const requestOf = (...lines: readonly string[]): string => {
   return Buffer.concat([head, body]).toString("utf8");
 };
 
+test("every run has a title and an e-mail address of its own", () => {
+  for (const key of ["title", "address"] as const) {
+    const all = runs.map(({ title, version }) => (key === "title" ? title : valuesOf(title, version)[key]));
+    assert.deepEqual(
+      all.filter((value, index) => all.indexOf(value) !== index),
+      [],
+    );
+  }
+});
+
 test("every text of a fault is expected by a case, and no two are the same", () => {
   const expected = new Set(
     runs.flatMap(({ wireCase }) =>
