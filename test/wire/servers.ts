@@ -9,12 +9,30 @@ import { loadConfig } from "../../src/app/load-config.ts";
 import { Log } from "../../src/app/log.ts";
 import { KEY, NOW, prepare } from "./fixture.ts";
 
+const MINUTE_MS = 60_000;
+
 type Settings = Readonly<Record<string, string>>;
 
 export class WireServers {
   readonly #folder = mkdtempSync(join(tmpdir(), "mailroll-wire-"));
   readonly #servers = new Map<string, Promise<Running>>();
   #prepared: Promise<string> | null = null;
+  #clients = 0;
+  /** The monotonic clock of all servers: stands still, so that no response depends on how long a case takes. */
+  #now = 0;
+
+  /**
+   * A client address that no case had before: 127.0.0.0/8 is loopback. macOS has only 127.0.0.1, so there a
+   * minute passes instead, after which no failed key counts.
+   */
+  nextClient(): string {
+    if (process.platform === "darwin") {
+      this.#now += MINUTE_MS;
+      return "127.0.0.1";
+    }
+    this.#clients += 1;
+    return `127.1.${this.#clients >> 8}.${this.#clients & 255}`;
+  }
 
   serverWith(settings: Settings): Promise<Running> {
     const name = JSON.stringify(settings);
@@ -57,8 +75,7 @@ export class WireServers {
       MAILROLL_API_KEY: KEY,
     };
     const config = loadConfig({ flags: {}, env: { ...settings, ...fixed }, folder: this.#folder });
-    // Time stands still, so that a response never depends on how long a case takes.
-    const clocks = { wall: () => NOW, monotonic: () => 0, pause: () => Promise.resolve() };
+    const clocks = { wall: () => NOW, monotonic: () => this.#now, pause: () => Promise.resolve() };
     return serve(config, new Log(config.log), clocks);
   }
 }

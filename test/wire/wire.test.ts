@@ -24,17 +24,9 @@ const isUpdate = process.env.UPDATE_WIRE === "1";
 const servers = new WireServers();
 after(() => servers.close());
 
-/** Every loopback address but 127.0.0.1 is somebody else; macOS has only that one. */
-let clients = 0;
-function nextClient(): string {
-  if (process.platform === "darwin") return "127.0.0.1";
-  clients += 1;
-  return `127.1.${clients >> 8}.${clients & 255}`;
-}
-
 async function run(wireCase: WireCase, title: string, version: Version, updates: Updates): Promise<void> {
   const running = await servers.serverWith(wireCase.settings);
-  const connection = { port: running.port, from: nextClient() };
+  const connection = { port: running.port, from: servers.nextClient() };
   let values: Values = { ...valuesOf(title, version), port: String(running.port), etag: "" };
   for (const step of wireCase.steps) {
     const request = toRequest(step.request, version, values);
