@@ -24,6 +24,7 @@ export function addressOf(title: string): string {
 
 export const valuesOf = (title: string, version: Version): Readonly<Record<string, string>> => ({
   address: addressOf(title),
+  ADDRESS: addressOf(title).toUpperCase(),
   key: KEY,
   version,
   soap: prefixOf(version),

@@ -18,7 +18,7 @@ export class WireServers {
   readonly #servers = new Map<string, Promise<Running>>();
   #prepared: Promise<string> | null = null;
   #clients = 0;
-  /** The monotonic clock of all servers: stands still, so that no response depends on how long a case takes. */
+  /** The monotonic clock of all servers. It stands still: no response depends on how long a case takes. */
   #now = 0;
 
   /**
