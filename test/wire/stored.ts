@@ -1,7 +1,7 @@
 /** Compares what is stored about subscribers of the first account with what a case expects. */
 import assert from "node:assert/strict";
 import { parseAddress } from "../../src/domain/address.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import type { Values } from "./comparison.ts";
 import { expand } from "./macros.ts";
 import type { Stored } from "./parse.ts";
@@ -18,7 +18,7 @@ export async function assertStored(
     const address = parseAddress(expand(text, values));
     assert.ok(address !== null, `${place}:${line}: ${text} is not an address`);
     const expected: unknown = JSON.parse(expand(json, values));
-    const record = await store.read("subscriber", { account: FIRST_ACCOUNT, address });
+    const record = await store.subscribers.byAddress({ account: FIRST_ACCOUNT, address });
     assert.deepEqual(asExpected(record, expected), expected, `${place}:${line}`);
   }
 }
