@@ -2,8 +2,6 @@
  * The text of every fault that a case expects, each pinned once, by the code of the fault and a name. `{}`
  * stands for what differs from case to case.
  */
-import { escapeText, prefixOf, type Version } from "./soap.ts";
-
 const OPERATIONS =
   "Subscriber.Add, Subscriber.AddwithBasicandCustoms, Subscriber.Remove, Subscriber.Unsubscribe, Field.Add, Field.GetFields, Client.GetSubscribersLists, Client.GetCampaignsList, Client.GetLastSentCampaign, Client.TestApiConnection, Campaign.GetSubscribersLists, Campaign.GetUnsubscribesList, Campaign.GetHardBouncesList, Subscriber.AddwithName, Subscriber.AddwithNameandCustoms.";
 const DATA_TYPES =
@@ -13,7 +11,7 @@ const NAMESPACE =
 const NOT_XML = "The request is not well-formed XML: line {}, column {}:";
 
 /** A name is empty where the code has one text. */
-const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const faultTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ActionMismatch: {
     "another operation":
       "The action names {}, but the Body holds {}. Make them agree, or leave the action out.",
@@ -85,71 +83,3 @@ const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "": 'The Envelope is in the namespace "{}". Use http://schemas.xmlsoap.org/soap/envelope/ (SOAP 1.1) or http://www.w3.org/2003/05/soap-envelope (SOAP 1.2).',
   },
 };
-
-/** The code and the name of every text. */
-export const faultTextNames: readonly (readonly [code: string, name: string])[] = Object.entries(
-  texts,
-).flatMap(([code, named]) => Object.keys(named).map((name) => [code, name] as const));
-
-/** What a case says about a fault: a code, the name of a text, and what stands for each `{}` of it. */
-export interface FaultWords {
-  readonly code: string;
-  readonly name: string;
-  readonly holes: readonly string[];
-}
-
-export function faultText({ code, name, holes }: FaultWords): string {
-  const text = texts[code]?.[name];
-  if (text === undefined)
-    throw new Error(
-      `fault-texts.ts has no text "${name}" of ${code}. It has: ${Object.keys(texts[code] ?? {}).join(", ")}`,
-    );
-  const pieces = text.split("{}");
-  if (pieces.length !== holes.length + 1)
-    throw new Error(`the text "${name}" of ${code} takes ${pieces.length - 1} words between bars: ${text}`);
-  return pieces.map((piece, index) => piece + (holes[index] ?? "")).join("");
-}
-
-/** The words for a text; null where fault-texts.ts has none for it. */
-export function findFaultWords(code: string, text: string): FaultWords | null {
-  for (const [name, pattern] of Object.entries(texts[code] ?? {})) {
-    const match = new RegExp(
-      `^${pattern
-        .split("{}")
-        .map((piece) => RegExp.escape(piece))
-        .join("(.*?)")}$`,
-      "s",
-    ).exec(text);
-    if (match !== null) return { code, name, holes: match.slice(1) };
-  }
-  return null;
-}
-
-/** The fault's `faultcode` in SOAP 1.1 and `Value` in SOAP 1.2. */
-const blames: Readonly<Record<string, readonly [string, string]>> = {
-  VersionMismatch: ["VersionMismatch", "VersionMismatch"],
-  MustUnderstand: ["MustUnderstand", "MustUnderstand"],
-  Throttled: ["Server", "Receiver"],
-  Unavailable: ["Server", "Receiver"],
-  InternalError: ["Server", "Receiver"],
-};
-const CALLER = ["Client", "Sender"] as const;
-
-export function faultElement(version: Version, code: string, text: string, namespace: string): string {
-  const [blame11, blame12] = blames[code] ?? CALLER;
-  const prefix = prefixOf(version);
-  const error = `<error xmlns="${escapeText(namespace)}"><code>${code}</code></error>`;
-  const words = escapeText(text);
-  return version === "1.1"
-    ? `<soap:Fault><faultcode>soap:${blame11}</faultcode><faultstring>${words}</faultstring><detail>${error}</detail></soap:Fault>`
-    : `<${prefix}:Fault><${prefix}:Code><${prefix}:Value>${prefix}:${blame12}</${prefix}:Value></${prefix}:Code><${prefix}:Reason><${prefix}:Text xml:lang="en">${words}</${prefix}:Text></${prefix}:Reason><${prefix}:Detail>${error}</${prefix}:Detail></${prefix}:Fault>`;
-}
-
-/** What SOAP wants in the Header beside these faults. */
-export function faultHeader(version: Version, { code, holes: [name, namespace] }: FaultWords): string {
-  if (code === "VersionMismatch")
-    return '<soap12:Upgrade xmlns:soap12="http://www.w3.org/2003/05/soap-envelope"><soap12:SupportedEnvelope qname="soap12:Envelope" /><soap12:SupportedEnvelope qname="soap:Envelope" /></soap12:Upgrade>';
-  if (code === "MustUnderstand" && version === "1.2")
-    return `<soap12:NotUnderstood qname="n:${name}" xmlns:n="${namespace}" />`;
-  return "";
-}

@@ -1,12 +1,16 @@
 /** The format of the wire cases: what is implied, what is written back, and what a mistake says. */
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { runsOf, valuesOf } from "./case-values.ts";
-import { faultTextNames } from "./fault-texts.ts";
-import { parseTopic } from "./parse.ts";
-import { toRequest } from "./request.ts";
-import { toLines, toText } from "./response.ts";
-import { readTopics } from "./topics.ts";
+import { runsOf, valuesOf } from "./kit/case-values.ts";
+import { faultTextNames } from "./kit/faults.ts";
+import { parseTopic } from "./kit/parse.ts";
+import { toRequest } from "./kit/request.ts";
+import { toText } from "./kit/response.ts";
+import { toLines } from "./kit/response-lines.ts";
+import { readTopics, Updates } from "./kit/topics.ts";
 
 const runs = readTopics().flatMap(({ cases }) =>
   cases.flatMap((wireCase) => runsOf(wireCase.title).map((run) => ({ ...run, wireCase }))),
@@ -34,7 +38,7 @@ test("every run has a title and an e-mail address of its own", () => {
   }
 });
 
-test("every text of a fault is expected by a case, and no two are the same", () => {
+test("every text of a fault is expected by a case", () => {
   const expected = new Set(
     runs.flatMap(({ wireCase }) =>
       wireCase.steps.flatMap(({ responses }) =>
@@ -59,6 +63,33 @@ test("a response that is written back means what it meant before", () => {
       const [step] = parse(...lines).cases[0]?.steps ?? [];
       assert.equal(toText(step?.responses ?? [], about, values), text, title);
     }
+});
+
+test("responses that are missing or different are written into the file", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-wire-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "topic.wire");
+  writeFileSync(
+    path,
+    "# Topic\n\n## one\n> A\n  <x/>\n\n## two\n> B\n< 1\n  soap: 1.2\n= a@b.example null\n",
+  );
+  const [topic] = readTopics(folder);
+  const updates = new Updates(path);
+  for (const { steps } of topic?.cases ?? []) for (const step of steps) updates.add(step, ["< 2", "  x: y"]);
+  updates.write();
+  assert.equal(
+    readFileSync(path, "utf8"),
+    "# Topic\n\n## one\n> A\n  <x/>\n< 2\n  x: y\n\n## two\n> B\n< 2\n  x: y\n= a@b.example null\n",
+  );
+});
+
+test("a fault with a text that has no name yet is written with its text", () => {
+  const about = { version: "1.1", operation: "X", namespace: "http://mailroll.test" } as const;
+  const words = { line: 1, first: "500 NotAllowed", rest: [] };
+  const text = toText([words], about, {}).replace("This API key may only read.", "No &lt;b&gt;.");
+  assert.deepEqual(toLines(text, about), [
+    "< 500 NotAllowed (new text) | No <b>. Use one with the scope full for operations that change something.",
+  ]);
 });
 
 test("a call implies method, path, headers, envelope and key", () => {

@@ -5,15 +5,15 @@
  * UPDATE_WIRE=1 writes the responses. Read each one before you keep it.
  */
 import { after, describe, test } from "node:test";
-import { runsOf, valuesOf } from "./case-values.ts";
-import { assertExpected, isExpected, linesOf, type Values } from "./comparison.ts";
-import { exchange } from "./exchange.ts";
-import type { WireCase } from "./parse.ts";
-import { toRequest } from "./request.ts";
-import { WireServers } from "./servers.ts";
-import type { Version } from "./soap.ts";
-import { assertStored } from "./stored.ts";
-import { readTopics, Updates } from "./topics.ts";
+import { runsOf, valuesOf } from "./kit/case-values.ts";
+import { assertExpected, isExpected, linesOf, type Values } from "./kit/comparison.ts";
+import { exchange } from "./kit/exchange.ts";
+import type { WireCase } from "./kit/parse.ts";
+import { toRequest } from "./kit/request.ts";
+import { WireServers } from "./kit/servers.ts";
+import type { Version } from "./kit/soap.ts";
+import { assertStored } from "./kit/stored.ts";
+import { readTopics, Updates } from "./kit/topics.ts";
 
 const isUpdate = process.env.UPDATE_WIRE === "1";
 const servers = new WireServers();
@@ -45,9 +45,9 @@ async function run({ wireCase, title, version, place, updates }: Run): Promise<v
   }
 }
 
-for (const { file: place, name, cases } of readTopics())
+for (const { file: place, path, name, cases } of readTopics())
   describe(`${name} (${place})`, () => {
-    const updates = new Updates(place);
+    const updates = new Updates(path);
     after(() => updates.write());
     for (const wireCase of cases)
       for (const { title, version } of runsOf(wireCase.title))

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import type { Bytes } from "./exchange.ts";
 import type { Step } from "./parse.ts";
 import type { Request } from "./request.ts";
-import { ANY, toLines, toText } from "./response.ts";
+import { ANY, toText } from "./response.ts";
+import { toLines } from "./response-lines.ts";
 
 export type Values = Readonly<Record<string, string>>;
 

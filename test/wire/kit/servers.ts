@@ -4,10 +4,10 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Running, serve } from "../../src/app/app.ts";
-import { loadConfig } from "../../src/app/load-config.ts";
-import { Log } from "../../src/app/log.ts";
-import { KEY, NOW, prepare } from "./fixture.ts";
+import { type Running, serve } from "../../../src/app/app.ts";
+import { loadConfig } from "../../../src/app/load-config.ts";
+import { Log } from "../../../src/app/log.ts";
+import { KEY, NOW, prepare } from "../fixture.ts";
 
 const MINUTE_MS = 60_000;
 

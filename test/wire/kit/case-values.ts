@@ -1,6 +1,6 @@
 /** What `{{…}}` stands for in a case, and in which versions of SOAP the case runs. */
 import { createHash } from "node:crypto";
-import { KEY, NOW } from "./fixture.ts";
+import { KEY, NOW } from "../fixture.ts";
 import { envelopeOf, prefixOf, type Version } from "./soap.ts";
 
 /** A title says at its end in which version a case runs: in both of them "in SOAP 1.1 and 1.2". */

@@ -1,6 +1,6 @@
 /** What follows the operation or the path of a request, separated by commas: where it goes, and its bytes. */
 import { gzipSync } from "node:zlib";
-import { KEY } from "./fixture.ts";
+import { KEY } from "../fixture.ts";
 import { type EnvelopeStyle, NAMESPACE, type Version } from "./soap.ts";
 
 type Charset = keyof typeof charsets;

@@ -3,24 +3,28 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseTopic, type Step, type Topic } from "./parse.ts";
 
-const folder = join(import.meta.dirname, "cases");
+const cases = join(import.meta.dirname, "..", "cases");
 
 export interface TopicFile extends Topic {
   readonly file: string;
+  readonly path: string;
 }
 
-export const readTopics = (): readonly TopicFile[] =>
+export const readTopics = (folder = cases): readonly TopicFile[] =>
   readdirSync(folder)
     .toSorted()
-    .map((file) => ({ file, ...parseTopic(file, readFileSync(join(folder, file), "utf8")) }));
+    .map((file) => {
+      const path = join(folder, file);
+      return { file, path, ...parseTopic(file, readFileSync(path, "utf8")) };
+    });
 
 /** Gathers the responses of one file, and writes them at the end, when lines may move. */
 export class Updates {
-  readonly #file: string;
+  readonly #path: string;
   readonly #byLine = new Map<number, { readonly step: Step; readonly lines: readonly string[] }>();
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(path: string) {
+    this.#path = path;
   }
 
   /** A case of both versions of SOAP comes here twice, and has one text for both. */
@@ -35,15 +39,16 @@ export class Updates {
 
   write(): void {
     if (this.#byLine.size === 0) return;
-    const path = join(folder, this.#file);
-    const text = readFileSync(path, "utf8").split("\n");
-    for (const { step, lines } of [...this.#byLine.values()].toReversed()) {
+    const text = readFileSync(this.#path, "utf8").split("\n");
+    for (const { step, lines } of [...this.#byLine.values()].toSorted(
+      (a, b) => b.step.request.line - a.step.request.line,
+    )) {
       const { request, responses } = step;
       const last = responses.at(-1) ?? request;
       const end = last.line + last.rest.length;
       const start = responses[0] === undefined ? end : responses[0].line - 1;
       text.splice(start, end - start, ...lines);
     }
-    writeFileSync(path, text.join("\n"));
+    writeFileSync(this.#path, text.join("\n"));
   }
 }
