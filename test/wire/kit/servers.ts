@@ -1,9 +1,8 @@
-/**
- * The servers of the suite: one for each combination of settings, each with a copy of one prepared database.
- */
+/** The servers of the suite: one for each combination of settings. All begin with the same data. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type Running, serve } from "../../../src/app/app.ts";
 import { loadConfig } from "../../../src/app/load-config.ts";
 import { Log } from "../../../src/app/log.ts";
@@ -11,12 +10,21 @@ import { KEY, NOW, prepare } from "../fixture.ts";
 
 const MINUTE_MS = 60_000;
 
+interface Prepared {
+  /** The server without settings. */
+  readonly running: Running;
+  /** Its database as it was before the first case. */
+  readonly file: string;
+}
+
 type Settings = Readonly<Record<string, string>>;
 
 export class WireServers {
   readonly #folder = mkdtempSync(join(tmpdir(), "mailroll-wire-"));
+  /** By their settings. */
   readonly #servers = new Map<string, Promise<Running>>();
-  #prepared: Promise<string> | null = null;
+  readonly #running: Running[] = [];
+  #prepared: Promise<Prepared> | null = null;
   #clients = 0;
   /** The monotonic clock of all servers. It stands still: no response depends on how long a case takes. */
   #now = 0;
@@ -42,32 +50,30 @@ export class WireServers {
   }
 
   async close(): Promise<void> {
-    // A server that did not start has failed its cases already.
-    for (const started of await Promise.allSettled(this.#servers.values()))
-      if (started.status === "fulfilled") await started.value.close();
+    for (const running of this.#running) await running.close();
     rmSync(this.#folder, { recursive: true });
   }
 
   async #start(settings: Settings, name: string): Promise<Running> {
     this.#prepared ??= this.#prepare();
+    const prepared = await this.#prepared;
+    if (Object.keys(settings).length === 0) return prepared.running;
     const file = join(this.#folder, name);
-    copyFileSync(await this.#prepared, file);
+    copyFileSync(prepared.file, file);
     return this.#serve(settings, file);
   }
 
-  async #prepare(): Promise<string> {
-    const file = join(this.#folder, "prepared.db");
+  async #prepare(): Promise<Prepared> {
+    const [file, copy] = [join(this.#folder, "first.db"), join(this.#folder, "prepared.db")];
     const running = await this.#serve({}, file);
-    try {
-      await prepare(running.store, file);
-    } finally {
-      // A server that goes on listening would keep the test from ending.
-      await running.close();
-    }
-    return file;
+    await prepare(running.store, file);
+    const db = new DatabaseSync(file);
+    db.prepare("VACUUM INTO ?").run(copy);
+    db.close();
+    return { running, file: copy };
   }
 
-  #serve(settings: Settings, file: string): Promise<Running> {
+  async #serve(settings: Settings, file: string): Promise<Running> {
     const fixed = {
       MAILROLL_PORT: "0",
       MAILROLL_LOG: "silent",
@@ -76,6 +82,8 @@ export class WireServers {
     };
     const config = loadConfig({ flags: {}, env: { ...settings, ...fixed }, folder: this.#folder });
     const clocks = { wall: () => NOW, monotonic: () => this.#now, pause: () => Promise.resolve() };
-    return serve(config, new Log(config.log), clocks);
+    const running = await serve(config, new Log(config.log), clocks);
+    this.#running.push(running);
+    return running;
   }
 }
