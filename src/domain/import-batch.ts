@@ -2,7 +2,7 @@
 import type { Imported, ImportedPerson } from "./import-rules.ts";
 import type { ListId } from "./list.ts";
 import type { ImportId } from "./origin.ts";
-import type { SuppressionKind } from "./subscriber.ts";
+import { bySuppression, type SuppressionKind } from "./subscriber.ts";
 
 /** Why the subscriber of a row is not mailed: the state, or an erasure here. */
 export type SuppressionReason = SuppressionKind | "erased";
@@ -57,7 +57,7 @@ const noValues: ValueCount = { people: 0, values: 0 };
 export const noSubscriberCounts: SubscriberCounts = {
   added: 0,
   alreadyThere: 0,
-  suppressed: { unsubscribed: 0, bounced: 0, complained: 0, blocked: 0, erased: 0 },
+  suppressed: { ...bySuppression(() => 0), erased: 0 },
   leftSince: 0,
   duplicates: 0,
   rejected: 0,

@@ -3,10 +3,10 @@ import type { FieldId } from "../domain/field.ts";
 import type { Member } from "../domain/ports.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../domain/subscriber.ts";
 import { type Cursor, type Page, pageOf } from "./paging.ts";
-import { DATA, FACTS, toData, toSuppressions } from "./rows.ts";
+import { DATA, SUPPRESSIONS, toData, toSuppressions } from "./rows.ts";
 
 /** The columns of a subscriber and a membership. */
-export const MEMBER = `id, address, joined_at AS "joinedAt", ${FACTS}, ${DATA}`;
+export const MEMBER = `id, address, joined_at AS "joinedAt", ${SUPPRESSIONS}, ${DATA}`;
 export interface MemberRow extends Suppressions, BasicData {
   readonly id: SubscriberId;
   readonly address: string;

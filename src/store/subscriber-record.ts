@@ -3,9 +3,9 @@ import type { SubscriberRecord } from "../domain/ports.ts";
 import type { Suppressions } from "../domain/subscriber.ts";
 import { isActive, type SubscriberId, stateOf } from "../domain/subscriber.ts";
 import { importedNames, type StoredBasics } from "../domain/value-rules.ts";
-import { BASICS, FACTS, type HistoryRow, toData, toHistoryEntry, toSuppressions } from "./rows.ts";
+import { BASICS, type HistoryRow, SUPPRESSIONS, toData, toHistoryEntry, toSuppressions } from "./rows.ts";
 
-export const PERSON = `id, address, known_since AS "knownSince", ${BASICS}, ${FACTS}`;
+export const PERSON = `id, address, known_since AS "knownSince", ${BASICS}, ${SUPPRESSIONS}`;
 export interface PersonRow extends Suppressions, StoredBasics {
   readonly id: SubscriberId;
   readonly address: string;

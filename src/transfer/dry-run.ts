@@ -13,24 +13,14 @@ import {
   type ImportState,
 } from "../domain/import-rules.ts";
 import type { Store } from "../domain/ports.ts";
-import {
-  noSuppressions,
-  type SuppressionKind,
-  type Suppressions,
-  suppressionKinds,
-} from "../domain/subscriber.ts";
+import { bySuppression, noSuppressions, suppressionKinds } from "../domain/subscriber.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import { noBasics, type StoredValue, type StoredValues } from "../domain/value-rules.ts";
 import type { Target } from "./target.ts";
 
 const KNOWN = 1;
 const MEMBER = 2;
-const bitOf: Readonly<Record<SuppressionKind, number>> = {
-  blocked: 4,
-  complained: 8,
-  unsubscribed: 16,
-  bounced: 32,
-};
+const bitOf = bySuppression((kind) => 4 << suppressionKinds.indexOf(kind));
 
 export class DryRun {
   readonly #store: Pick<Store, "read">;
@@ -85,12 +75,7 @@ export class DryRun {
     const blockedAt = stored.blockedAt ?? (isBlocked ? this.#target.now : null);
     const left = this.#left.get(key);
     if (left === undefined) return { ...stored, blockedAt };
-    const held = Object.fromEntries(
-      suppressionKinds.map((suppression) => [
-        suppression,
-        (left & bitOf[suppression]) === 0 ? null : this.#target.now,
-      ]),
-    ) as Suppressions;
+    const held = bySuppression((kind) => ((left & bitOf[kind]) === 0 ? null : this.#target.now));
     return {
       ...stored,
       blockedAt,

@@ -4,7 +4,7 @@
  */
 import { type Recount, StoreUnavailable, type Writes } from "../../domain/ports.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { ACTIVE } from "./active.ts";
+import { ACTIVE } from "../who-counts.ts";
 import { appliedTo } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
 import type { Done } from "./sessions/transactions.ts";

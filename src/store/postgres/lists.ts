@@ -7,7 +7,7 @@ import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
 import { STEP } from "../step.ts";
-import { ACTIVE } from "./active.ts";
+import { ACTIVE } from "../who-counts.ts";
 import type { Connection } from "./sessions/connection.ts";
 
 export const lists = async (

@@ -13,6 +13,7 @@ import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
 import { STEP } from "../step.ts";
+import { ACTIVE } from "../who-counts.ts";
 import type { Connection } from "./connection.ts";
 import { afterCursor } from "./keyset.ts";
 
@@ -62,8 +63,8 @@ export function renameList(db: Connection, { account, id, name }: Writes["rename
 export function emptyList(db: Connection, { account, id, at, origin }: Writes["emptyList"]["args"]): number {
   const found = list(db, account, id);
   if (found === null) return 0;
-  const members = db.all<{ person: number; active: number }>(
-    `SELECT m.subscriber_id AS person, s.active FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ${STEP}`,
+  const members = db.all<{ person: number; counts: number }>(
+    `SELECT m.subscriber_id AS person, ${ACTIVE} AS counts FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ${STEP}`,
     id,
   );
   const last = members.at(-1)?.person ?? 0;
@@ -77,7 +78,7 @@ export function emptyList(db: Connection, { account, id, at, origin }: Writes["e
     last,
   );
   db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id <= ?", id, last);
-  const counted = members.filter(({ active }) => active === 1).length;
+  const counted = members.filter(({ counts }) => counts === 1).length;
   db.run("UPDATE list SET member_count = member_count - ? WHERE id = ?", counted, id);
   return members.length;
 }

@@ -8,7 +8,13 @@ import type { List } from "../../../domain/list.ts";
 import { batchOf, type Origin } from "../../../domain/origin.ts";
 import { collect } from "../../../domain/pages.ts";
 import type { Store, SubscriberRecord } from "../../../domain/ports.ts";
-import { type Suppressions, stateOf, suppressionKinds } from "../../../domain/subscriber.ts";
+import {
+  bySuppression,
+  type SuppressionKind,
+  type Suppressions,
+  stateOf,
+  suppressionKinds,
+} from "../../../domain/subscriber.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
@@ -69,13 +75,8 @@ export async function loadNames(
 }
 
 /** Formats the times of suppressions, whose names do not end in "At". */
-export const suppressionTimes = (held: Suppressions): Readonly<Record<string, string | null>> =>
-  Object.fromEntries(
-    suppressionKinds.map((suppression) => [
-      suppression,
-      held[suppression] === null ? null : new Date(held[suppression]).toISOString(),
-    ]),
-  );
+export const suppressionTimes = (held: Suppressions): Readonly<Record<SuppressionKind, string | null>> =>
+  bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
 
 function page(record: SubscriberRecord, names: Names): string {
   const { data, values, lists, history } = record;

@@ -4,7 +4,7 @@ import { csvLine, disarmed } from "../../../csv/write-csv.ts";
 import type { Field } from "../../../domain/field.ts";
 import { collect } from "../../../domain/pages.ts";
 import type { Member } from "../../../domain/ports.ts";
-import { stateOf } from "../../../domain/subscriber.ts";
+import { listedSuppressions, stateOf } from "../../../domain/subscriber.ts";
 import { memberHeader, memberRow } from "../../../transfer/members.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, notFound, UsageError } from "../../kit/command.ts";
@@ -16,7 +16,7 @@ import { outputFailure, standardOutput } from "../../kit/terminal/standard-outpu
 import { printable } from "../../kit/terminal/terminal-text.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
 
-const states = ["active", "unsubscribed", "bounced", "complained", "blocked", "all"] as const;
+const states = ["active", ...listedSuppressions, "all"] as const;
 
 interface Table {
   readonly fields: readonly Field[];
