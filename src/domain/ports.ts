@@ -19,6 +19,7 @@ import type {
 } from "./import-rules.ts";
 import type { ApiKey, KeyId, Scope } from "./key.ts";
 import type { List, ListId } from "./list.ts";
+import type { Membership, MembershipStatus } from "./membership.ts";
 import type { ImportId, Origin } from "./origin.ts";
 import type { GivenData } from "./person-data.ts";
 import type { RecordedCall, Refusal } from "./refusal.ts";
@@ -67,7 +68,11 @@ export interface NewKey {
 }
 
 export interface Writes {
-  addSubscriber: Call<AddressCommand & { readonly list: ListId }, AddOutcome>;
+  /** `status`: of a new membership; active if absent. */
+  addSubscriber: Call<
+    AddressCommand & { readonly list: ListId; readonly status?: MembershipStatus },
+    AddOutcome
+  >;
   addSubscriberWithData: Call<
     AddressCommand & { readonly list: ListId; readonly data: GivenData },
     AddWithDataOutcome
@@ -218,11 +223,12 @@ export interface SubscriberRecord {
     readonly key: KeyId | null;
     readonly batch: ImportId | null;
   }[];
-  /** `counts`: whether the membership is in effect, which it is while the subscriber is active. */
+  /** `counts`: whether the membership is in effect (see `isCounted`). */
   readonly lists: readonly {
     readonly id: ListId;
     readonly name: string;
     readonly joinedAt: number;
+    readonly status: MembershipStatus;
     readonly counts: boolean;
   }[];
   readonly history: readonly HistoryEntry[];
@@ -313,10 +319,9 @@ export interface EncodedListings {
   >;
 }
 
-/** A member of a list, whether the membership is in effect or suspended. */
-export interface Member {
+/** A member of a list, whether the membership is in effect, suspended or pending. */
+export interface Member extends Membership {
   readonly address: string;
-  readonly joinedAt: number;
   readonly suppressions: Suppressions;
   readonly data: BasicData;
   readonly values: readonly { readonly field: FieldId; readonly value: string }[];

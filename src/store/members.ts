@@ -4,13 +4,15 @@ import type { Member } from "../domain/ports.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../domain/subscriber.ts";
 import { type Cursor, type Page, pageOf } from "./paging.ts";
 import { DATA, SUPPRESSIONS, toData, toSuppressions } from "./rows.ts";
+import { toStatus } from "./who-counts.ts";
 
 /** The columns of a subscriber and a membership. */
-export const MEMBER = `id, address, joined_at AS "joinedAt", ${SUPPRESSIONS}, ${DATA}`;
+export const MEMBER = `id, address, joined_at AS "joinedAt", status, ${SUPPRESSIONS}, ${DATA}`;
 export interface MemberRow extends Suppressions, BasicData {
   readonly id: SubscriberId;
   readonly address: string;
   readonly joinedAt: number;
+  readonly status: number;
 }
 export interface ValueRow {
   readonly person: SubscriberId;
@@ -27,6 +29,7 @@ export function pageOfMembers(
   const rows = members.map((row) => ({
     address: row.address,
     joinedAt: row.joinedAt,
+    status: toStatus(row.status),
     suppressions: toSuppressions(row),
     data: toData(row),
     values: (valuesOf.get(row.id) ?? []).map(({ field, value }) => ({ field, value })),

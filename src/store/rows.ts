@@ -2,7 +2,7 @@
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
-import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
+import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";
 import {
   type BasicData,
@@ -84,5 +84,8 @@ export interface ImportBatchRow extends Omit<ImportBatch, "counts"> {
 }
 export const toImportBatch = ({ counts, ...row }: ImportBatchRow): ImportBatch => ({
   ...row,
-  counts: JSON.parse(counts) as ImportCounts,
+  counts: withoutGaps(JSON.parse(counts) as ImportCounts),
 });
+/** An import from before a count existed had none of it. */
+const withoutGaps = (counts: ImportCounts): ImportCounts =>
+  "recorded" in counts ? counts : { ...noSubscriberCounts, ...counts };

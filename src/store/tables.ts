@@ -105,6 +105,7 @@ export const tables: readonly Table[] = [
       list_id: "integer",
       subscriber_id: "integer",
       joined_at: "integer",
+      status: "integer",
     },
   },
   {

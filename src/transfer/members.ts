@@ -1,11 +1,19 @@
 /** Writes the members of a list as rows that an import restores unchanged. */
 import { writeDateTime } from "../contract/xsd.ts";
 import type { Field } from "../domain/field.ts";
+import type { MembershipStatus } from "../domain/membership.ts";
 import type { Member } from "../domain/ports.ts";
-import { listedSuppressions, stateOf } from "../domain/subscriber.ts";
+import { listedSuppressions, type State, stateOf } from "../domain/subscriber.ts";
 import { type Column, headingOf, standardHeading } from "./columns.ts";
 
 const time = (epochMs: number | null): string => (epochMs === null ? "" : writeDateTime(epochMs));
+/** What an export selects by: the state of the subscriber or, of an active one, the status on this list. */
+export type MemberState = State | MembershipStatus;
+export const stateOfMember = ({ suppressions, status }: Member): MemberState => {
+  const state = stateOf(suppressions);
+  return state === "active" ? status : state;
+};
+
 type Cell = readonly [Column, (member: Member) => string];
 const before: readonly Cell[] = [
   [{ kind: "email" }, ({ address }) => address],
@@ -17,7 +25,7 @@ const before: readonly Cell[] = [
 ];
 const after: readonly Cell[] = [
   [{ kind: "joined" }, ({ joinedAt }) => time(joinedAt)],
-  [{ kind: "state" }, ({ suppressions }) => stateOf(suppressions)],
+  [{ kind: "state" }, stateOfMember],
   ...listedSuppressions.map(
     (suppression): Cell => [
       { kind: "suppression", suppression },

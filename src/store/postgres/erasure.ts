@@ -13,7 +13,7 @@ import {
 } from "../../domain/subscriber.ts";
 import { KNOWN, type KnownRow, SUPPRESSIONS, toKnown, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
-import { suppressionColumns } from "../who-counts.ts";
+import { COUNTED_MEMBERSHIP, suppressionColumns } from "../who-counts.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
 import { eraseFileNames } from "./import-batches.ts";
 import { dropRefusals } from "./refusals.ts";
@@ -141,7 +141,7 @@ async function remove(
   if (isActive(suppressions)) {
     await db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = $1", account);
     await db.run(
-      "UPDATE list SET member_count = member_count - 1 WHERE account_id = $1 AND id IN (SELECT list_id FROM membership WHERE account_id = $1 AND subscriber_id = $2)",
+      `UPDATE list SET member_count = member_count - 1 WHERE account_id = $1 AND id IN (SELECT list_id FROM membership AS m WHERE account_id = $1 AND subscriber_id = $2 AND ${COUNTED_MEMBERSHIP})`,
       account,
       id,
     );

@@ -7,7 +7,7 @@ import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
 import { STEP } from "../step.ts";
-import { ACTIVE } from "../who-counts.ts";
+import { COUNTED } from "../who-counts.ts";
 import type { Connection } from "./sessions/connection.ts";
 
 export const lists = async (
@@ -90,14 +90,14 @@ export async function emptyList(
     `WITH members AS (
        SELECT subscriber_id FROM membership WHERE account_id = $1 AND list_id = $2 ORDER BY subscriber_id LIMIT ${STEP}
      ), ended AS (
-       DELETE FROM membership AS m USING members AS n WHERE m.account_id = $1 AND m.list_id = $2 AND m.subscriber_id = n.subscriber_id RETURNING m.subscriber_id
+       DELETE FROM membership AS m USING members AS n WHERE m.account_id = $1 AND m.list_id = $2 AND m.subscriber_id = n.subscriber_id RETURNING m.subscriber_id, m.status
      ), told AS (
        INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, list_id, detail)
        SELECT $1, e.subscriber_id, $3, 'left', $4, $5, $2, 'the list "' || l.name || '" was deleted'
        FROM ended AS e CROSS JOIN list AS l WHERE l.account_id = $1 AND l.id = $2
      ), counted AS (
        UPDATE list SET member_count = member_count - (
-         SELECT count(*) FROM ended AS e JOIN subscriber AS s ON s.account_id = $1 AND s.id = e.subscriber_id WHERE ${ACTIVE}
+         SELECT count(*) FROM ended AS m JOIN subscriber AS s ON s.account_id = $1 AND s.id = m.subscriber_id WHERE ${COUNTED}
        ) WHERE account_id = $1 AND id = $2
      )
      SELECT count(*) AS ended FROM ended`,

@@ -7,7 +7,7 @@ import type { Erasure, Writes } from "../../domain/ports.ts";
 import { isActive, type SubscriberId, type Suppressions, suppressionKinds } from "../../domain/subscriber.ts";
 import { KNOWN, type KnownRow, SUPPRESSIONS, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
-import { suppressionColumns } from "../who-counts.ts";
+import { COUNTED_MEMBERSHIP, suppressionColumns } from "../who-counts.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseFileNames } from "./import-batches.ts";
@@ -88,7 +88,7 @@ function remove(db: Connection, account: AccountId, row: PersonRow | undefined):
   if (isActive(toKnown(row).suppressions)) {
     db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = ?", account);
     db.run(
-      "UPDATE list SET member_count = member_count - 1 WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
+      `UPDATE list SET member_count = member_count - 1 WHERE id IN (SELECT list_id FROM membership AS m WHERE subscriber_id = ? AND ${COUNTED_MEMBERSHIP})`,
       id,
     );
   }

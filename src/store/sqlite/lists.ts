@@ -13,7 +13,7 @@ import type { Listings, Writes } from "../../domain/ports.ts";
 import { type Cursor, type Page, pageOf } from "../paging.ts";
 import { LIST } from "../rows.ts";
 import { STEP } from "../step.ts";
-import { ACTIVE } from "../who-counts.ts";
+import { COUNTED } from "../who-counts.ts";
 import type { Connection } from "./connection.ts";
 import { afterCursor } from "./keyset.ts";
 
@@ -64,7 +64,7 @@ export function emptyList(db: Connection, { account, id, at, origin }: Writes["e
   const found = list(db, account, id);
   if (found === null) return 0;
   const members = db.all<{ person: number; counts: number }>(
-    `SELECT m.subscriber_id AS person, ${ACTIVE} AS counts FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ${STEP}`,
+    `SELECT m.subscriber_id AS person, ${COUNTED} AS counts FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = ? ORDER BY m.subscriber_id LIMIT ${STEP}`,
     id,
   );
   const last = members.at(-1)?.person ?? 0;

@@ -25,7 +25,12 @@ export interface Person {
     readonly through: Key | null;
     readonly import?: number | null;
   }[];
-  readonly lists: readonly { readonly name: string; readonly joinedAt: number; readonly counts: boolean }[];
+  readonly lists: readonly {
+    readonly name: string;
+    readonly joinedAt: number;
+    readonly status: string;
+    readonly counts: boolean;
+  }[];
   readonly history: readonly HistoryItem[];
   readonly campaignResults: readonly {
     readonly campaign: { readonly name: string };

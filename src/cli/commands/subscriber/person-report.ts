@@ -120,12 +120,7 @@ function personParts(person: Person, account: string): readonly string[] {
       ? []
       : [part("More about you", entries(values.map((one) => valueText(one, account))))]),
     part("Are messages sent to you?", wrap(stateText(person), WIDTH)),
-    part(
-      "Lists that you are on",
-      lists.length === 0
-        ? "None."
-        : entries(lists.map(({ name, joinedAt }) => `${quoted(name)}, since ${time(joinedAt)}.`)),
-    ),
+    part("Lists that you are on", lists.length === 0 ? "None." : entries(lists.map(listText))),
     part(
       "What happened, oldest first",
       history.length === 0
@@ -147,6 +142,10 @@ function personParts(person: Person, account: string): readonly string[] {
         ]),
   ];
 }
+
+const isPending = ({ status }: Person["lists"][number]): boolean => status === "pending";
+const listText = (list: Person["lists"][number]): string =>
+  `${quoted(list.name)}, since ${time(list.joinedAt)}${isPending(list) ? "; you have not confirmed it yet" : ""}.`;
 
 const birthday = (date: string): string => {
   const at = Date.parse(`${date}T00:00:00Z`);
@@ -174,9 +173,13 @@ const reasons = (held: Suppressions): readonly string[] =>
 function stateText({ suppressions, lists }: Person): string {
   const held = reasons(suppressions);
   if (held.length > 0) return `No, because ${held.join(", and ")}.`;
-  return lists.some(({ counts }) => counts)
-    ? "Yes, messages to the lists below."
-    : "No, because you are on no list.";
+  if (lists.some(({ counts }) => counts))
+    return lists.some(isPending)
+      ? "Yes, messages to those of the lists below that you have confirmed."
+      : "Yes, messages to the lists below.";
+  return lists.length === 0
+    ? "No, because you are on no list."
+    : "No, because you have not confirmed your subscription yet.";
 }
 
 function historyText(item: HistoryItem, account: string): string {

@@ -105,7 +105,13 @@ function page(record: SubscriberRecord, names: Names): string {
     ),
     section(
       "Lists",
-      lists.map(({ id, name, joinedAt, counts }) => ({ id, name, joinedAt, active: counts })),
+      lists.map(({ id, name, joinedAt, status, counts }) => ({
+        id,
+        name,
+        joinedAt,
+        // An active membership of a suppressed subscriber.
+        status: status === "active" && !counts ? "suspended" : status,
+      })),
       "none",
     ),
     section(

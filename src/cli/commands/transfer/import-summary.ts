@@ -17,6 +17,10 @@ const reasons: readonly SuppressionReason[] = [...listedSuppressions, "erased"];
 const reasonText = (reason: SuppressionReason): string =>
   reason === "erased" ? "erased earlier; the row was not stored" : reason;
 
+/** Left out if there is none: few lists ask for a confirmation. */
+const pendingLines = (pending: number): readonly Line[] =>
+  pending === 0 ? [] : [[pending, "on the list, but pending: not mailed until the person confirms"]];
+
 /** `rejected` has a line per reason; it is empty for an earlier import. */
 function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): readonly Line[] {
   const { suppressed, updated, keptNewer } = counts;
@@ -28,6 +32,7 @@ function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): r
       `added to the list (new subscribers, including suppressed ones: ${formatNumber(counts.newPeople)})`,
     ],
     [counts.alreadyThere, "already on the list"],
+    ...pendingLines(counts.pending),
     [all, "suppressed; they are not mailed"],
     ...why.map((reason): Line => [suppressed[reason], `- ${reasonText(reason)}`]),
     [counts.leftSince, "left the list after the date in the file; not added again"],

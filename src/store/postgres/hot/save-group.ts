@@ -6,7 +6,7 @@ import { batchOf, keyOf } from "../../../domain/origin.ts";
 import type { Retention } from "../../../domain/refusal.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
 import { writeReplaced } from "../../rows.ts";
-import { suppressionColumn, suppressionColumns } from "../../who-counts.ts";
+import { statusCode, suppressionColumn, suppressionColumns } from "../../who-counts.ts";
 import { saveRefusals } from "../refusals.ts";
 import type { Statement, Value } from "../sessions/connection.ts";
 import type { Person, WorkingSet } from "./working-set.ts";
@@ -101,17 +101,26 @@ const savePeople = (people: readonly Person[]): readonly Statement[] => [
 
 /** Compares before and after. A list that was joined and left within the group leaves only its history. */
 function saveMemberships(people: readonly Person[]): readonly Statement[] {
-  const ended = people.flatMap(({ account, id, joinedBefore, joined }) =>
-    [...joinedBefore.keys()].filter((list) => !joined.has(list)).map((list) => ({ account, id, list })),
+  const ended = people.flatMap(({ account, id, membershipsBefore, memberships }) =>
+    [...membershipsBefore.keys()]
+      .filter((list) => !memberships.has(list))
+      .map((list) => ({ account, id, list })),
   );
-  const now = people.flatMap(({ account, id, joinedBefore, joined }) =>
-    [...joined].map(([list, at]) => ({ account, id, list, at, before: joinedBefore.get(list) })),
+  const now = people.flatMap(({ account, id, membershipsBefore, memberships }) =>
+    [...memberships].map(([list, membership]) => ({
+      account,
+      id,
+      list,
+      membership,
+      before: membershipsBefore.get(list),
+    })),
   );
   const columns: Columns<(typeof now)[number]> = [
     ({ account }) => account,
     ({ id }) => id,
     ({ list }) => list,
-    ({ at }) => at,
+    ({ membership }) => membership.joinedAt,
+    ({ membership }) => statusCode[membership.status],
   ];
   return [
     ...statement(
@@ -121,13 +130,13 @@ function saveMemberships(people: readonly Person[]): readonly Statement[] {
     ),
     ...statement(
       now.filter(({ before }) => before === undefined),
-      "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])",
+      "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at, status) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])",
       columns,
     ),
     // Left and joined again.
     ...statement(
-      now.filter(({ at, before }) => before !== undefined && before !== at),
-      "UPDATE membership AS m SET joined_at = n.joined_at FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS n (account_id, subscriber_id, list_id, joined_at) WHERE m.account_id = n.account_id AND m.subscriber_id = n.subscriber_id AND m.list_id = n.list_id",
+      now.filter(({ membership, before }) => before !== undefined && before !== membership),
+      "UPDATE membership AS m SET joined_at = n.joined_at, status = n.status FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS n (account_id, subscriber_id, list_id, joined_at, status) WHERE m.account_id = n.account_id AND m.subscriber_id = n.subscriber_id AND m.list_id = n.list_id",
       columns,
     ),
   ];
