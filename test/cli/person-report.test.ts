@@ -32,7 +32,7 @@ const ada = {
     { name: "Town", value: "London", at: at(3), through: null, import: 7 },
     { name: "Note", value: "calls back", at: at(3), through: null, import: null },
   ],
-  lists: [{ name: "Weekly", joinedAt: at(1), counts: false }],
+  lists: [{ name: "Weekly", joinedAt: at(1), status: "active", counts: false }],
   history: [
     { ...entry, at: at(1), kind: "joined", list: { id: 1, name: "Weekly" } },
     { ...entry, at: at(2), kind: "left", list: { id: 2, name: null }, origin: "operator", through: null },
@@ -84,9 +84,16 @@ test("states what is stored, since when, where it came from and who changed it",
 
 test("states that messages are sent if the subscriber is active and on a list, and otherwise why not", () => {
   const suppressions = { ...ada.suppressions, unsubscribed: null };
-  const active = { ...ada, suppressions, lists: [{ name: "Weekly", joinedAt: at(1), counts: true }] };
+  const weekly = { name: "Weekly", joinedAt: at(1), status: "active", counts: true };
+  const active = { ...ada, suppressions, lists: [weekly] };
   assert.match(reportOf({ ...nobody, person: active }), /SENT TO YOU\? Yes, messages to the lists below\./);
   assert.match(reportOf({ ...nobody, person: { ...active, lists: [] } }), /No, because you are on no list\./);
+  const pending = { name: "Daily", joinedAt: at(1), status: "pending", counts: false };
+  const waiting = reportOf({ ...nobody, person: { ...active, lists: [pending] } });
+  assert.match(waiting, /No, because you have not confirmed your subscription yet\./);
+  assert.match(waiting, /“Daily”, since [^;]+; you have not confirmed it yet\./);
+  const both = reportOf({ ...nobody, person: { ...active, lists: [weekly, pending] } });
+  assert.match(both, /Yes, messages to those of the lists below that you have confirmed\./);
 });
 
 test("states what is kept after an erasure, what is blocked and which requests were refused", () => {

@@ -61,6 +61,15 @@ describe("an add", () => {
       outcome: "Done",
       changes: [],
     }));
+  test("changes nothing if the membership is pending: only the person confirms it", () =>
+    assert.deepEqual(decideAdd(add, { ...unknown, known: known(), membership: "pending" }), {
+      outcome: "Done",
+      changes: [],
+    }));
+  test("starts a pending membership that does not count, if the person has to confirm it", () => {
+    const { changes } = decideAdd({ ...add, status: "pending" }, unknown);
+    assert.deepEqual(changes[1], { kind: "join", list: 7, at: NOW, status: "pending", counted: false });
+  });
   test("adds an existing subscriber to another list", () =>
     assert.deepEqual(kinds(decideAdd(add, { ...unknown, known: known() }).changes), ["join", "add-history"]));
   for (const [suppressions, outcome] of [

@@ -49,6 +49,8 @@ export function actor(
     list: async (name = "List", at = NOW) => (await store.write("createList", { account, name, at })).id,
     add: (list: number, email: string, at = NOW) =>
       store.write("addSubscriber", { ...about(email, at), list }),
+    addPending: (list: number, email: string, at = NOW) =>
+      store.write("addSubscriber", { ...about(email, at), list, status: "pending" }),
     addData: (list: number, email: string, data: Partial<GivenData>, at = NOW) =>
       store.write("addSubscriberWithData", { ...about(email, at), list, data: { ...noData, ...data } }),
     remove: (list: number, email: string, at = NOW) =>
