@@ -106,14 +106,13 @@ export const notableSequences: readonly (readonly Step[])[] = [
     one({ ...ada, kind: "remove", list: 0 }),
     pendingAda,
     { alone: { ...later, kind: "delete-list", list: 0 } },
-    one({ ...ada, kind: "add", list: 1, status: "pending" }),
-    eraseAda,
   ],
+  // Pending on one list of the campaign, on none of them active, and known since earlier.
   [
-    pendingAda,
+    one({ ...start, email: ada.email, kind: "unsubscribe" }),
+    one({ ...ada, kind: "reactivate", suppression: "unsubscribed" }),
+    one({ ...ada, kind: "add", list: 0, status: "pending" }),
     one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
-    eraseAda,
-    pendingAda,
-    eraseAda,
   ],
+  [pendingAda, one({ ...ada, kind: "add", list: 1 }), eraseAda],
 ];
