@@ -1,7 +1,8 @@
 /**
  * The rules of an import: what a row of a file changes, given the stored state. A row adds what is missing.
- * It never clears a suppression, never confirms a pending membership, never adds a subscriber again who left the list since, and never replaces a
- * value that was set here. So importing the same row again changes nothing.
+ * It never clears a suppression, never confirms a pending membership, never adds a subscriber again who left
+ * the list since, and never replaces a value that was set here. So importing the same row again changes
+ * nothing.
  */
 import type { Address } from "./address.ts";
 import { type Cause, historyEntry } from "./history.ts";

@@ -36,7 +36,7 @@ export type SubscriberChange =
   | { readonly kind: "leave"; readonly list: ListId; readonly counted: boolean }
   | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
   | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
-  /** The subscriber leaves or re-enters the active state: every active membership stops or starts to count. */
+  /** The subscriber leaves or re-enters the active state: active memberships stop or start to count. */
   | { readonly kind: "count-memberships"; readonly by: 1 | -1 }
   | {
       readonly kind: "add-campaign-event";

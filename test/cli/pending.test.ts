@@ -37,6 +37,12 @@ test("subscriber show has the status of each membership", async () => {
   assert.deepEqual(await statuses(), ["pending", "active"]);
 });
 
+test("subscriber add says that the membership is still pending", async () => {
+  const added = await run("subscriber", "add", "1", "ada@example.org");
+  assert.match(added, /is on list 1, but pending: not mailed until the person confirms\./);
+  assert.match(await run("subscriber", "add", "2", "ada@example.org"), /is on list 2\.\n$/);
+});
+
 test("an import says how many rows are pending, and does not confirm them", async () => {
   const file = join(home.folder, "members.csv");
   writeFileSync(file, "email,state\nada@example.org,active\nbob@example.org,active\n");

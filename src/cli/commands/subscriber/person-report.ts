@@ -2,6 +2,7 @@
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
 
+import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
@@ -38,7 +39,7 @@ const events: Readonly<Record<string, (list: string) => string>> = {
   reactivated: () => "Your address was activated again.",
   changed: () => "Stored data about you was changed.",
 };
-const suppressionTexts: Readonly<Record<string, string>> = {
+const suppressionTexts: Readonly<Record<SuppressionKind, string>> = {
   unsubscribed: "you unsubscribed",
   bounced: "a message to your address could not be delivered",
   complained: "you reported a message as spam",
@@ -166,9 +167,10 @@ function valueText(
 }
 
 const reasons = (held: Suppressions): readonly string[] =>
-  Object.entries(held).flatMap(([kind, since]) =>
-    since === null ? [] : [`${suppressionTexts[kind] ?? kind} (${time(since)})`],
-  );
+  suppressionKinds.flatMap((kind) => {
+    const since = held[kind];
+    return since === null ? [] : [`${suppressionTexts[kind]} (${time(since)})`];
+  });
 
 function stateText({ suppressions, lists }: Person): string {
   const held = reasons(suppressions);

@@ -153,7 +153,7 @@ that is unambiguous, such as 25.12.1990. If a column has only ambiguous dates su
 the import stops before the first row and asks for --dates.
 
 Subscribers who are suppressed in the file are imported with that suppression, and are not mailed. Subscribers who are
-suppressed in Mailroll stay suppressed. If an address is in several rows, the last row counts.
+suppressed in Mailroll stay suppressed, and those who have not confirmed stay pending. If an address is in several rows, the last row counts.
 
 An imported value fills an empty one, or replaces one from an earlier import. A value that was set in Mailroll by a call
 or by an operator is kept, unless you give --overwrite. Replaced values are kept in the subscriber's history. An empty
