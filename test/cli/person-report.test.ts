@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { PersonDocument } from "../../src/cli/commands/subscriber/person-document.ts";
 import { personReport } from "../../src/cli/commands/subscriber/person-report.ts";
+import { bySuppression } from "../../src/domain/subscriber.ts";
 import { Installation } from "./program.ts";
 
 const at = (day: number): number => Date.UTC(2026, 0, day, 9, 30, 5);
@@ -21,12 +22,7 @@ const ada = {
   address: "Ada@example.org",
   knownSince: at(1),
   data: { firstName: "Augusta", lastName: null, gender: "F", birthday: "1815-12-10", country: "GB" },
-  suppressions: {
-    blocked: null,
-    complained: null,
-    unsubscribed: new Date(at(9)).toISOString(),
-    bounced: null,
-  },
+  suppressions: { ...bySuppression(() => null), unsubscribed: new Date(at(9)).toISOString() },
   values: [
     { name: "Newsletter", value: "true", at: at(2), through: shop },
     { name: "Town", value: "London", at: at(3), through: null, import: 7 },

@@ -12,13 +12,15 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { ACTIVE, COUNTED, statusCode, suppressionColumn, toStatus } from "../../src/store/who-counts.ts";
 import { PostgresServer } from "../postgres-server.ts";
-import { actor, NOW, newAccount } from "./actor.ts";
-import { SQLITE_TO_SCHEMA_5, TO_SCHEMA_5 } from "./older-schema.ts";
+import { actor, NOW } from "./actor.ts";
+import { schemaBefore } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { closeSound } from "./recount.ts";
 
 const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-who-counts-"));
+const MIGRATION = "membership-status";
+let files = 0;
 let postgres: PostgresServer;
 before(async () => {
   postgres = await PostgresServer.start();
@@ -33,13 +35,14 @@ type Run = (sql: string) => Promise<readonly object[]>;
 interface Opened {
   readonly open: () => Promise<Store>;
   readonly run: Run;
-  readonly toSchema5: string;
-  /** The files in which the rows of a table are, or the pages that they begin at. */
-  readonly place: (table: string) => string;
+  readonly older: string;
+  /** The file of the rows, which is another one after a rewrite; SQLite has one file. */
+  readonly fileOfRows: () => Promise<unknown>;
 }
 const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   SQLite: async () => {
-    const file = join(folder, "m.db");
+    files += 1;
+    const file = join(folder, `${files}.db`);
     const run: Run = async (sql) => {
       const db = new DatabaseSync(file);
       try {
@@ -50,14 +53,24 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
         db.close();
       }
     };
-    const place = (table: string) => `SELECT rootpage AS place FROM sqlite_master WHERE name = '${table}'`;
-    return { open: () => SqliteStore.open(file, retention), run, toSchema5: SQLITE_TO_SCHEMA_5, place };
+    const fileOfRows = async () => file;
+    return {
+      open: () => SqliteStore.open(file, retention),
+      run,
+      older: schemaBefore("sqlite", MIGRATION),
+      fileOfRows,
+    };
   },
   PostgreSQL: async () => {
     const url = await postgres.newDatabase();
     const run: Run = (sql) => query(url, sql);
-    const place = (table: string) => `SELECT pg_relation_filenode('${table}') AS place`;
-    return { open: () => PostgresStore.open(url, retention), run, toSchema5: TO_SCHEMA_5, place };
+    const fileOfRows = () => run("SELECT pg_relation_filenode('membership') AS file");
+    return {
+      open: () => PostgresStore.open(url, retention),
+      run,
+      older: schemaBefore("postgres", MIGRATION),
+      fileOfRows,
+    };
   },
 };
 
@@ -85,20 +98,20 @@ for (const [name, make] of Object.entries(stores))
       }
     });
 
-    test("the memberships of an older schema are active, and the migration rewrites no row", async () => {
-      const { open, run, toSchema5, place } = await make();
-      const older = await open();
-      const a = actor(older, await newAccount(older));
-      const list = await a.list();
-      await a.add(list, "ada@example.org");
-      await a.add(list, "out@example.org");
-      await a.unsubscribe("out@example.org");
-      await older.close();
-      await run(toSchema5);
-      const before = await run(place("membership"));
+    test("the memberships of an older schema are active, and the migration does not rewrite them", async () => {
+      const { open, run, older, fileOfRows } = await make();
+      await run(older);
+      await run(
+        `INSERT INTO account (name, active_subscribers, created_at) VALUES ('Acme', 1, 1);
+         INSERT INTO list (account_id, name, member_count, created_at) VALUES (1, 'List', 1, 1);
+         INSERT INTO subscriber (account_id, address, address_key, known_since, unsubscribed_at)
+         VALUES (1, 'ada@example.org', 'ada@example.org', 1, NULL), (1, 'out@example.org', 'out@example.org', 1, 2);
+         INSERT INTO membership (account_id, list_id, subscriber_id, joined_at) VALUES (1, 1, 1, 1), (1, 1, 2, 1)`,
+      );
+      const before = await fileOfRows();
       const migrated = await open();
-      assert.deepEqual(await run(place("membership")), before);
-      const b = actor(migrated, a.account);
+      assert.deepEqual(await fileOfRows(), before);
+      const b = actor(migrated, 1);
       const statuses = ["ada@example.org", "out@example.org"].map(async (email) => {
         const { status, counts } = (await b.show(email))?.lists[0] ?? {};
         return [status, counts];
@@ -107,8 +120,8 @@ for (const [name, make] of Object.entries(stores))
         ["active", true],
         ["active", false],
       ]);
-      await b.addPending(list, "eva@example.org");
-      assert.equal(await b.members(list), 1);
+      await b.addPending(1, "eva@example.org");
+      assert.equal(await b.members(1), 1);
       await closeSound(migrated);
     });
   });
