@@ -2,7 +2,7 @@
 import { writeDateTime } from "../contract/xsd.ts";
 import type { Field } from "../domain/field.ts";
 import type { MembershipStatus } from "../domain/membership.ts";
-import type { Member } from "../domain/ports.ts";
+import type { Member } from "../domain/ports/lists.ts";
 import { listedSuppressions, type State, stateOf } from "../domain/subscriber.ts";
 import { type Column, headingOf, standardHeading } from "./columns.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { deleteList, erase } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
@@ -27,8 +27,8 @@ async function accountWithPending(store: Store) {
         { address: addressOf(email), joinedAt: NOW, suppressions: {}, data: { lastName: "L" }, values: [] },
       ];
       const importing = await newImport(store, account, onto);
-      const [row] = (await store.write("importPeople", { ...importing, at: NOW + 5, people })) ?? [];
-      const batch = await store.read("importBatch", { account, id: importing.batch });
+      const [row] = (await store.imports.add({ ...importing, at: NOW + 5, people })) ?? [];
+      const batch = await store.imports.byId({ account, id: importing.batch });
       return { row, counts: batch?.counts };
     },
   };
@@ -55,7 +55,7 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
         ada?.history.map(({ kind, detail }) => [kind, detail]),
         [["joined", "pending until the person confirms"]],
       );
-      const members = await collect(store.pages("members", { account: a.account, list: a.list }));
+      const members = await collect(store.lists.members.pages({ account: a.account, list: a.list }));
       assert.deepEqual(
         members.map(({ address, status }) => [address, status]),
         [
@@ -142,7 +142,7 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
       assert.deepEqual([erased.lists, await a.counted()], [2, [0, 0]]);
       await a.add(a.other, "eva@example.org");
       const origin = { kind: "operator" } as const;
-      await store.write("emptyList", { account: a.account, id: a.other, at: NOW, origin });
+      await store.lists.empty({ account: a.account, id: a.other, at: NOW, origin });
       assert.deepEqual(await a.counted(), [0, 0]);
       const deleted = await deleteList(store, { account: a.account, id: a.list, at: NOW, origin });
       assert.equal(deleted?.members, 0);
@@ -150,7 +150,7 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
 
     test("takes no place of the subscriber limit beyond the one of its subscriber", async () => {
       const a = await accountWithPending(store);
-      await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 1 } });
+      await store.accounts.set({ id: a.account, settings: { limitSubscribers: 1 } });
       assert.equal(await a.addPending(a.other, ADA), "Done");
       assert.equal(await a.addPending(a.other, "bob@example.org"), "LimitReached");
     });

@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
-import type { Erasure, Writes } from "../../domain/ports.ts";
+import type { Erasure } from "../../domain/ports/subscribers.ts";
 import {
   isActive,
   type Known,
@@ -11,6 +11,7 @@ import {
   type Suppressions,
   suppressionKinds,
 } from "../../domain/subscriber.ts";
+import type { Args, Result } from "../methods.ts";
 import { KNOWN, type KnownRow, SUPPRESSIONS, toKnown, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { COUNTED_MEMBERSHIP, suppressionColumns } from "../who-counts.ts";
@@ -83,7 +84,7 @@ interface Found extends Known {
 
 export async function eraseSubscriber(
   db: Connection,
-  { account, address, at }: Writes["eraseSubscriber"]["args"],
+  { account, address, at }: Args<"subscribers.erase">,
 ): Promise<Erasure> {
   const known = await find(db, account, address);
   const key = await erasureKeyOf(db, account);
@@ -184,8 +185,8 @@ export async function removeErasedBlock(
 
 export async function eraseRefusals(
   db: Connection,
-  { account, address, after }: Writes["eraseRefusals"]["args"],
-): Promise<Writes["eraseRefusals"]["result"]> {
+  { account, address, after }: Args<"refusals.erase">,
+): Promise<Result<"refusals.erase">> {
   const rows = await db.all<{ id: number; args: string }>(
     `SELECT id, args FROM (
        SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before

@@ -10,7 +10,7 @@ import { COUNTED_STATUS, type MembershipStatus } from "../../../domain/membershi
 import { nameKey } from "../../../domain/name.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
-import type { Command } from "../../../domain/ports.ts";
+import type { Command } from "../../../domain/ports/command.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { noBasics, type StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../work.ts";
