@@ -89,6 +89,7 @@ describe("import subscribers", () => {
       rows: 4,
       added: 1,
       alreadyThere: 0,
+      pending: 0,
       suppressed: { unsubscribed: 1, bounced: 0, complained: 0, blocked: 0, erased: 0 },
       leftSince: 0,
       duplicates: 0,

@@ -10,7 +10,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
-import { TO_SCHEMA_3 } from "./older-schema.ts";
+import { SQLITE_TO_SCHEMA_3, TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { closeSound } from "./recount.ts";
 
@@ -32,7 +32,7 @@ const stores: Readonly<
     const file = join(folder, "m.db");
     const age = async () => {
       const db = new DatabaseSync(file);
-      db.exec(TO_SCHEMA_3);
+      db.exec(SQLITE_TO_SCHEMA_3);
       db.close();
     };
     return { open: () => SqliteStore.open(file, retention), age };
