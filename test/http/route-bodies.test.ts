@@ -73,7 +73,10 @@ async function serving(t: TestContext, { limits = {}, server: options = {}, unti
   return { admission, seen, post, open };
 }
 const turnsUntil = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; !isSo(); turns += 1) {
+    assert.ok(turns < 1_000_000, "it never came to that");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 };
 const sized = (bytes: number): string => {
   const empty = JSON.stringify({ name: "a", text: "" });
