@@ -201,6 +201,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
   const collector = collectMetrics(metrics, { store, folder, checks, certificate }, log);
+  metrics.process.watchLog(log);
   metrics.admission.watch({ admission, failedKeys: authenticator.guard, keyRate: authenticator.rate });
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
