@@ -80,11 +80,11 @@ export class HttpServer {
       forceCloseConnections: "idle",
       clientErrorHandler: refuseRequest,
       // If the URL cannot be parsed, fastify runs no hooks.
-      frameworkErrors: async (_error, request, { raw }) => {
-        await bodies.discard(request.raw);
-        closeAfterResponse(raw, request.raw);
-        sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n");
-      },
+      frameworkErrors: (_error, request, { raw }) =>
+        void bodies.discard(request.raw).then(() => {
+          closeAfterResponse(raw, request.raw);
+          sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n");
+        }),
       serverFactory: (route) => {
         const upgrading = new WeakSet<Socket>();
         const handle = (request: IncomingMessage, response: ServerResponse): void => {

@@ -80,7 +80,7 @@ export type ReadCall =
 
 export function turnOf(call: ReadCall): Turn {
   const [kind, , args] = call;
-  const owner = "account" in args && args.account !== undefined ? args.account : null;
+  const owner = "account" in args ? args.account : null;
   return { owner, isContinued: kind !== "read" && call.at(-1) !== null };
 }
 
