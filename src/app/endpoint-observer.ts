@@ -1,4 +1,4 @@
-/** Reports what the endpoint does: to the log, to the metrics, and to the watch on programs that never call. */
+/** Reports what the endpoint does: to the log, the metrics, and the watch on programs that never call. */
 import type { Described } from "../asmx/description.ts";
 import type { EndpointObserver, Served } from "../asmx/endpoint.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";

@@ -3,8 +3,8 @@
  * then admission control decides, then the body is parsed.
  *
  * A route declares its body by a JSON Schema (`schema.body`). It gets a parsed JSON body in `request.body`,
- * of at most `bodyLimit` bytes of the route (1 MiB by default) and at most what the service accepts. The body
- * of every other request is discarded.
+ * of at most `bodyLimit` bytes of the route and at most what the service accepts. The body of every other
+ * request is discarded.
  */
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
@@ -23,6 +23,12 @@ declare module "fastify" {
     flight: Flight | null;
   }
 }
+
+/**
+ * In bytes, for routes that do not say otherwise. JSON is parsed in one go, and deeply nested JSON takes a
+ * quarter of a second per MiB (measured).
+ */
+export const ROUTE_BODY_LIMIT = 64 * 1024;
 
 /** A routed request from the end of its body until its response is made. */
 class Flight {
@@ -120,19 +126,15 @@ function textOf(chunks: Chunks): string {
   }
 }
 
-/** Looking at every name takes time, so it is done only where a suspicious one may be. */
-const MAY_BE_SUSPICIOUS = /__proto__|\\u/;
+/** As a name, however it is escaped. Code that copies an object with this name would set its prototype. */
+const PROTOTYPE =
+  /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i;
 
 function parseJson(text: string): unknown {
+  if (PROTOTYPE.test(text)) throw invalid('The name "__proto__" is not allowed in the body.');
   try {
-    return JSON.parse(text, MAY_BE_SUSPICIOUS.test(text) ? refusePrototype : undefined);
+    return JSON.parse(text);
   } catch (error) {
-    throw invalid(`The body is not acceptable JSON: ${(error as Error).message}.`);
+    throw invalid(`The body is not valid JSON: ${(error as Error).message}.`);
   }
-}
-
-/** Code that copies an object with this name would set its prototype. */
-function refusePrototype(name: string, value: unknown): unknown {
-  if (name === "__proto__") throw new Error('the name "__proto__" is not allowed');
-  return value;
 }

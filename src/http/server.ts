@@ -17,7 +17,7 @@ import { type BodyReader, closeAfterResponse } from "./body.ts";
 import { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
-import { admitRoutes } from "./route-requests.ts";
+import { admitRoutes, ROUTE_BODY_LIMIT } from "./route-requests.ts";
 import { sendWhole } from "./send.ts";
 import { type PemPair, tlsOptions } from "./tls-options.ts";
 import { Unsent } from "./unsent.ts";
@@ -78,6 +78,7 @@ export class HttpServer {
   constructor(hotPath: HotPath, bodies: BodyReader, options: ServerOptions = {}) {
     this.fastify = Fastify({
       forceCloseConnections: "idle",
+      bodyLimit: ROUTE_BODY_LIMIT,
       clientErrorHandler: refuseRequest,
       // If the URL cannot be parsed, fastify runs no hooks.
       frameworkErrors: (_error, request, { raw }) =>

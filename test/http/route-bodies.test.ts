@@ -8,10 +8,11 @@ import { Admission } from "../../src/admission/admission.ts";
 import { type Limits, limitsFor } from "../../src/admission/limits.ts";
 import { answerProblems } from "../../src/api/problems.ts";
 import { BodyReader } from "../../src/http/body.ts";
+import { ROUTE_BODY_LIMIT } from "../../src/http/route-requests.ts";
 import { HttpServer, type ServerOptions } from "../../src/http/server.ts";
 
 const KIB = 1024;
-const LIMIT = 64 * KIB;
+const LIMIT = 128 * KIB;
 const ROUTE_LIMIT = 8 * KIB;
 
 interface Options {
@@ -20,7 +21,7 @@ interface Options {
   readonly until?: Promise<void>;
 }
 
-/** `/toys` declares a body, `/small` a smaller one, `/plain` none. Each returns the body that it got. */
+/** `/toys` declares a body, `/small` a smaller and `/large` a larger one, `/plain` none. Each returns the body that it got. */
 async function serving(t: TestContext, { limits = {}, server: options = {}, until }: Options = {}) {
   const admission = new Admission({ ...limitsFor(LIMIT), ...limits });
   const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), options);
@@ -41,6 +42,7 @@ async function serving(t: TestContext, { limits = {}, server: options = {}, unti
   };
   server.fastify.post("/toys", { schema: { body } }, echo);
   server.fastify.post("/small", { schema: { body }, bodyLimit: ROUTE_LIMIT }, echo);
+  server.fastify.post("/large", { schema: { body }, bodyLimit: 1024 * KIB }, echo);
   server.fastify.post("/plain", echo);
   server.fastify.post("/broken", { schema: { body } }, () => {
     throw new Error("a defect");
@@ -115,9 +117,10 @@ describe("declared bodies that are refused", () => {
   const cases: Readonly<
     Record<string, readonly [body: string | Buffer, headers: Record<string, string>, status: number, RegExp]>
   > = {
-    "malformed JSON": ['{"name":', {}, 400, /^InvalidMessage: .*not acceptable JSON: .*JSON input/],
+    "malformed JSON": ['{"name":', {}, 400, /^InvalidMessage: .*not valid JSON: .*JSON input/],
     "JSON with something behind it": [`${OK}]`, {}, 400, /^InvalidMessage: .*position 12/],
     "a name that poisons prototypes": ['{"__proto__":{"a":1}}', {}, 400, /^InvalidMessage: .*"__proto__"/],
+    "such a name with escapes": ['{"_\\u005Fpr\\u006fto__" :1}', {}, 400, /^InvalidMessage: .*"__proto__"/],
     "bytes that are not UTF-8": [Buffer.from([0x22, 0xff, 0x22]), {}, 400, /^InvalidMessage: .*UTF-8/],
     "an empty body": ["", {}, 400, /^InvalidParameter: .*body must be object/],
     "a body without a required name": ['{"text":"a"}', {}, 400, /^InvalidParameter: .*'name'/],
@@ -136,7 +139,7 @@ describe("declared bodies that are refused", () => {
       400,
       /^InvalidMessage: .*gzip/,
     ],
-    "a body one byte over the limit": [sized(LIMIT + 1), {}, 413, /^TooLarge: .*65536 bytes/],
+    "a body one byte over the limit": [sized(ROUTE_BODY_LIMIT + 1), {}, 413, /^TooLarge: .*65536 bytes/],
     "a body far over the limit": [sized(6 * LIMIT), {}, 413, /^TooLarge: /],
     "a compressed body over the limit": [
       gzipSync(sized(20 * LIMIT)),
@@ -164,7 +167,9 @@ test("limits a body to what its route declares, and to what the service accepts"
   assert.deepEqual([refused.status, refused.code], [413, "TooLarge"]);
   const expanded = await post("/small", gzipSync(sized(ROUTE_LIMIT + 1)), { "Content-Encoding": "gzip" });
   assert.deepEqual([expanded.status, expanded.code], [413, "TooLarge"]);
-  assert.equal((await post("/toys", sized(LIMIT))).status, 200);
+  assert.equal((await post("/toys", sized(ROUTE_BODY_LIMIT))).status, 200);
+  assert.equal((await post("/large", sized(LIMIT))).status, 200);
+  assert.equal((await post("/large", sized(LIMIT + 1))).status, 413);
 });
 
 test("reads a body that arrives byte by byte, and counts it in flight only when it is complete", async (t) => {
