@@ -4,8 +4,8 @@
  * (measured).
  *
  * Writing never blocks the service. While the reader does not take the lines, those beyond a limit are
- * dropped; if a write fails, as on a full disk, the lines of that batch are lost. Both are counted, and a line
- * says how many there were as soon as one can be written again.
+ * dropped; if a write fails, as on a full disk, the lines of that batch are lost. Both are counted, and a
+ * line says how many there were as soon as one can be written again.
  */
 import { write, writeSync } from "node:fs";
 

@@ -54,7 +54,7 @@ function planFor(reader: Reader): Plan | null {
   if (reader.kind === "scalar") return null;
   return reader.kind === "array" ? { kind: "array", items: [] } : { kind: "record", reader, fields: [] };
 }
-/** Whether the frame's record has that field already. Records have few fields, so they are compared in turn. */
+/** Whether the frame's record has that field already. Records have few fields, so each is compared. */
 function wasRead({ plan }: Frame, name: string): boolean {
   return plan?.kind === "record" && plan.fields.some((field) => field.name === name);
 }

@@ -21,7 +21,7 @@ interface Options {
   readonly until?: Promise<void>;
 }
 
-/** `/toys` declares a body, `/small` a smaller and `/large` a larger one, `/plain` none. Each returns the body that it got. */
+/** `/toys` declares a body, `/small` a smaller and `/large` a larger one, `/plain` none. All return it. */
 async function serving(t: TestContext, { limits = {}, server: options = {}, until }: Options = {}) {
   const admission = new Admission({ ...limitsFor(LIMIT), ...limits });
   const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), options);
