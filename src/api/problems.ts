@@ -4,7 +4,7 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../contract/faults.ts";
-import { StoreUnavailable } from "../domain/ports.ts";
+import { StoreUnavailable } from "../domain/ports/errors.ts";
 
 /** Reports an unexpected error; returns the reference for the caller. */
 export type OnDefect = (error: unknown, route: string | null) => string;

@@ -5,7 +5,7 @@ import type { ListSlot } from "../admission/list-slots.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { bearerOf } from "../auth/bearer.ts";
 import { startPages } from "../domain/pages.ts";
-import type { Store } from "../domain/ports.ts";
+import type { Store } from "../domain/ports/store.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { endFlight } from "../http/route-requests.ts";
 import { sendChunks } from "../http/send.ts";
@@ -45,7 +45,7 @@ function addRoutes(
       reply.header("WWW-Authenticate", "Bearer");
       return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
     }
-    const pages = await startPages(store.pages("fields", { account: key.account }));
+    const pages = await startPages(store.fields.all.pages({ account: key.account }));
     const chunks = fieldCollection(baseOf(request), pages);
     if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(chunks)).join(""));
     let slot: ListSlot;
