@@ -107,7 +107,7 @@ function settingRow(name: SettingName): readonly string[] {
     `\`${variableOf(name)}\``,
     `\`--${flagOf(name)}\``,
     `\`${name}\``,
-    fallback === "" ? "–" : `\`${fallback}\``,
+    fallback ? `\`${fallback}\`` : "–",
     doc,
     expected,
   ];
