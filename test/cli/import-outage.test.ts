@@ -2,23 +2,19 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { query } from "../store/postgres-account.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation();
 const proxies: FailingProxy[] = [];
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-});
+const server = await sharedPostgres();
 after(async () => {
   await home.remove();
   await Promise.all(proxies.map((proxy) => proxy.close()));
-  await server.stop();
 });
 
 const rowsFrom = (first: number, count: number): string =>

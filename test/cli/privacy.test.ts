@@ -6,7 +6,8 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Table, tables } from "../../src/store/tables.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import type { PostgresServer } from "../postgres-server.ts";
+import { ownPostgres } from "../shared-postgres.ts";
 import { query } from "../store/postgres-account.ts";
 import { changeFile } from "./contents.ts";
 import { Installation, type Served } from "./program.ts";
@@ -14,7 +15,7 @@ import { Installation, type Served } from "./program.ts";
 let server: PostgresServer;
 const homes: Installation[] = [];
 before(async () => {
-  server = await PostgresServer.start();
+  server = await ownPostgres();
 });
 after(async () => {
   for (const home of homes) await home.remove();

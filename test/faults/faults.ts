@@ -52,9 +52,9 @@ after(() => postgres.stop());
 const scenarios: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
   "`kill -9` on SQLite": (seed) => killAgainAndAgain(null, times.killsOnSqlite, seed),
   "`kill -9` on PostgreSQL": async (seed) =>
-    killAgainAndAgain(await postgres.newDatabase(), times.killsOnPostgres, seed),
+    killAgainAndAgain(await postgres.emptyDatabase(), times.killsOnPostgres, seed),
   "`kill -9` of one of two nodes": async (seed) =>
-    killNodes(await postgres.newDatabase(), times.nodesMs, seed),
+    killNodes(await postgres.emptyDatabase(), times.nodesMs, seed),
   "PostgreSQL's connections cut": (seed) => cutConnections(postgres, times.cutsMs, seed),
   "PostgreSQL crashes": (seed) => crashPostgres(postgres, times.crashes, seed),
   "the disk is full": (seed) => fillDisk(times.disks, seed),
