@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { disarmed } from "../../src/csv/write-csv.ts";
 import { Installation, type Ran } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 const path = (name: string): string => join(home.folder, name);
 const exported = (...more: readonly string[]): Promise<Ran> =>
