@@ -315,7 +315,7 @@ function rowsOf(file: string, { name, columns }: Table): readonly Readonly<Recor
 }
 
 test("an export has every column of every table with data of the subscriber, from either store", async () => {
-  const home = new Installation();
+  const home = new Installation({ keepsOpen: true });
   homes.push(home);
   const email = "Ada@example.org";
   const run = async (...words: string[]) => {
@@ -408,7 +408,7 @@ test("an export has every column of every table with data of the subscriber, fro
 });
 
 test("an export of an address that is only on the block list contains that block; a block of its domain alone is not found", async () => {
-  const home = new Installation();
+  const home = new Installation({ keepsOpen: true });
   homes.push(home);
   await home.runHere(["account", "create", "Acme"]);
   for (const pattern of ["Ada@example.org", "@example.com"])

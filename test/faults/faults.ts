@@ -11,6 +11,7 @@ import { skipUnless } from "../skip-unless.ts";
 import { damageFile } from "./damage.ts";
 import { fillDisk, fillPostgresDisk, turnDiskReadOnly } from "./disks.ts";
 import { type Figures, faultsSection } from "./figures.ts";
+import "./flood.ts";
 import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
 import { overload } from "./overload.ts";
