@@ -1,6 +1,6 @@
 /**
- * `npm run bench:xml`: the CPU time of the XML parser, compared in one run with that of saxes, which takes too
- * long for small elements and their attributes. It fails if ours is not the quicker one.
+ * `npm run bench:xml`: the CPU time of the XML parser, compared in one run with that of saxes, which takes
+ * too long for small elements and their attributes. It fails if ours is not the quicker one.
  * docs/reference/reliability.md has the milliseconds per MiB.
  */
 import assert from "node:assert/strict";

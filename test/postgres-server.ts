@@ -16,9 +16,9 @@ import { copyData, giveAway, identity, initialise, programs } from "./postgres-p
 const START_WITHIN_MS = 30_000;
 
 /**
- * Stops the server and removes its folder when standard input ends: when the server is to be stopped, and also
- * when the process that started it was killed. It reads the server's process id, or an empty line while the
- * server is paused.
+ * Stops the server and removes its folder when standard input ends: when the server is to be stopped, and
+ * also when the process that started it was killed. It reads the server's process id, or an empty line while
+ * the server is paused.
  */
 const WATCHDOG = `
   server=

@@ -1,4 +1,6 @@
-/** Starts the PostgreSQL server that test files share, before the first of them; see `--test-global-setup`. */
+/**
+ * Starts the PostgreSQL server that test files share, before the first of them; see `--test-global-setup`.
+ */
 import { PostgresServer } from "./postgres-server.ts";
 import { share } from "./shared-postgres.ts";
 

@@ -62,8 +62,8 @@ export class Installation {
   }
 
   /**
-   * As `run`, without a process, which takes a third of the time; nobody is there to be asked, or answers with
-   * `confirm`.
+   * As `run`, without a process, which takes a third of the time; nobody is there to be asked, or answers
+   * with `confirm`.
    */
   async runHere(words: readonly string[], confirm: boolean | null = null, env: Env = {}): Promise<Ran> {
     const output = { out: "", err: "" };

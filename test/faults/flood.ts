@@ -1,6 +1,6 @@
 /**
- * Floods: the program far beyond its capacity stays up, within its memory, and serves calls. They are tests of
- * `npm run test:faults`, also of its short form.
+ * Floods: the program far beyond its capacity stays up, within its memory, and serves calls. They are tests
+ * of `npm run test:faults`, also of its short form.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * Everything that a client can choose freely, sent hundreds of times with different values. What is kept of it
- * is listed in SECURITY.md with its limit; an unbounded cache would keep a part of each request.
+ * Everything that a client can choose freely, sent hundreds of times with different values. What is kept of
+ * it is listed in SECURITY.md with its limit; an unbounded cache would keep a part of each request.
  */
 import assert from "node:assert/strict";
 import { connect } from "node:net";

@@ -1,4 +1,6 @@
-/** Imports many subscribers in one transaction, with more memory and a larger journal until it is finished. */
+/**
+ * Imports many subscribers in one transaction, with more memory and a larger journal until it is finished.
+ */
 import type { Writes } from "../../../domain/ports.ts";
 import { callerCommands } from "../../caller-commands.ts";
 import { CACHE, type Connection } from "../connection.ts";
