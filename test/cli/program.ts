@@ -115,6 +115,7 @@ export class Installation {
         PATH: process.env.PATH,
         HOME: this.folder,
         MAILROLL_DATABASE: `sqlite:${this.database}`,
+        ...forCoverage(),
         ...env,
       },
       stdio: ["pipe", "pipe", "pipe"],
@@ -198,6 +199,12 @@ export class Served {
     if (result === undefined) throw new Error(`${operation} was answered with ${text}`);
     return result;
   }
+}
+
+/** What `npm run coverage` tells the processes of the tests. */
+function forCoverage(): Env {
+  const { NODE_V8_COVERAGE, NODE_DISABLE_COMPILE_CACHE = "" } = process.env;
+  return NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE, NODE_DISABLE_COMPILE_CACHE };
 }
 
 function collect(child: ChildProcess): { out: string; err: string } {
