@@ -73,7 +73,7 @@ const server = await sharedPostgres();
 
 for (const store of ["SQLite", "PostgreSQL"] as const)
   describe(`on ${store}`, () => {
-    const home = new Installation();
+    const home = new Installation({ keepsOpen: true });
     let database: string;
     let service: Service;
     before(async () => {

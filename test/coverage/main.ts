@@ -1,7 +1,7 @@
 /**
- * `npm run coverage`: runs the tests and prints the lines of `src/` that none of them reaches, in any of their
- * processes and threads. A process that is killed reports nothing, so a line that runs only before a kill is
- * listed too. Words after the command name test files.
+ * `npm run coverage`: runs the tests and prints the lines of `src/` that none of them reaches, in any of
+ * their processes and threads. A process that is killed reports nothing, so a line that runs only before a
+ * kill is listed too. Words after the command name test files.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
