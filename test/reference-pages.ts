@@ -147,6 +147,8 @@ function commandLinePage(): string {
         ["1", "The command failed, in whole or in part."],
         ["2", "Invalid usage; nothing was done."],
         ["78", "A setting is invalid; nothing was done."],
+        ["130", "A second Ctrl-C (SIGINT) ended the command before it could finish or clean up."],
+        ["143", "As 130, by a second SIGTERM or SIGHUP."],
       ],
     ),
     "## JSON",

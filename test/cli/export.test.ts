@@ -8,7 +8,7 @@ import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { actor } from "../store/actor.ts";
 import { Installation, type Ran } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 const path = (name: string): string => join(home.folder, name);
 const exported = (...more: readonly string[]): Promise<Ran> =>

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { after, test } from "node:test";
 import { Installation } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 
 /** A call as it would be typed; single quotes keep words together. */

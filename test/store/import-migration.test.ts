@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { SQLITE_TO_SCHEMA_3, TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
@@ -16,12 +16,8 @@ import { closeSound } from "./recount.ts";
 
 const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-import-migration-"));
-let postgres: PostgresServer;
-before(async () => {
-  postgres = await PostgresServer.start();
-});
+const postgres = await sharedPostgres();
 after(async () => {
-  await postgres.stop();
   rmSync(folder, { recursive: true });
 });
 
