@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Limits } from "../src/admission/limits.ts";
 import { type Running, serve } from "../src/app/app.ts";
 import { loadConfig } from "../src/app/load-config.ts";
 import { Log } from "../src/app/log.ts";
 import type { Clock, Clocks } from "../src/domain/clocks.ts";
-import type { Limits } from "../src/http/load.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 

@@ -1,6 +1,6 @@
 /**
- * Limits concurrent long lists: a number of places for all, and a share for one account. If no place is free,
- * the list whose client has read nothing for longest is ended, if that is long enough. While places are free,
+ * Limits concurrent long lists: a number of slots for all, and a share for one account. If no slot is free,
+ * the list whose client has read nothing for longest is ended, if that is long enough. While slots are free,
  * no client is disconnected for reading slowly.
  */
 
@@ -9,20 +9,20 @@ export interface ListLimits {
   readonly listsPerAccount: number;
 }
 
-/** Identifies the account whose places are counted together. */
-export type Account = number | bigint | string | null;
+/** Identifies the account whose slots are counted together. */
+export type AccountRef = number | bigint | string | null;
 
 /**
- * A client that has read nothing for so long may lose its place to another. Not shorter: the kernel reports
+ * A client that has read nothing for so long may lose its slot to another. Not shorter: the kernel reports
  * progress only when about a third of its send buffer is free, which takes a steady client on a slow line
  * some time.
  */
 export const STALLED_MS = 10_000;
 
-/** The place of one list that is being sent, until it leaves. */
-export class ListPlace {
-  readonly account: Account;
-  readonly #places: Set<ListPlace>;
+/** The slot of one list that is being sent, until it leaves. */
+export class ListSlot {
+  readonly account: AccountRef;
+  readonly #slots: Set<ListSlot>;
   readonly #clock: () => number;
   /**
    * Since when a chunk has waited for the client; null while none does: a slow database is not the client's
@@ -31,11 +31,11 @@ export class ListPlace {
   waitingSince: number | null = null;
   #end: () => void = () => {};
 
-  constructor(account: Account, places: Set<ListPlace>, clock: () => number) {
+  constructor(account: AccountRef, slots: Set<ListSlot>, clock: () => number) {
     this.account = account;
-    this.#places = places;
+    this.#slots = slots;
     this.#clock = clock;
-    places.add(this);
+    slots.add(this);
   }
 
   /** A chunk is being sent; `end` closes the connection. */
@@ -47,20 +47,20 @@ export class ListPlace {
   sent(): void {
     this.waitingSince = null;
   }
-  leave(): void {
-    this.#places.delete(this);
+  release(): void {
+    this.#slots.delete(this);
   }
-  /** Frees the place at once, however long it takes to stop the list. */
+  /** Frees the slot at once, however long it takes to stop the list. */
   end(): void {
-    this.leave();
+    this.release();
     this.#end();
   }
 }
 
-export class ListPlaces {
+export class ListSlots {
   readonly #limits: ListLimits;
   readonly #clock: () => number;
-  readonly #taken = new Set<ListPlace>();
+  readonly #taken = new Set<ListSlot>();
 
   /** The clock is monotonic, in milliseconds. */
   constructor(limits: ListLimits, clock: () => number) {
@@ -72,25 +72,25 @@ export class ListPlaces {
     return this.#taken.size;
   }
 
-  /** null if no place is free, in total or for this account. */
-  take(account: Account): ListPlace | null {
-    const own = [...this.#taken].filter((place) => place.account === account);
+  /** null if no slot is free, in total or for this account. */
+  take(account: AccountRef): ListSlot | null {
+    const own = [...this.#taken].filter((slot) => slot.account === account);
     const isShareFull = own.length >= this.#limits.listsPerAccount;
     if (isShareFull || this.#taken.size >= this.#limits.lists) {
       const stalled = this.#longestStalled(isShareFull ? own : this.#taken);
       if (stalled === null) return null;
       stalled.end();
     }
-    return new ListPlace(account, this.#taken, this.#clock);
+    return new ListSlot(account, this.#taken, this.#clock);
   }
 
-  #longestStalled(places: Iterable<ListPlace>): ListPlace | null {
-    let longest: ListPlace | null = null;
+  #longestStalled(slots: Iterable<ListSlot>): ListSlot | null {
+    let longest: ListSlot | null = null;
     let earliest = this.#clock() - STALLED_MS;
-    for (const place of places) {
-      if (place.waitingSince === null || place.waitingSince > earliest) continue;
-      longest = place;
-      earliest = place.waitingSince;
+    for (const slot of slots) {
+      if (slot.waitingSince === null || slot.waitingSince > earliest) continue;
+      longest = slot;
+      earliest = slot.waitingSince;
     }
     return longest;
   }

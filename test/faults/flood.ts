@@ -1,4 +1,7 @@
-/** The running program far beyond its capacity: it stays up, within its memory, and serves calls. */
+/**
+ * Floods: the program far beyond its capacity stays up, within its memory, and serves calls. They are tests
+ * of `npm run test:faults`, also of its short form.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -8,8 +8,12 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { Admission } from "../../src/admission/admission.ts";
+import { limitsFor } from "../../src/admission/limits.ts";
+import { MAX_PAUSE_MS, MAX_PER_ITERATION } from "../../src/admission/request-scheduler.ts";
+import { Fault } from "../../src/contract/faults.ts";
+import { BodyReader } from "../../src/http/body.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { LONGEST_REST_MS, MOST_IN_A_TURN, Turns } from "../../src/http/turns.ts";
 
 test("pauses connections beyond the limit of one event-loop turn after their answer, and serves all of them", async (t) => {
   const BEYOND = 44;
@@ -18,9 +22,9 @@ test("pauses connections beyond the limit of one event-loop turn after their ans
     request.socket.once("pause", () => paused.push(request.url));
     response.end("served");
     return true;
-  }, 1024);
+  }, new BodyReader(1024));
   const port = await server.listen("127.0.0.1", 0);
-  const sockets = Array.from({ length: MOST_IN_A_TURN + BEYOND }, () => connect(port, "127.0.0.1"));
+  const sockets = Array.from({ length: MAX_PER_ITERATION + BEYOND }, () => connect(port, "127.0.0.1"));
   t.after(async () => {
     for (const socket of sockets) socket.destroy();
     await server.close(0);
@@ -42,27 +46,35 @@ test("pauses connections beyond the limit of one event-loop turn after their ans
 
 test("sheds every other call while connections are paused for too long, and none afterwards", async () => {
   let now = 0;
-  const turns = new Turns(() => now);
-  const take = (): { readonly isTooMuch: boolean; readonly answered: () => void } => {
+  const admission = new Admission(limitsFor(1024), () => now);
+  const take = (): { readonly isShed: boolean; readonly answered: () => void } => {
     const request = new IncomingMessage(new Socket());
     const response = new ServerResponse(request);
-    return { isTooMuch: turns.take(request, response), answered: () => response.emit("close") };
+    admission.arrived(request, response);
+    const before = admission.shed.calls;
+    try {
+      admission.enter();
+      admission.leave();
+    } catch (error) {
+      assert.ok(error instanceof Fault && error.code === "Throttled");
+    }
+    return { isShed: admission.shed.calls > before, answered: () => response.emit("close") };
   };
-  const take4 = (): readonly boolean[] => Array.from({ length: 4 }, () => take().isTooMuch);
+  const take4 = (): readonly boolean[] => Array.from({ length: 4 }, () => take().isShed);
   /**
    * More than two turns' worth of requests arrive at once and are answered. The next turn comes `pauseMs`
    * later.
    */
   const crowd = async (pauseMs: number): Promise<void> => {
-    const calls = Array.from({ length: 3 * MOST_IN_A_TURN }, take);
+    const calls = Array.from({ length: 3 * MAX_PER_ITERATION }, take);
     for (const { answered } of calls) answered();
     now += pauseMs;
     await setImmediate();
   };
-  await crowd(LONGEST_REST_MS);
+  await crowd(MAX_PAUSE_MS);
   assert.deepEqual(take4(), [false, false, false, false]);
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
-  await crowd(LONGEST_REST_MS + 1);
+  await crowd(MAX_PAUSE_MS + 1);
   assert.deepEqual(take4(), [true, false, true, false]);
   // No requests meanwhile.
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
