@@ -12,18 +12,17 @@ import { JobRunner } from "../../src/jobs/runner.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Installation } from "../cli/program.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "../store/actor.ts";
 import { wrongNumbers } from "../store/recount.ts";
 
 const MEMBERS = 12_000;
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-killed-"));
-const server = await PostgresServer.start();
+const server = await sharedPostgres();
 const installation = new Installation();
 after(async () => {
   await installation.remove();
-  await server.stop();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,6 +1,7 @@
 /** Blocks of addresses that were erased while they were on the block list. */
 import type { AccountId } from "../../domain/account.ts";
 import { erasureHash } from "../../domain/erasure.ts";
+import { suppressionColumns } from "../who-counts.ts";
 import type { Db } from "./db.ts";
 import { bytes, change, nullable, statement } from "./statement.ts";
 
@@ -14,7 +15,7 @@ const clear = change(
 const removeEmpty = change(
   `DELETE FROM erased
    WHERE account_id = $1 AND hash = $2
-     AND coalesce(unsubscribed_at, bounced_at, complained_at, blocked_at) IS NULL`,
+     AND coalesce(${suppressionColumns.join(", ")}) IS NULL`,
 );
 
 /** null: the account never erased anybody. */

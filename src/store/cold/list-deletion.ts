@@ -4,6 +4,7 @@ import { decideListDeletion } from "../../domain/list-deletion.ts";
 import type { DeletedList, DeleteList } from "../../domain/ports/lists.ts";
 import { KNOWN, toKnown } from "../rows.ts";
 import { JOB_STEP } from "../step.ts";
+import { toStatus } from "../who-counts.ts";
 import type { Db } from "./db.ts";
 import { known } from "./known.ts";
 import { LIST, list } from "./list-row.ts";
@@ -12,8 +13,8 @@ import { change, integer, statement } from "./statement.ts";
 
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
 const firstMembers = statement(
-  { id: integer, ...known },
-  `SELECT s.id, ${KNOWN}
+  { id: integer, status: integer, ...known },
+  `SELECT s.id, m.status, ${KNOWN}
    FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
    WHERE m.account_id = $1 AND m.list_id = $2
    ORDER BY m.subscriber_id
@@ -32,7 +33,7 @@ export async function endMemberships(db: Db, deletion: Omit<DeleteList, "lease">
     account,
     members.map((member) => ({
       subscriber: member.id,
-      changes: decideListDeletion(toKnown(member), found, deletion),
+      changes: decideListDeletion(toKnown(member), toStatus(member.status), found, deletion),
     })),
   );
   if (members.length === JOB_STEP) return false;

@@ -2,7 +2,7 @@
 import type { AccountId } from "../../domain/account.ts";
 import { erasureHash } from "../../domain/erasure.ts";
 import type { Suppressions } from "../../domain/subscriber.ts";
-import { FACTS, toSuppressions } from "../rows.ts";
+import { SUPPRESSIONS, toSuppressions } from "../rows.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 
@@ -25,7 +25,7 @@ export async function loadErased(
   if (wanted.size === 0) return;
   const named = [...wanted.values()];
   const rows = await db.all<Suppressions & { readonly account: AccountId; readonly hash: string }>(
-    `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${FACTS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
+    `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${SUPPRESSIONS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
     named.map(({ account }) => account),
     named.map(({ hash }) => hash),
   );

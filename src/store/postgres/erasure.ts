@@ -4,10 +4,11 @@ import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { decideErasure, erasureHash, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure } from "../../domain/ports/subscribers.ts";
-import type { SubscriberId, Suppressions } from "../../domain/subscriber.ts";
+import { type SubscriberId, type Suppressions, suppressionKinds } from "../../domain/subscriber.ts";
 import type { Args, Result } from "../methods.ts";
-import { FACTS, toSuppressions } from "../rows.ts";
+import { SUPPRESSIONS, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
+import { suppressionColumns } from "../who-counts.ts";
 import { loadAccount, loadPeople, Named } from "./hot/load-group.ts";
 import { saveChanges } from "./hot/save-group.ts";
 import { applyChanges } from "./hot/subscriber-changes.ts";
@@ -34,7 +35,7 @@ const takeErased = async (
   hash: Uint8Array,
 ): Promise<Suppressions | null> => {
   const row = await db.get<Suppressions>(
-    `DELETE FROM erased AS s WHERE account_id = $1 AND hash = $2 RETURNING ${FACTS}`,
+    `DELETE FROM erased AS s WHERE account_id = $1 AND hash = $2 RETURNING ${SUPPRESSIONS}`,
     account,
     hash,
   );
@@ -82,14 +83,11 @@ async function keep(
   kept: Suppressions,
 ): Promise<void> {
   await db.run(
-    "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    `INSERT INTO erased (account_id, hash, erased_at, ${suppressionColumns.join(", ")}) VALUES ($1, $2, $3, ${suppressionColumns.map((_, index) => `$${index + 4}`).join(", ")})`,
     account,
     erasureHash(await requireErasureKey(db, account), address),
     at,
-    kept.unsubscribed,
-    kept.bounced,
-    kept.complained,
-    kept.blocked,
+    ...suppressionKinds.map((kind) => kept[kind]),
   );
 }
 

@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { erasureHash } from "../../domain/erasure.ts";
 import type { Suppressions } from "../../domain/subscriber.ts";
-import { FACTS } from "../rows.ts";
+import { SUPPRESSIONS } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 
 /** What is stored for the address under the account's erasure key. */
@@ -14,7 +14,7 @@ export const erasedBy = (
   address: Pick<Address, "key">,
 ): Suppressions | null =>
   db.get<Suppressions>(
-    `SELECT ${FACTS} FROM erased WHERE account_id = ? AND hash = ?`,
+    `SELECT ${SUPPRESSIONS} FROM erased WHERE account_id = ? AND hash = ?`,
     account,
     erasureHash(key, address),
   ) ?? null;

@@ -4,10 +4,11 @@ import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { decideErasure, erasureHash, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure } from "../../domain/ports/subscribers.ts";
-import type { SubscriberId, Suppressions } from "../../domain/subscriber.ts";
+import { type SubscriberId, type Suppressions, suppressionKinds } from "../../domain/subscriber.ts";
 import type { Args, Result } from "../methods.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
+import { suppressionColumns } from "../who-counts.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { erasedBy, erasureKeyOf } from "./erased.ts";
@@ -62,14 +63,11 @@ const dropBlock = (db: Connection, account: AccountId, { key }: Address): number
 
 function keep(db: Connection, account: AccountId, address: Address, at: number, kept: Suppressions): void {
   db.run(
-    "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO erased (account_id, hash, erased_at, ${suppressionColumns.join(", ")}) VALUES (?, ?, ?${", ?".repeat(suppressionColumns.length)})`,
     account,
     erasureHash(requireErasureKey(db, account), address),
     at,
-    kept.unsubscribed,
-    kept.bounced,
-    kept.complained,
-    kept.blocked,
+    ...suppressionKinds.map((kind) => kept[kind]),
   );
 }
 
