@@ -14,7 +14,9 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-export const TO_SCHEMA_3 = `ALTER TABLE membership DROP COLUMN status;
+export const TO_SCHEMA_3 = `DROP TABLE job;
+  ALTER TABLE list DROP COLUMN is_deleting;
+  ALTER TABLE membership DROP COLUMN status;
   DROP TABLE import_batch;
   ALTER TABLE history DROP COLUMN import_id;
   ALTER TABLE history DROP COLUMN replaced;
