@@ -151,7 +151,7 @@ describe("groups of writes", () => {
        INSERT INTO membership SELECT ${account}, 1000000 + n, ${list}, 1 FROM generate_series(1, 20000) AS n;
        INSERT INTO history (account_id, subscriber_id, at, kind, origin, list_id) SELECT ${account}, 1000000 + n, 1, 'left', 'operator', ${list} FROM generate_series(1, 20000) AS n;
        INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at) SELECT ${account}, 1000000 + n, 1, 'x', 1 FROM generate_series(1, 20000) AS n;
-       INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at) SELECT ${account}, 1000000 + n, ${campaign}, 'hard-bounce', 1, 1 FROM generate_series(1, 20000) AS n`,
+       INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at, first_name, last_name, address) SELECT ${account}, 1000000 + n, ${campaign}, 'hard-bounce', 1, 1, '', '', n FROM generate_series(1, 20000) AS n`,
     );
     const client = new Client(sessionConfig(url, { statementMs: 5000, byKeyOnly: true }));
     await client.connect();
@@ -254,7 +254,10 @@ describe("with a replica", () => {
     await (await longList(first)).return?.();
     await first.close();
     const replica = await server.newDatabase(new URL(url).pathname.slice(1));
-    await query(url, "UPDATE subscriber SET address = 'later-' || address");
+    await query(
+      url,
+      "UPDATE subscriber SET address = 'later-' || address; UPDATE campaign_event SET address = 'later-' || address",
+    );
     return { url, replica, start: "<p0@example.org>" };
   }
   const bytesOf = async (store: PostgresStore): Promise<string> => {

@@ -7,7 +7,6 @@ import type { Erasure, Writes } from "../../domain/ports.ts";
 import { isActive, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
 import { FACTS, KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
-import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseFileNames } from "./import-batches.ts";
 import { dropRefusals } from "./refusals.ts";
@@ -99,7 +98,7 @@ function remove(db: Connection, account: AccountId, row: PersonRow | undefined):
     values: db.run("DELETE FROM custom_value WHERE subscriber_id = ?", id),
     lists: db.run("DELETE FROM membership WHERE subscriber_id = ?", id),
     history: db.run("DELETE FROM history WHERE subscriber_id = ?", id),
-    losses: db.run(`DELETE FROM campaign_event WHERE ${LOSSES_OF_PERSON}`, account, id),
+    losses: db.run("DELETE FROM campaign_event WHERE subscriber_id = ?", id),
   };
   db.run("DELETE FROM subscriber WHERE id = ?", id);
   return found;

@@ -12,10 +12,10 @@ import type {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { ownerOf, workOf } from "../command-share.ts";
+import { eventRow } from "../event-row.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
-import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { Thread } from "./threads/thread.ts";
 import { received, type SentError, type ThreadData } from "./threads/thread-protocol.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
@@ -23,7 +23,7 @@ import type { WriteCall, WriteResult } from "./writer.ts";
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
-} = { subscribersByEvent: eventSubscriberRow };
+} = { subscribersByEvent: eventRow };
 /** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping", "databaseBytes"]);
 type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };

@@ -26,6 +26,7 @@ export const saveGroup = (set: WorkingSet, retention: Retention): readonly State
 export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...saveCounters(set),
   ...savePeople([...set.changedPeople]),
+  ...renameEvents([...set.changedPeople]),
   ...saveMemberships([...set.changedPeople]),
   ...saveValues(set),
   ...saveHistory(set),
@@ -80,6 +81,26 @@ const savePeople = (people: readonly Person[]): readonly Statement[] => [
     person,
   ),
 ];
+
+/**
+ * The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup.
+ */
+const renameEvents = (people: readonly Person[]): readonly Statement[] =>
+  statement(
+    people.filter(
+      ({ newAddress, data }) =>
+        newAddress === null && (data.firstName !== undefined || data.lastName !== undefined),
+    ),
+    `UPDATE campaign_event AS e SET first_name = coalesce(n.first_name, e.first_name), last_name = coalesce(n.last_name, e.last_name)
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS n (account_id, subscriber_id, first_name, last_name)
+     WHERE e.account_id = n.account_id AND e.subscriber_id = n.subscriber_id AND (e.first_name <> n.first_name OR e.last_name <> n.last_name)`,
+    [
+      ({ account }) => account,
+      ({ id }) => id,
+      ({ data }) => data.firstName ?? null,
+      ({ data }) => data.lastName ?? null,
+    ],
+  );
 
 /** Compares before and after. A list that was joined and left within the group leaves only its history. */
 function saveMemberships(people: readonly Person[]): readonly Statement[] {
@@ -150,10 +171,14 @@ const saveHistory = ({ history }: WorkingSet): readonly Statement[] =>
     ],
   );
 
+/** After the subscribers, whose names and addresses it copies. */
 const saveLosses = ({ newLosses }: WorkingSet): readonly Statement[] =>
   statement(
     newLosses,
-    "INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])",
+    `INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at, first_name, last_name, address)
+     SELECT n.account_id, n.subscriber_id, n.campaign_id, n.event, n.at, n.joined_at, s.first_name, s.last_name, s.address
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) AS n (account_id, subscriber_id, campaign_id, event, at, joined_at)
+     JOIN subscriber AS s ON s.account_id = n.account_id AND s.id = n.subscriber_id`,
     [
       ({ person: { account } }) => account,
       ({ person: { id } }) => id,
