@@ -81,7 +81,7 @@ export class Reader {
   constructor(url: string, connections: number) {
     this.#gate = new PageGate(connections, SHORT_MS);
     this.#pool = new Pool({
-      ...sessionConfig(url, { statementMs: SHORT_MS }),
+      ...sessionConfig(url, { statementMs: SHORT_MS, isSerial: true }),
       max: connections,
       maxLifetimeSeconds: LIFETIME_S,
       stream: () => this.#socket(),
