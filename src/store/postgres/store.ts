@@ -1,29 +1,29 @@
 /**
  * The store for many nodes on one PostgreSQL: one session for groups of writes, one for admin commands, one
- * for lookups, and a few for all other reads.
+ * for lookups, a few for all other reads, and a few for long lists, in a thread of their own.
  */
 
 import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
-import {
-  type EncodedListings,
-  type Listings,
-  type Reads,
-  type Store,
-  type StoreLoad,
-  StoreUnavailable,
-  type StoreWatch,
-  type Writes,
+import type {
+  EncodedListings,
+  Listings,
+  Reads,
+  Store,
+  StoreLoad,
+  StoreWatch,
+  Writes,
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { eventRow } from "../event-row.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
+import { type Cursor, oneAhead, type Page } from "../paging.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
+import { ListPages } from "./threads/list-pages.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 const rows: {
@@ -34,7 +34,6 @@ const rows: {
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping"]);
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
-const REPLICA_CONNECTIONS = 4;
 
 export class PostgresStore implements Store {
   readonly schemaVersion: number;
@@ -43,8 +42,7 @@ export class PostgresStore implements Store {
   readonly #lookups: Reader;
   /** Pages, and reads that may take long. No API-key lookup waits behind them for a connection. */
   readonly #reader: Reader;
-  /** On the replica if there is one, otherwise the reader. */
-  readonly #lists: Reader;
+  readonly #lists: ListPages;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
   readonly #watch: StoreWatch | null;
@@ -62,7 +60,7 @@ export class PostgresStore implements Store {
     this.#operators = operators;
     this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
     this.#reader = new Reader(url, PAGE_CONNECTIONS);
-    this.#lists = replica === null ? this.#reader : new Reader(replica, REPLICA_CONNECTIONS);
+    this.#lists = new ListPages(url, replica);
     this.#watch = watch;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
@@ -143,25 +141,10 @@ export class PostgresStore implements Store {
   ): AsyncGenerator<EncodedPage> {
     const row = rows[kind](form);
     return oneAhead(async (after) => {
-      const page = await this.#encodedPage(kind, args, row, after);
+      const page = await this.#lists.page([kind, args, row, after]);
       this.#watch?.read(page.rows);
       return page;
     });
-  }
-
-  async #encodedPage<K extends keyof EncodedListings>(
-    kind: K,
-    args: EncodedListings[K]["args"],
-    row: string,
-    after: Cursor | null,
-  ): Promise<WrittenRows> {
-    try {
-      return await this.#lists.encodedPage(kind, args, row, after);
-    } catch (error) {
-      if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
-      // Pages go by key, so the next one may come from another server.
-      return this.#reader.encodedPage(kind, args, row, after);
-    }
   }
 
   async close(): Promise<void> {
@@ -170,7 +153,7 @@ export class PostgresStore implements Store {
     await Promise.all([this.#writer.close(), this.#operators.close()]);
   }
 
-  #readers(): readonly Reader[] {
-    return [...new Set([this.#lookups, this.#reader, this.#lists])];
+  #readers(): readonly (Reader | ListPages)[] {
+    return [this.#lookups, this.#reader, this.#lists];
   }
 }

@@ -16,10 +16,12 @@ import { eventRow } from "../event-row.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
-import { Thread } from "./threads/thread.ts";
-import { received, type SentError, type ThreadData } from "./threads/thread-protocol.ts";
+import { Thread } from "../threads/thread.ts";
+import { received, type SentError } from "../threads/thread-protocol.ts";
+import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
 
+type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
@@ -30,18 +32,18 @@ type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: 
 
 export class SqliteStore implements Store {
   readonly schemaVersion: number;
-  readonly #writer: Thread;
-  readonly #lookups: Thread;
+  readonly #writer: SqliteThread;
+  readonly #lookups: SqliteThread;
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
-  readonly #pages: Thread;
+  readonly #pages: SqliteThread;
   readonly #writes: GroupCommit<WriteCall, WriteResult>;
   readonly #watch: StoreWatch | null;
 
   private constructor(
     schemaVersion: number,
-    writer: Thread,
-    lookups: Thread,
-    pages: Thread,
+    writer: SqliteThread,
+    lookups: SqliteThread,
+    pages: SqliteThread,
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
@@ -71,12 +73,15 @@ export class SqliteStore implements Store {
     { mayMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<SqliteStore> {
     const data: ThreadData = { file, retention, mayMigrate, files: null };
-    const writer = new Thread(entry("writer"), data);
+    const writer = new Thread<OpenedDatabase>(entry("writer"), data);
     const { schemaVersion, files } = await writer.open();
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
-    const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
+    const [forLookups, forPages] = [
+      new Thread<OpenedDatabase>(entry("reader"), data),
+      new Thread<OpenedDatabase>(entry("reader"), data),
+    ];
     return new SqliteStore(schemaVersion, writer, forLookups, forPages, watch);
   }
 

@@ -2,6 +2,7 @@
  * The only thread that writes, so that a group is loaded, decided and saved without waiting for other
  * writers.
  */
+import { sendable } from "../../threads/thread-protocol.ts";
 import { Connection } from "../connection.ts";
 import { openFile } from "../file/database-file.ts";
 import {
@@ -14,7 +15,6 @@ import {
 import { checkSchema, isEmpty, migrate } from "../migrate.ts";
 import { groupWriter, type WriteCall } from "../writer.ts";
 import { runThread } from "./thread-loop.ts";
-import { sendable } from "./thread-protocol.ts";
 
 runThread(({ file, retention, mayMigrate, files: known }) => {
   const opened: FileIdentity[] = [];
