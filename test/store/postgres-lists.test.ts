@@ -1,14 +1,16 @@
 /** Long lists on PostgreSQL: by one index, without parallel workers, in a thread of their own. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { StoreUnavailable } from "../../src/domain/ports.ts";
 import { eventRow } from "../../src/store/event-row.ts";
 import { subscribersByEvent } from "../../src/store/postgres/hot/event-subscribers.ts";
-import { ListReader, type PageCall } from "../../src/store/postgres/hot/list-reader.ts";
+import type { PageCall } from "../../src/store/postgres/hot/list-reader.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
+import { READ_MS, ReadPool } from "../../src/store/postgres/sessions/read-pool.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { ListPages } from "../../src/store/postgres/threads/list-pages.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -90,34 +92,40 @@ test("uses no parallel workers, even where the server prefers them", async () =>
   const name = new URL(url).pathname.slice(1);
   await query(url, `ALTER DATABASE ${name} SET debug_parallel_query = on`);
   const before = await workers();
-  const reader = new ListReader(url, null);
-  assert.equal((await reader.page(["subscribersByEvent", args, row, null])).rows, 500);
-  await reader.close();
+  const count = "SELECT count(*) AS n FROM campaign_event";
+  const pool = new ReadPool(url, 1);
+  assert.deepEqual(await pool.answer(READ_MS, (db) => db.all(count)), [{ n: ROWS }]);
+  await pool.close();
   assert.equal(await workers(), before);
   const client = new Client({ connectionString: url, application_name: "mailroll" });
   await client.connect();
-  await client.query("SELECT count(*) FROM campaign_event");
+  await client.query(count);
   await client.end();
   assert.ok((await workers()) > before, "the server does prefer them");
   await query(url, `ALTER DATABASE ${name} RESET ALL`);
 });
 
-test("reads a whole list in the thread, and counts its connections", async () => {
+test("counts the connections of the thread, while a page waits for a lock and after it", async () => {
   const store = await PostgresStore.open(url, retention);
-  assert.deepEqual(store.load.connections, { busy: 0, idle: 0, waiting: 0 });
-  let addresses = 0;
-  let mostBusy = 0;
-  for await (const { bytes } of encodedList(store, args.account, args.campaign)) {
-    addresses += Buffer.from(bytes).toString().split("<").length - 1;
-    mostBusy = Math.max(mostBusy, store.load.connections.busy);
-  }
-  assert.equal(addresses, ROWS);
-  assert.ok(mostBusy >= 1, "a page is read while another one is sent");
-  const { busy, idle, waiting } = store.load.connections;
-  assert.equal(busy + idle, 1, "a list reads one page ahead, so it needs one connection");
-  assert.equal(waiting, 0);
+  const none = { busy: 0, idle: 0, waiting: 0 };
+  assert.deepEqual(store.load.connections, none);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
+  await rival.query("BEGIN; LOCK TABLE campaign_event");
+  const pages = encodedList(store, args.account, args.campaign)[Symbol.asyncIterator]();
+  const first = pages.next();
+  while (store.load.connections.busy === 0) await setImmediate();
+  assert.deepEqual(store.load.connections, { busy: 1, idle: 0, waiting: 0 });
+  await rival.query("ROLLBACK");
+  await rival.end();
+  let text = Buffer.from((await first).value?.bytes ?? []).toString();
+  for (let next = await pages.next(); next.done !== true; next = await pages.next())
+    text += Buffer.from(next.value.bytes).toString();
+  assert.equal(text.split("<").length - 1, ROWS);
+  while (store.load.connections.busy > 0) await setImmediate();
+  assert.deepEqual(store.load.connections, { busy: 0, idle: 1, waiting: 0 }, "it reads one page at a time");
   await store.close();
-  assert.deepEqual(store.load.connections, { busy: 0, idle: 0, waiting: 0 });
+  assert.deepEqual(store.load.connections, none);
 });
 
 test("finishes the pages that are being read before the thread ends, with its sessions", async () => {

@@ -78,8 +78,8 @@ export class ListReader {
     return { busy: sum("busy"), idle: sum("idle"), waiting: sum("waiting") };
   }
 
-  onChange(report: () => void): void {
-    for (const pool of this.#pools) pool.onChange(report);
+  onClosed(report: () => void): void {
+    for (const pool of this.#pools) pool.onClosed(report);
   }
 
   async close(): Promise<void> {

@@ -26,7 +26,7 @@ export const saveGroup = (set: WorkingSet, retention: Retention): readonly State
 export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...saveCounters(set),
   ...savePeople([...set.changedPeople]),
-  ...renameEvents([...set.changedPeople]),
+  ...renameEvents(set),
   ...saveMemberships([...set.changedPeople]),
   ...saveValues(set),
   ...saveHistory(set),
@@ -83,17 +83,20 @@ const savePeople = (people: readonly Person[]): readonly Statement[] => [
 ];
 
 /**
- * The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup.
+ * The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup for
+ * a name that has changed.
  */
-const renameEvents = (people: readonly Person[]): readonly Statement[] =>
+const renameEvents = ({ changedPeople, basics }: WorkingSet): readonly Statement[] =>
   statement(
-    people.filter(
-      ({ newAddress, data }) =>
-        newAddress === null && (data.firstName !== undefined || data.lastName !== undefined),
-    ),
+    [...changedPeople].filter(({ newAddress, id, data }) => {
+      const loaded = basics.get(id);
+      const isNew = (name: "firstName" | "lastName"): boolean =>
+        data[name] !== undefined && data[name] !== loaded?.[name];
+      return newAddress === null && (isNew("firstName") || isNew("lastName"));
+    }),
     `UPDATE campaign_event AS e SET first_name = coalesce(n.first_name, e.first_name), last_name = coalesce(n.last_name, e.last_name)
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS n (account_id, subscriber_id, first_name, last_name)
-     WHERE e.account_id = n.account_id AND e.subscriber_id = n.subscriber_id AND (e.first_name <> n.first_name OR e.last_name <> n.last_name)`,
+     WHERE e.account_id = n.account_id AND e.subscriber_id = n.subscriber_id`,
     [
       ({ account }) => account,
       ({ id }) => id,

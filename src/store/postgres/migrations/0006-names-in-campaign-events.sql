@@ -68,4 +68,3 @@ ALTER TABLE campaign_event
   ADD PRIMARY KEY (account_id, subscriber_id, campaign_id, event),
   ADD FOREIGN KEY (account_id, campaign_id) REFERENCES campaign (account_id, id);
 CREATE INDEX campaign_event_oldest ON campaign_event (account_id, campaign_id, event, at, id);
-ANALYZE campaign_event;

@@ -49,9 +49,9 @@ export class ReadPool {
     clearTimeout(timer);
   }
 
-  /** `report` is called when a connection is opened, taken, returned or closed. */
-  onChange(report: () => void): void {
-    for (const event of ["connect", "acquire", "release", "remove"] as const) this.#pool.on(event, report);
+  /** `report` is called when a connection was closed, such as one that was idle for long. */
+  onClosed(report: () => void): void {
+    this.#pool.on("remove", report);
   }
 
   #socket(): Socket {

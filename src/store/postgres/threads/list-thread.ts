@@ -12,7 +12,7 @@ if (port === null) throw new Error("this module must run in a worker thread");
 const { url, replica, shared } = workerData as ListThreadData;
 const lists = new ListReader(url, replica);
 const publish = (): void => shareConnections(shared, lists.connections);
-lists.onChange(publish);
+lists.onClosed(publish);
 
 const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
 async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
@@ -26,6 +26,7 @@ const reading = new Set<Promise<void>>();
 async function close(): Promise<void> {
   await Promise.all(reading);
   await lists.close();
+  publish();
 }
 
 send({ id: OPENED, value: null });
@@ -37,7 +38,6 @@ port.on("message", async ({ id, call }: Question) => {
   }
   const page = answer(id, () => lists.page(call as PageCall));
   reading.add(page);
-  // Reads that wait for a connection cause no event of the pool.
   publish();
   await page;
   reading.delete(page);
