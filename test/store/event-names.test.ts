@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { Store } from "../../src/domain/ports.ts";
+import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../../src/store/migrations.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -29,7 +30,7 @@ after(async () => {
 });
 
 interface Database {
-  readonly open: () => Promise<Store>;
+  readonly open: (options?: OpenOptions) => Promise<Store>;
   readonly exec: (sql: string) => Promise<void>;
 }
 const databases: Readonly<Record<string, () => Promise<Database>>> = {
@@ -41,12 +42,12 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
       db.exec(sql);
       db.close();
     };
-    return { open: () => SqliteStore.open(file, retention), exec };
+    return { open: (options) => SqliteStore.open(file, retention, null, options), exec };
   },
   PostgreSQL: async () => {
     const url = await postgres.newDatabase();
     return {
-      open: () => PostgresStore.open(url, retention),
+      open: (options) => PostgresStore.open(url, retention, null, null, options),
       exec: async (sql) => void (await query(url, sql)),
     };
   },
@@ -143,7 +144,10 @@ for (const [kind, make] of Object.entries(databases))
 
     test("fills the events of an older schema, and assigns no id of an erased event again", async () => {
       const { open, exec } = await make();
-      const older = await open();
+      const reported: SchemaVersions[] = [];
+      const reporting: OpenOptions = { ...MAY_MIGRATE, onMigrate: (versions) => reported.push(versions) };
+      const older = await open(reporting);
+      assert.deepEqual(reported, [], "an empty database is not migrated");
       const { newsletterCampaign: campaign, ...ada } = await withAda(older);
       await ada.event(campaign, "unsubscribe", "eve@x.org", NOW + 1);
       await ada.event(campaign, "unsubscribe", "gone@x.org", NOW + 2);
@@ -154,7 +158,8 @@ for (const [kind, make] of Object.entries(databases))
       });
       await older.close();
       await exec(TO_SCHEMA_3);
-      const store = await open();
+      const store = await open(reporting);
+      assert.deepEqual(reported, [{ from: 3, to: store.schemaVersion }]);
       const again = actor(store, ada.account);
       assert.deepEqual(
         (await again.lost(campaign, "unsubscribe")).map(({ address, at }) => [address, at - NOW]),

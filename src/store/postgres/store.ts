@@ -81,12 +81,12 @@ export class PostgresStore implements Store {
     retention: Retention,
     replica: string | null = null,
     watch: StoreWatch | null = null,
-    { mayMigrate }: OpenOptions = MAY_MIGRATE,
+    options: OpenOptions = MAY_MIGRATE,
   ): Promise<PostgresStore> {
     const operators = new Operators(url, retention);
     try {
       return new PostgresStore(
-        await operators.migrate(Date.now(), mayMigrate),
+        await operators.migrate(Date.now(), options),
         url,
         operators,
         retention,

@@ -14,7 +14,7 @@ import type { Retention } from "../../domain/refusal.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { eventRow } from "../event-row.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
-import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
+import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
@@ -70,11 +70,11 @@ export class SqliteStore implements Store {
     file: string,
     retention: Retention,
     watch: StoreWatch | null = null,
-    { mayMigrate }: OpenOptions = MAY_MIGRATE,
+    { mayMigrate, onMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<SqliteStore> {
     const data: ThreadData = { file, retention, mayMigrate, files: null };
     const writer = new Thread<OpenedDatabase>(entry("writer"), data);
-    const { schemaVersion, files } = await writer.open();
+    const { schemaVersion, files } = await writer.open((versions) => onMigrate?.(versions as SchemaVersions));
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.

@@ -20,6 +20,8 @@ export type Reply =
 
 /** The id of a reply without a request: the thread has opened its database. */
 export const OPENED = 0;
+/** The id of a reply that comes before it: opening takes long, and why. */
+export const OPENING = -1;
 /** Bytes are transferred, not copied: the sender does not need them any more. */
 export const movable = (value: unknown): ArrayBuffer[] => {
   const bytes = (value as { readonly bytes?: unknown } | null)?.bytes;
