@@ -4,10 +4,10 @@
  */
 import type { EventSubscriber } from "../domain/campaign.ts";
 import type { RowForm } from "../domain/encoded-rows.ts";
-import { rowText } from "./row-text.ts";
+import { type Concatenate, rowText } from "./row-text.ts";
 
 /** The SQL expression of an encoded row of `campaign_event AS e`. */
-export const eventRow = (form: RowForm<EventSubscriber>): string =>
+export const eventRow = (form: RowForm<EventSubscriber>, concatenate: Concatenate): string =>
   rowText(
     form,
     {
@@ -18,4 +18,5 @@ export const eventRow = (form: RowForm<EventSubscriber>): string =>
       at: { moment: "e.at_text" },
     },
     "e.needs_escape",
+    concatenate,
   );

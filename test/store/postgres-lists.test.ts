@@ -6,8 +6,7 @@ import { Client } from "pg";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { StoreUnavailable } from "../../src/domain/ports.ts";
-import { eventRow } from "../../src/store/event-row.ts";
-import { subscribersByEvent } from "../../src/store/postgres/hot/event-subscribers.ts";
+import { eventSubscriberRow, subscribersByEvent } from "../../src/store/postgres/hot/event-subscribers.ts";
 import type { PageCall } from "../../src/store/postgres/hot/list-reader.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
 import { READ_MS, ReadPool } from "../../src/store/postgres/sessions/read-pool.ts";
@@ -25,7 +24,7 @@ const form: RowForm<EventSubscriber> = {
   fields: [{ name: "address", start: "", end: "", empty: "" }],
   escapes: [],
 };
-const row = eventRow(form);
+const row = eventSubscriberRow(form);
 
 let server: PostgresServer;
 let url: string;
@@ -122,7 +121,7 @@ test("counts the connections of the thread, while a page waits for a lock and af
   for (let next = await pages.next(); next.done !== true; next = await pages.next())
     text += Buffer.from(next.value.bytes).toString();
   assert.equal(text.split("<").length - 1, ROWS);
-  while (store.load.connections.busy > 0) await setImmediate();
+  while (store.load.connections.busy + store.load.connections.waiting > 0) await setImmediate();
   assert.deepEqual(store.load.connections, { busy: 0, idle: 1, waiting: 0 }, "it reads one page at a time");
   await store.close();
   assert.deepEqual(store.load.connections, none);

@@ -9,10 +9,9 @@ import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
-import { eventRow } from "../../src/store/event-row.ts";
 import { campaigns, targetedLists } from "../../src/store/sqlite/campaigns.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
-import { subscribersByEvent } from "../../src/store/sqlite/hot/event-subscribers.ts";
+import { eventSubscriberRow, subscribersByEvent } from "../../src/store/sqlite/hot/event-subscribers.ts";
 import { fields, lists } from "../../src/store/sqlite/lists.ts";
 import { members } from "../../src/store/sqlite/members.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -66,7 +65,7 @@ test("reads every page of every list by an index from the end of the last one", 
     campaigns(db, { account: 1 }, after, 500);
     targetedLists(db, { account: 1, campaign: 1 }, after, 500);
     const args = { account: 1, campaign: 1, event: "hard-bounce" } as const;
-    subscribersByEvent(db, args, eventRow(form), after, 500);
+    subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
   }
   db.close();
   const rival = new DatabaseSync(file, { readOnly: true });

@@ -15,11 +15,11 @@ import type {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { ownerOf, workOf } from "../command-share.ts";
-import { eventRow } from "../event-row.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page } from "../paging.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
+import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
@@ -28,7 +28,7 @@ import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcom
 
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
-} = { subscribersByEvent: eventRow };
+} = { subscribersByEvent: eventSubscriberRow };
 
 /** Indexed lookups that any call may need before it does anything, whatever else is in the database. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping"]);

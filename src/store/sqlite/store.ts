@@ -12,12 +12,12 @@ import type {
 } from "../../domain/ports.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { ownerOf, workOf } from "../command-share.ts";
-import { eventRow } from "../event-row.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
+import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
 import type { WriteCall, WriteResult } from "./writer.ts";
 
@@ -25,7 +25,7 @@ type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 const rows: {
   readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
-} = { subscribersByEvent: eventRow };
+} = { subscribersByEvent: eventSubscriberRow };
 /** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
 const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping", "databaseBytes"]);
 type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };

@@ -2,9 +2,16 @@
  * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages PostgreSQL encodes as
  * text.
  */
+import type { EventSubscriber } from "../../../domain/campaign.ts";
+import type { RowForm } from "../../../domain/encoded-rows.ts";
 import type { EncodedListings } from "../../../domain/ports.ts";
+import { eventRow } from "../../event-row.ts";
 import type { Cursor, WrittenRows } from "../../paging.ts";
 import type { Connection } from "../sessions/connection.ts";
+
+/** The SQL expression of an encoded row. */
+export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
+  eventRow(form, (parts) => `(${parts.join(" || ")})`);
 
 interface Found {
   readonly text: string | null;

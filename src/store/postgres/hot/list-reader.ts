@@ -78,8 +78,8 @@ export class ListReader {
     return { busy: sum("busy"), idle: sum("idle"), waiting: sum("waiting") };
   }
 
-  onClosed(report: () => void): void {
-    for (const pool of this.#pools) pool.onClosed(report);
+  onChange(report: () => void): void {
+    for (const pool of this.#pools) pool.onChange(report);
   }
 
   async close(): Promise<void> {

@@ -49,9 +49,9 @@ export class ReadPool {
     clearTimeout(timer);
   }
 
-  /** `report` is called when a connection was closed, such as one that was idle for long. */
-  onClosed(report: () => void): void {
-    this.#pool.on("remove", report);
+  /** `report` is called when a read has got its connection, and when a connection was closed. */
+  onChange(report: () => void): void {
+    this.#pool.on("acquire", report).on("remove", report);
   }
 
   #socket(): Socket {

@@ -12,7 +12,7 @@ if (port === null) throw new Error("this module must run in a worker thread");
 const { url, replica, shared } = workerData as ListThreadData;
 const lists = new ListReader(url, replica);
 const publish = (): void => shareConnections(shared, lists.connections);
-lists.onClosed(publish);
+lists.onChange(publish);
 
 const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
 async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
@@ -41,5 +41,6 @@ port.on("message", async ({ id, call }: Question) => {
   publish();
   await page;
   reading.delete(page);
+  // Its connection is idle again, which the pool does not report.
   publish();
 });

@@ -1,10 +1,17 @@
 /**
  * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages SQLite encodes as text.
  */
+import type { EventSubscriber } from "../../../domain/campaign.ts";
+import type { RowForm } from "../../../domain/encoded-rows.ts";
 import type { EncodedListings } from "../../../domain/ports.ts";
+import { eventRow } from "../../event-row.ts";
 import type { Cursor, WrittenRows } from "../../paging.ts";
 import type { Connection } from "../connection.ts";
 import { afterCursor } from "../keyset.ts";
+
+/** The SQL expression of an encoded row. */
+export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
+  eventRow(form, (parts) => `concat(${parts.join(", ")})`);
 
 const events = (columns: string, condition: string): string =>
   afterCursor(
