@@ -5,7 +5,7 @@
 -- The functions that format a time depend on settings of the session, which a generated column may not. So the texts
 -- are put together from the parts of the time.
 --
--- The table is written again and then indexed: about ten seconds for a million events. The lock stops all writes
+-- The table is written again and then indexed: 10 to 20 seconds for a million events. The lock stops all writes
 -- until the commit, because a node of the older version would change names only in `subscriber`. Such a node waits
 -- at its first statement, and then finds that its version is too old.
 SET LOCAL work_mem = '64MB';
