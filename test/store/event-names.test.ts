@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../../src/store/migrations.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -77,7 +77,7 @@ async function withAda(store: Store) {
   const listed = async () => {
     let text = "";
     const args = { account: a.account, campaign, event: "unsubscribe" } as const;
-    for await (const { bytes } of store.encodedPages("subscribersByEvent", args, form))
+    for await (const { bytes } of store.campaigns.subscribersByEvent(args, form))
       text += Buffer.from(bytes).toString();
     return text;
   };
@@ -122,7 +122,7 @@ for (const [kind, make] of Object.entries(databases))
       const person = { address: addressOf("ada@x.org"), joinedAt: 1, suppressions: {}, values: [] };
       const importing = await newImport(store, ada.account, ada.newsletter, true);
       const people = [{ ...person, data: { firstName: "Imported" } }];
-      await store.write("importPeople", { ...importing, at: NOW, people });
+      await store.imports.add({ ...importing, at: NOW, people });
       assert.equal(await ada.listed(), "Imported,Byron,Ada@x.org,;");
       await closeSound(store);
     });
@@ -151,7 +151,7 @@ for (const [kind, make] of Object.entries(databases))
       const { newsletterCampaign: campaign, ...ada } = await withAda(older);
       await ada.event(campaign, "unsubscribe", "eve@x.org", NOW + 1);
       await ada.event(campaign, "unsubscribe", "gone@x.org", NOW + 2);
-      await older.write("eraseSubscriber", {
+      await older.subscribers.erase({
         account: ada.account,
         address: addressOf("gone@x.org"),
         at: NOW,

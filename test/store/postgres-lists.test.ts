@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
-import { StoreUnavailable } from "../../src/domain/ports.ts";
+import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { eventSubscriberRow, subscribersByEvent } from "../../src/store/postgres/hot/event-subscribers.ts";
 import type { PageCall } from "../../src/store/postgres/hot/list-reader.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
@@ -130,7 +130,7 @@ test("counts the connections of the thread, while a page waits for a lock and af
 test("finishes the pages that are being read before the thread ends, with its sessions", async () => {
   const lists = new ListPages(url, null);
   const pages = Promise.all(
-    Array.from({ length: 10 }, () => lists.page(["subscribersByEvent", args, row, null])),
+    Array.from({ length: 10 }, () => lists.page(["campaigns.subscribersByEvent", args, row, null])),
   );
   const closed = lists.close();
   assert.deepEqual(new Set((await pages).map(({ rows }) => rows)), new Set([500]));
@@ -140,25 +140,28 @@ test("finishes the pages that are being read before the thread ends, with its se
 
 test("rejects with the classes of the port, and goes on", async () => {
   const lists = new ListPages(url, null);
-  await assert.rejects(lists.page(["subscribersByEvent", args, "no_such_column", null]), (error: Error) => {
-    assert.ok(!(error instanceof StoreUnavailable), "a defect is no outage");
-    assert.match(error.message, /column "no_such_column" does not exist/);
-    return true;
-  });
+  await assert.rejects(
+    lists.page(["campaigns.subscribersByEvent", args, "no_such_column", null]),
+    (error: Error) => {
+      assert.ok(!(error instanceof StoreUnavailable), "a defect is no outage");
+      assert.match(error.message, /column "no_such_column" does not exist/);
+      return true;
+    },
+  );
   const rival = new Client({ connectionString: url });
   await rival.connect();
   await rival.query("BEGIN; LOCK TABLE campaign_event");
-  await assert.rejects(lists.page(["subscribersByEvent", args, row, null]), StoreUnavailable);
+  await assert.rejects(lists.page(["campaigns.subscribersByEvent", args, row, null]), StoreUnavailable);
   await rival.query("ROLLBACK");
   await rival.end();
-  assert.equal((await lists.page(["subscribersByEvent", args, row, null])).rows, 500);
+  assert.equal((await lists.page(["campaigns.subscribersByEvent", args, row, null])).rows, 500);
   await lists.close();
 });
 
 test("reports a thread that cannot start as unavailable, for every page", async () => {
   const lists = new ListPages("not a URL", null);
   for (let attempt = 0; attempt < 2; attempt += 1)
-    await assert.rejects(lists.page(["subscribersByEvent", args, row, null]), (error: Error) => {
+    await assert.rejects(lists.page(["campaigns.subscribersByEvent", args, row, null]), (error: Error) => {
       assert.ok(error instanceof StoreUnavailable);
       assert.match(error.message, /the database thread ended: Invalid URL/);
       return true;

@@ -2,7 +2,9 @@
  * Reads pages of long lists: from the replica if there is one, and from the database while the replica is
  * away.
  */
-import { type EncodedListings, type StoreLoad, StoreUnavailable } from "../../../domain/ports.ts";
+import { StoreUnavailable } from "../../../domain/ports/errors.ts";
+import type { StoreLoad } from "../../../domain/ports/store.ts";
+import type { Args, TunedEncoded } from "../../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { PageGate } from "../sessions/page-gate.ts";
@@ -15,24 +17,19 @@ const CONNECTIONS = 3;
 const REPLICA_CONNECTIONS = 4;
 
 const encoded: {
-  readonly [K in keyof EncodedListings]: (
+  readonly [K in TunedEncoded]: (
     db: Connection,
-    args: EncodedListings[K]["args"],
+    args: Args<K>,
     row: string,
     after: Cursor | null,
     size: number,
   ) => Promise<WrittenRows>;
-} = { subscribersByEvent };
+} = { "campaigns.subscribersByEvent": subscribersByEvent };
 
 /** The arguments of a page: the listing, its arguments, the SQL of a row, and the end of the last page. */
 export type PageCall = {
-  readonly [K in keyof EncodedListings]: readonly [
-    kind: K,
-    args: EncodedListings[K]["args"],
-    row: string,
-    after: Cursor | null,
-  ];
-}[keyof EncodedListings];
+  readonly [K in TunedEncoded]: readonly [kind: K, args: Args<K>, row: string, after: Cursor | null];
+}[TunedEncoded];
 
 class Server {
   readonly pool: ReadPool;

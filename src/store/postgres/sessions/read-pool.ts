@@ -4,7 +4,8 @@
  */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
-import type { StoreLoad } from "../../../domain/ports.ts";
+import { InvalidCursor } from "../../../domain/ports/errors.ts";
+import type { StoreLoad } from "../../../domain/ports/store.ts";
 import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./connection.ts";
 import { asConnectError, asStoreError, isLost } from "./failures.ts";
 
@@ -95,7 +96,8 @@ export class ReadPool {
       release(false);
       return result;
     } catch (error) {
-      release(true);
+      // What a caller got wrong says nothing about the connection.
+      release(!(error instanceof InvalidCursor));
       throw error;
     } finally {
       clearTimeout(timer);

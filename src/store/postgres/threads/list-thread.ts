@@ -23,24 +23,23 @@ async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
   }
 }
 const reading = new Set<Promise<void>>();
-async function close(): Promise<void> {
-  await Promise.all(reading);
-  await lists.close();
-  publish();
-}
-
-send({ id: OPENED, value: null });
-port.on("message", async ({ id, call }: Question) => {
-  if (call === null) {
-    await answer(id, close);
-    port.close();
-    return;
-  }
-  const page = answer(id, () => lists.page(call as PageCall));
+async function read(id: number, call: PageCall): Promise<void> {
+  const page = answer(id, () => lists.page(call));
   reading.add(page);
   publish();
   await page;
   reading.delete(page);
   // Its connection is idle again, which the pool does not report.
   publish();
-});
+}
+async function close(id: number): Promise<void> {
+  await Promise.all(reading);
+  await answer(id, async () => {
+    await lists.close();
+    publish();
+  });
+  port?.close();
+}
+
+send({ id: OPENED, value: null });
+port.on("message", ({ id, call }: Question) => void (call === null ? close(id) : read(id, call as PageCall)));

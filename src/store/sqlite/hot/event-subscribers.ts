@@ -3,8 +3,8 @@
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/encoded-rows.ts";
-import type { EncodedListings } from "../../../domain/ports.ts";
 import { eventRow } from "../../event-row.ts";
+import type { Args } from "../../methods.ts";
 import type { Cursor, WrittenRows } from "../../paging.ts";
 import type { Connection } from "../connection.ts";
 import { afterCursor } from "../keyset.ts";
@@ -26,7 +26,7 @@ const writtenEvents = (row: string): string =>
 
 export function subscribersByEvent(
   db: Connection,
-  { account, campaign, event }: EncodedListings["subscribersByEvent"]["args"],
+  { account, campaign, event }: Args<"campaigns.subscribersByEvent">,
   row: string,
   after: Cursor | null,
   size: number,
