@@ -143,7 +143,9 @@ function save(
   }
 }
 
-/** The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup. */
+/**
+ * The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup.
+ */
 function renameEvents(
   db: Connection,
   person: SubscriberId,
