@@ -13,7 +13,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
-import { TO_SCHEMA_3 } from "./older-schema.ts";
+import { SQLITE_TO_SCHEMA_3, TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { closeSound, wrongNumbers } from "./recount.ts";
 
@@ -32,6 +32,8 @@ after(async () => {
 interface Database {
   readonly open: (options?: OpenOptions) => Promise<Store>;
   readonly exec: (sql: string) => Promise<void>;
+  /** The SQL that reverts its schema to an older one. */
+  readonly toSchema3: string;
 }
 const databases: Readonly<Record<string, () => Promise<Database>>> = {
   SQLite: async () => {
@@ -42,13 +44,18 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
       db.exec(sql);
       db.close();
     };
-    return { open: (options) => SqliteStore.open(file, retention, null, options), exec };
+    return {
+      open: (options) => SqliteStore.open(file, retention, null, options),
+      exec,
+      toSchema3: SQLITE_TO_SCHEMA_3,
+    };
   },
   PostgreSQL: async () => {
     const url = await postgres.newDatabase();
     return {
       open: (options) => PostgresStore.open(url, retention, null, null, options),
       exec: async (sql) => void (await query(url, sql)),
+      toSchema3: TO_SCHEMA_3,
     };
   },
 };
@@ -143,7 +150,7 @@ for (const [kind, make] of Object.entries(databases))
     });
 
     test("fills the events of an older schema, and assigns no id of an erased event again", async () => {
-      const { open, exec } = await make();
+      const { open, exec, toSchema3 } = await make();
       const reported: SchemaVersions[] = [];
       const reporting: OpenOptions = { ...MAY_MIGRATE, onMigrate: (versions) => reported.push(versions) };
       const older = await open(reporting);
@@ -157,7 +164,7 @@ for (const [kind, make] of Object.entries(databases))
         at: NOW,
       });
       await older.close();
-      await exec(TO_SCHEMA_3);
+      await exec(toSchema3);
       const store = await open(reporting);
       assert.deepEqual(reported, [{ from: 3, to: store.schemaVersion }]);
       const again = actor(store, ada.account);
