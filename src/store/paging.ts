@@ -26,6 +26,18 @@ export function pageOf<Row>(
   return { rows, next: last === undefined || rows.length < size ? null : cursorOf(last) };
 }
 
+/** The rows of a listing, page by page. */
+export async function* inPages<Row>(
+  read: (after: Cursor | null) => Promise<Page<Row, Cursor>>,
+): AsyncGenerator<readonly Row[]> {
+  let after: Cursor | null = null;
+  do {
+    const page: Page<Row, Cursor> = await read(after);
+    if (page.rows.length > 0) yield page.rows;
+    after = page.next;
+  } while (after !== null);
+}
+
 /** Pre-encoded rows of a listing. The receiver owns the memory of the bytes. */
 export interface WrittenRows {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -18,7 +18,8 @@ import type { Retention } from "../../domain/refusal.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
+import { type Cursor, inPages, oneAhead, type WrittenRows } from "../paging.ts";
+import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
@@ -47,6 +48,7 @@ export class PostgresStore implements Store {
   readonly #lists: Reader;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
+  readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
   private constructor(
@@ -120,20 +122,20 @@ export class PostgresStore implements Store {
   }
 
   read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    return (lookups.has(kind) ? this.#lookups : this.#reader).read(kind, args);
+    const read = () => (lookups.has(kind) ? this.#lookups : this.#reader).read(kind, args);
+    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
   }
 
-  async *pages<K extends keyof Listings>(
+  pages<K extends keyof Listings>(
     kind: K,
     args: Listings[K]["args"],
   ): AsyncGenerator<readonly Listings[K]["result"][]> {
-    let after: Cursor | null = null;
-    do {
-      const page: Page<Listings[K]["result"], Cursor> = await this.#reader.page(kind, args, after);
+    const question = questionOf(kind, args);
+    return inPages(async (after) => {
+      const page = await this.#shared.page(question, after, (from) => this.#reader.page(kind, args, from));
       this.#watch?.read(page.rows.length);
-      if (page.rows.length > 0) yield page.rows;
-      after = page.next;
-    } while (after !== null);
+      return page;
+    });
   }
 
   encodedPages<K extends keyof EncodedListings>(
@@ -165,7 +167,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#commands.drained(), this.#orders.drained()]);
+    await Promise.all([this.#commands.drained(), this.#orders.drained(), this.#shared.drained()]);
     await Promise.all(this.#readers().map((reader) => reader.close()));
     await Promise.all([this.#writer.close(), this.#operators.close()]);
   }

@@ -14,7 +14,8 @@ import type { Retention } from "../../domain/refusal.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { type Cursor, oneAhead, type Page, type WrittenRows } from "../paging.ts";
+import { type Cursor, inPages, oneAhead, type Page, type WrittenRows } from "../paging.ts";
+import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { Thread } from "./threads/thread.ts";
 import { received, type SentError, type ThreadData } from "./threads/thread-protocol.ts";
@@ -35,6 +36,7 @@ export class SqliteStore implements Store {
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: Thread;
   readonly #writes: GroupCommit<WriteCall, WriteResult>;
+  readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
   private constructor(
@@ -90,20 +92,22 @@ export class SqliteStore implements Store {
 
   read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
     const thread = lookups.has(kind) ? this.#lookups : this.#pages;
-    return thread.ask(["read", kind, args]) as Promise<Reads[K]["result"]>;
+    const read = () => thread.ask(["read", kind, args]) as Promise<Reads[K]["result"]>;
+    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
   }
 
-  async *pages<K extends keyof Listings>(
+  pages<K extends keyof Listings>(
     kind: K,
     args: Listings[K]["args"],
   ): AsyncGenerator<readonly Listings[K]["result"][]> {
-    let after: Cursor | null = null;
-    do {
-      const page: Page<Listings[K]["result"], Cursor> = await this.#page(["page", kind, args, after]);
+    const question = questionOf(kind, args);
+    return inPages(async (after) => {
+      const page = await this.#shared.page(question, after, (from) =>
+        this.#page<Page<Listings[K]["result"], Cursor>>(["page", kind, args, from]),
+      );
       this.#watch?.read(page.rows.length);
-      if (page.rows.length > 0) yield page.rows;
-      after = page.next;
-    } while (after !== null);
+      return page;
+    });
   }
 
   encodedPages<K extends keyof EncodedListings>(
@@ -124,7 +128,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#writes.drained();
+    await Promise.all([this.#writes.drained(), this.#shared.drained()]);
     await Promise.all([this.#lookups.close(), this.#pages.close()]);
     // Last, so that SQLite can remove its journal.
     await this.#writer.close();

@@ -1,0 +1,94 @@
+/**
+ * Identical reads share a query (request coalescing). Calls that arrive while such a query runs wait for the
+ * next one, which begins when the running one ends, and share its result or error. So no call gets an answer
+ * that was begun before the call, and there is at most one query at a time for the same question, however
+ * many calls ask it. The results are shared objects: their types are readonly.
+ */
+import type { Reads } from "../domain/ports.ts";
+import type { Cursor, Page } from "./paging.ts";
+
+interface Running {
+  readonly ended: Promise<void>;
+  next: Next | null;
+}
+interface Next {
+  readonly result: Promise<unknown>;
+  readonly begin: () => void;
+}
+
+/**
+ * A call does not wait longer for a slow query before its own begins. With the time that a read may take, it
+ * stays below the five seconds within which every call is answered.
+ */
+const LONGEST_WAIT_MS = 500;
+
+/**
+ * Reads that many calls ask at once, besides the listings. The others are asked by operators and commands,
+ * take long arguments, or are shared by the authenticator already.
+ */
+const shared = new Set<keyof Reads>(["campaign", "lastSentCampaign"]);
+export const isShared = (kind: keyof Reads): boolean => shared.has(kind);
+
+/** `args` are few and short: they are kept, as text, while the read runs. */
+export const questionOf = (kind: string, args: object): string => `${kind} ${JSON.stringify(args)}`;
+
+export class SharedReads {
+  /** By question. An entry stays as long as its query runs, so there are at most as many as calls. */
+  readonly #running = new Map<string, Running>();
+
+  read<Result>(question: string, read: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(question);
+    if (running === undefined) return this.#begin(question, read);
+    running.next ??= this.#after(running, question, read);
+    return running.next.result as Promise<Result>;
+  }
+
+  /**
+   * A page of a listing. Only a listing of one page is shared: otherwise all callers of a long one would be
+   * half-way through it at once, whereas its pages are read in turn.
+   */
+  async page<Row>(
+    question: string,
+    after: Cursor | null,
+    read: (after: Cursor | null) => Promise<Page<Row, Cursor>>,
+  ): Promise<Page<Row, Cursor>> {
+    if (after !== null) return read(after);
+    let isOwn = false;
+    const first = await this.read(question, () => {
+      isOwn = true;
+      return read(null);
+    });
+    return isOwn || first.next === null ? first : read(null);
+  }
+
+  /** Resolves when every query that was asked for has ended. */
+  async drained(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  #begin<Result>(question: string, read: () => Promise<Result>): Promise<Result> {
+    const result = read();
+    const end = (): void => this.#end(question, running);
+    // Before the callers of this query continue, so that their next calls find the next query.
+    const running: Running = { ended: result.then(end, end), next: null };
+    this.#running.set(question, running);
+    return result;
+  }
+
+  #after<Result>(running: Running, question: string, read: () => Promise<Result>): Next {
+    const { promise: result, resolve } = Promise.withResolvers<Result>();
+    const timer = setTimeout(() => this.#end(question, running), LONGEST_WAIT_MS);
+    const begin = (): void => {
+      clearTimeout(timer);
+      resolve(this.#begin(question, read));
+    };
+    return { result, begin };
+  }
+
+  /** The query has ended, or its successor has waited long enough. */
+  #end(question: string, running: Running): void {
+    if (this.#running.get(question) !== running) return;
+    this.#running.delete(question);
+    running.next?.begin();
+  }
+}
