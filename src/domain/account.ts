@@ -1,6 +1,7 @@
 /** An account owns everything else. Accounts are isolated from each other. */
 
-export type AccountId = number;
+import type { Id } from "./id.ts";
+export type AccountId = Id<"AccountId">;
 
 export interface Account {
   readonly id: AccountId;

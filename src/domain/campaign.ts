@@ -1,7 +1,8 @@
 /** Campaigns and their events. */
+import type { Id } from "./id.ts";
 import type { ListId } from "./list.ts";
 
-export type CampaignId = number;
+export type CampaignId = Id<"CampaignId">;
 
 export interface Campaign {
   readonly id: CampaignId;

@@ -1,7 +1,9 @@
 /** Custom fields: names, types, and the rule for creating one. */
-import type { Decision } from "./decision.ts";
 
-export type FieldId = bigint;
+import type { Decision } from "./decision.ts";
+import type { Id } from "./id.ts";
+
+export type FieldId = Id<"FieldId", bigint>;
 /** Ids have 64 bits; ids above this one are left for automatic assignment. */
 export const MAX_CHOSEN_FIELD_ID: FieldId = 9_000_000_000_000_000_000n;
 export const dataTypes = [

@@ -2,11 +2,13 @@
  * API keys. Only a key's hash is stored: a key has 128 random bits, so a plain SHA-256 cannot be
  * brute-forced. Keys are compared ignoring case and the white space around them.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "./account.ts";
+import type { Id } from "./id.ts";
 import { ownText } from "./own-text.ts";
 
-export type KeyId = number;
+export type KeyId = Id<"KeyId">;
 export const scopes = ["full", "read"] as const;
 export type Scope = (typeof scopes)[number];
 

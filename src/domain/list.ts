@@ -3,7 +3,8 @@
  * computed on reads.
  */
 
-export type ListId = number;
+import type { Id } from "./id.ts";
+export type ListId = Id<"ListId">;
 /** Ids are 32-bit numbers in SOAP; ids above this one are left for automatic assignment. */
 export const MAX_CHOSEN_LIST_ID: ListId = 2_000_000_000;
 

@@ -1,8 +1,9 @@
 /** Where a change came from. */
+import type { Id } from "./id.ts";
 import type { KeyId } from "./key.ts";
 
 /** Of the batch that an import is recorded as. */
-export type ImportId = number;
+export type ImportId = Id<"ImportId">;
 
 export type Origin =
   | { readonly kind: "key"; readonly key: KeyId }

@@ -4,7 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import type { AccountId } from "./account.ts";
+import type { Id } from "./id.ts";
 import type { KeyId } from "./key.ts";
+
+export type RefusalId = Id<"RefusalId">;
 
 /** A call as the caller made it: opaque to the rules, enough to replay it. */
 export interface RecordedCall {
@@ -16,7 +19,7 @@ export interface RecordedCall {
 }
 
 export interface Refusal {
-  readonly id: number;
+  readonly id: RefusalId;
   readonly operation: string;
   readonly args: string;
   readonly isCut: boolean;

@@ -5,9 +5,11 @@
  * suspended: they are neither counted nor mailed. They return when the last suppression is cleared, unless
  * they were removed.
  */
-import type { Gender } from "./gender.ts";
 
-export type SubscriberId = number;
+import type { Gender } from "./gender.ts";
+import type { Id } from "./id.ts";
+
+export type SubscriberId = Id<"SubscriberId">;
 
 /** In order of precedence: the first one in force is the state, and decides the result byte. */
 export const suppressionKinds = ["blocked", "complained", "unsubscribed", "bounced"] as const;
