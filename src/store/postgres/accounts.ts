@@ -4,7 +4,7 @@ import type { ApiKey } from "../../domain/key.ts";
 import type { NewKey, Reads, Writes } from "../../domain/ports.ts";
 import { ACCOUNT, KEY, RECENT_KEYS } from "../rows.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { INSTALLATION_LOCK } from "./sessions/locks.ts";
+import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
 
 export const accounts = (db: Connection): Promise<readonly Account[]> =>
   db.all<Account>(`SELECT ${ACCOUNT} FROM account ORDER BY id`);
@@ -31,11 +31,12 @@ export const renameAccount = async (
   (await db.get<Account>(`UPDATE account SET name = $2 WHERE id = $1 RETURNING ${ACCOUNT}`, id, name)) ??
   null;
 
-export const setAccount = async (
+export async function setAccount(
   db: Connection,
   { id, settings: { country, limitSubscribers, limitFields } }: Writes["setAccount"]["args"],
-): Promise<Account | null> =>
-  (await db.get<Account>(
+): Promise<Account | null> {
+  await lockAccounts(db, [id]);
+  const set = await db.get<Account>(
     `UPDATE account SET country = CASE WHEN $2 THEN $3 ELSE country END, limit_subscribers = CASE WHEN $4 THEN $5 ELSE limit_subscribers END, limit_fields = CASE WHEN $6 THEN $7 ELSE limit_fields END WHERE id = $1 RETURNING ${ACCOUNT}`,
     id,
     country !== undefined,
@@ -44,7 +45,9 @@ export const setAccount = async (
     limitSubscribers ?? null,
     limitFields !== undefined,
     limitFields ?? null,
-  )) ?? null;
+  );
+  return set ?? null;
+}
 
 export const keyByHash = async (
   db: Connection,
