@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { contract } from "../src/contract/operations.ts";
 import { storedForm } from "../src/domain/key.ts";
-import type { Store } from "../src/domain/ports.ts";
+import type { Store } from "../src/domain/ports/store.ts";
 import { PostgresServer } from "./postgres-server.ts";
 import { KEY, type Service, startService } from "./service.ts";
 
@@ -28,8 +28,8 @@ const FIELD_NAME = "Shoe size";
 
 /** Of everything that has an id, one that belongs to the owner; the campaign's is the last. */
 async function fill(store: Store): Promise<readonly number[]> {
-  const { id: account } = await store.write("createAccount", { name: "Owner", at: AT });
-  await store.write("createKey", {
+  const { id: account } = await store.accounts.create({ name: "Owner", at: AT });
+  await store.keys.create({
     account,
     ...storedForm(OWNERS_KEY),
     label: "",
@@ -37,14 +37,14 @@ async function fill(store: Store): Promise<readonly number[]> {
     expiresAt: null,
     at: AT,
   });
-  const list = await store.write("createList", { account, name: "Owner's list", at: AT });
-  const field = await store.write("createField", {
+  const list = await store.lists.create({ account, name: "Owner's list", at: AT });
+  const field = await store.fields.create({
     account,
     id: null,
     field: { name: FIELD_NAME, isPrivate: true, type: "STRING" },
     at: AT,
   });
-  const campaign = await store.write("recordCampaign", {
+  const campaign = await store.campaigns.record({
     account,
     name: "Owner's campaign",
     lists: [list.id],
@@ -54,21 +54,21 @@ async function fill(store: Store): Promise<readonly number[]> {
   assert.ok(typeof field === "object" && "id" in campaign);
   const command = { account, at: AT, origin: operator, recordedCall: null };
   const add = (text: string) =>
-    store.write("addSubscriber", { ...command, address: addressOf(text), list: list.id });
+    store.subscribers.add({ ...command, address: addressOf(text), list: list.id });
   for (const text of [addresses.member, addresses.unsubscribed, addresses.bounced, addresses.complained])
     assert.equal(await add(text), "Done");
-  await store.write("unsubscribe", { ...command, address: addressOf(addresses.unsubscribed) });
+  await store.subscribers.unsubscribe({ ...command, address: addressOf(addresses.unsubscribed) });
   for (const [text, event] of [
     [addresses.bounced, "hard-bounce"],
     [addresses.complained, "complaint"],
   ] as const)
-    await store.write("recordEvent", {
+    await store.campaigns.recordEvent({
       ...command,
       address: addressOf(text),
       campaign: campaign.id,
       event,
     });
-  await store.write("block", { account, at: AT, origin: operator, pattern: "blocked.example" });
+  await store.blocks.add({ account, at: AT, origin: operator, pattern: "blocked.example" });
   return [account, list.id, Number(field.id), campaign.id];
 }
 

@@ -9,7 +9,7 @@ import type { CampaignEvent } from "../src/domain/campaign.ts";
 import type { DataType } from "../src/domain/field.ts";
 import { type Scope, storedForm } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
-import type { Store } from "../src/domain/ports.ts";
+import type { Store } from "../src/domain/ports/store.ts";
 import { addBlock, deleteList, erase, removeBlock } from "../src/operations/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
@@ -47,7 +47,7 @@ export async function fillInstallation(file: string): Promise<void> {
 
 async function fill(store: Store): Promise<void> {
   const { account, list } = await makeAccount(store, 'Acme "&" Söhne', KEY);
-  await store.write("setAccount", {
+  await store.accounts.set({
     id: account,
     settings: { limitSubscribers: 100_000, limitFields: 50, country: "AR" },
   });
@@ -70,10 +70,10 @@ async function fill(store: Store): Promise<void> {
     ["Consent", "CONSENT"],
     ["Phone", "PHONE"],
   ] as const satisfies readonly (readonly [string, DataType])[])
-    await store.write("addField", { ...about(""), field: { name, type, isPrivate: type === "PHONE" } });
+    await store.fields.add({ ...about(""), field: { name, type, isPrivate: type === "PHONE" } });
   await Promise.all(
     Array.from({ length: MEMBERS }, (_, n) =>
-      store.write("addSubscriber", {
+      store.subscribers.add({
         ...about(`person${n}@example.org`, { kind: "import", batch: null }, NOW + n),
         list,
       }),
@@ -86,7 +86,7 @@ async function fill(store: Store): Promise<void> {
       { field: WIDE_ID + 1n, value: "yes" },
     ];
     const command = { ...about(`Odd${n}@Bücher.example`, { kind: "key", key: 1 }), list };
-    const outcome = await store.write("addSubscriberWithData", { ...command, data: { ...data, values } });
+    const outcome = await store.subscribers.addWithData({ ...command, data: { ...data, values } });
     assert.equal(outcome, "Done", text);
   }
 
@@ -96,12 +96,12 @@ async function fill(store: Store): Promise<void> {
     const values = [{ field: WIDE_ID, value: firstName }];
     const person = { address, joinedAt: NOW, suppressions: {}, data: { firstName }, values };
     const importing = await newImport(store, account, list);
-    await store.write("importPeople", { ...importing, at: NOW + n, people: [person] });
+    await store.imports.add({ ...importing, at: NOW + n, people: [person] });
     const { batch: id, counts } = importing;
-    if (n > 0) await store.write("finishImport", { account, id, counts, finishedAt: NOW + n });
+    if (n > 0) await store.imports.finish({ account, id, counts, finishedAt: NOW + n });
   }
 
-  const campaign = await store.write("recordCampaign", {
+  const campaign = await store.campaigns.record({
     account,
     name: "Spring 🌷",
     lists: [list],
@@ -109,7 +109,7 @@ async function fill(store: Store): Promise<void> {
     sentAt: NOW + 1,
   });
   assert.ok("id" in campaign);
-  await store.write("recordCampaign", {
+  await store.campaigns.record({
     account,
     name: "Draft",
     lists: [list],
@@ -123,10 +123,10 @@ async function fill(store: Store): Promise<void> {
   ];
   for (const [n, [event, origin]] of events.entries())
     for (const email of [`person${n}@example.org`, `unknown${n}@example.org`])
-      await store.write("recordEvent", { ...about(email, origin), campaign: campaign.id, event });
-  await store.write("unsubscribe", about("person10@example.org", { kind: "link" }));
-  await store.write("unsubscribe", about("person11@example.org"));
-  await store.write("reactivate", {
+      await store.campaigns.recordEvent({ ...about(email, origin), campaign: campaign.id, event });
+  await store.subscribers.unsubscribe(about("person10@example.org", { kind: "link" }));
+  await store.subscribers.unsubscribe(about("person11@example.org"));
+  await store.subscribers.reactivate({
     ...about("person11@example.org"),
     suppression: "unsubscribed",
     reason: "asked by phone, \\o/",
@@ -137,7 +137,7 @@ async function fill(store: Store): Promise<void> {
   await removeBlock(store, { ...about(""), pattern: "person21@example.org" });
 
   for (const [n, email] of ["person30@example.org", "person31@example.org"].entries()) {
-    if (n === 0) await store.write("unsubscribe", about(email));
+    if (n === 0) await store.subscribers.unsubscribe(about(email));
     const address = parseAddress(email);
     assert.ok(address);
     await erase(store, { account, address, at: NOW });
@@ -150,15 +150,15 @@ async function fill(store: Store): Promise<void> {
     "no address",
     "neither",
   ])
-    await store.write("addSubscriber", { ...about(email, { kind: "key", key: 1 }), list });
+    await store.subscribers.add({ ...about(email, { kind: "key", key: 1 }), list });
   const recordedCall = { operation: "Field.Add", args: "{}", isCut: true };
-  await store.write("addField", { ...about(""), recordedCall, field: null });
-  await store.write("removeSubscriber", { ...about("never@example.org"), list });
-  const refused = await store.read("refusals", { account, limit: 100 });
+  await store.fields.add({ ...about(""), recordedCall, field: null });
+  await store.subscribers.remove({ ...about("never@example.org"), list });
+  const refused = await store.refusals.newest({ account, limit: 100 });
   // The last ids that were given are in no row any more.
-  await store.write("dismissRefusal", { account, id: Math.max(...refused.map(({ id }) => id)) });
-  const gone = (await store.write("createList", { account: other.account, name: "Gone", at: NOW })).id;
-  await store.write("addSubscriber", {
+  await store.refusals.dismiss({ account, id: Math.max(...refused.map(({ id }) => id)) });
+  const gone = (await store.lists.create({ account: other.account, name: "Gone", at: NOW })).id;
+  await store.subscribers.add({
     ...about("last@example.org"),
     account: other.account,
     list: gone,
@@ -167,9 +167,9 @@ async function fill(store: Store): Promise<void> {
 }
 
 async function makeAccount(store: Store, name: string, key: string) {
-  const account = (await store.write("createAccount", { name, at: NOW })).id;
+  const account = (await store.accounts.create({ name, at: NOW })).id;
   const make = (text: string, scope: Scope, expiresAt: number | null) =>
-    store.write("createKey", {
+    store.keys.create({
       account,
       ...storedForm(text),
       label: `for ${name}`,
@@ -181,8 +181,8 @@ async function makeAccount(store: Store, name: string, key: string) {
   await make(`${key}-EXPIRED`, "read", NOW + 1);
   const revoked = await make(`${key}-REVOKED`, "read", null);
   assert.ok(works !== null && revoked !== null);
-  await store.write("revokeKey", { account, id: revoked.id, at: NOW + 2 });
-  await store.write("touchKeys", { uses: [{ id: works.id, at: NOW + 3 }] });
-  const list = (await store.write("createList", { account, name: "Newsletter <1>", at: NOW })).id;
+  await store.keys.revoke({ account, id: revoked.id, at: NOW + 2 });
+  await store.keys.touch({ uses: [{ id: works.id, at: NOW + 3 }] });
+  const list = (await store.lists.create({ account, name: "Newsletter <1>", at: NOW })).id;
   return { account, list };
 }

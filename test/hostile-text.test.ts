@@ -138,8 +138,8 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
 
       test("returns names of lists and campaigns unchanged", async () => {
         for (const name of names) {
-          await service.store.write("createList", { account: 1, name, at });
-          await service.store.write("recordCampaign", {
+          await service.store.lists.create({ account: 1, name, at });
+          await service.store.campaigns.record({
             account: 1,
             name,
             lists: [1],
@@ -170,7 +170,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
           const added = await add(address, tag("FirstName", text) + tag("LastName", text));
           assert.equal(added.result, "0", text);
           const lost = { address: parseAddress(address), campaign: 1, event: "unsubscribe" } as const;
-          await service.store.write("recordEvent", { ...operator, ...lost });
+          await service.store.campaigns.recordEvent({ ...operator, ...lost });
         }
         const { body } = await call(service, "Campaign.GetUnsubscribesList", withKey(tag("CampaignID", 1)));
         assert.deepEqual(textsOf(body, "FirstName").sort(), [...hostileText].sort());
@@ -180,7 +180,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
       test("shows data of a subscriber on the command line", async () => {
         const numbered = hostileText.map((text, index) => [`Field ${index}`, text] as const);
         for (const [name] of numbered)
-          await service.store.write("addField", {
+          await service.store.fields.add({
             ...operator,
             field: { name, type: "STRING", isPrivate: false },
           });

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const ACCOUNT = 1;
 
 const refusedCalls = async ({ store }: Service): Promise<number> =>
-  (await store.read("refusals", { account: ACCOUNT, limit: 10 })).length;
+  (await store.refusals.newest({ account: ACCOUNT, limit: 10 })).length;
 const refuse = async (service: Service): Promise<void> => {
   const nobody = withKey("<SubscribersListID>1</SubscribersListID><EMail>no address</EMail>");
   assert.notEqual((await call(service, "Subscriber.Add", nobody)).result, "0");
@@ -31,18 +31,18 @@ test("purges old refused calls at the start and every hour, and retries a failur
   assert.equal(await refusedCalls(service), 1);
   now += 100 * DAY_MS;
   const { store } = service;
-  const write = store.write.bind(store);
-  const tried: string[] = [];
-  store.write = async (kind) => {
-    tried.push(kind);
+  const purge = store.refusals.purge.bind(store.refusals);
+  let tried = 0;
+  store.refusals.purge = async () => {
+    tried += 1;
     throw new Error("the disk is full");
   };
   t.mock.timers.tick(HOUR_MS);
-  store.write = write;
-  assert.ok(tried.includes("purgeRefusals"));
+  store.refusals.purge = purge;
+  assert.equal(tried, 1);
   assert.equal(await refusedCalls(service), 1);
   t.mock.timers.tick(HOUR_MS);
   // Writes are done in their order: this one, which forgets nothing, after what the hour has brought.
-  await store.write("purgeRefusals", { now: 0 });
+  await store.refusals.purge({ now: 0 });
   assert.equal(await refusedCalls(service), 0);
 });

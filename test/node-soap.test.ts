@@ -94,8 +94,8 @@ for (const version of ["1.1", "1.2"] as const)
       const { store } = service;
       const at = Date.UTC(2026, 2, 3, 7, 15);
       const campaign = { account: 1, name, lists: [1], createdAt: at };
-      const unsent = await store.write("recordCampaign", { ...campaign, createdAt: at + 1000, sentAt: null });
-      const sent = await store.write("recordCampaign", { ...campaign, sentAt: at });
+      const unsent = await store.campaigns.record({ ...campaign, createdAt: at + 1000, sentAt: null });
+      const sent = await store.campaigns.record({ ...campaign, sentAt: at });
       assert.ok("id" in sent && "id" in unsent);
       const CampaignID = sent.id;
       const record = { CampaignID, Name: name, CreationDate: new Date(at), SentDate: new Date(at) };
@@ -157,5 +157,13 @@ const lose = (
 ): Promise<string> => {
   const address = { text, key: text, domain: "example.org" };
   const origin = { kind: "import", batch: null } as const;
-  return store.write("recordEvent", { account: 1, at, origin, recordedCall: null, address, campaign, event });
+  return store.campaigns.recordEvent({
+    account: 1,
+    at,
+    origin,
+    recordedCall: null,
+    address,
+    campaign,
+    event,
+  });
 };

@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { type Running, serve } from "../src/app/app.ts";
 import { loadConfig } from "../src/app/load-config.ts";
 import { Log } from "../src/app/log.ts";
-import type { Clocks } from "../src/domain/clocks.ts";
-import type { Clock } from "../src/domain/ports.ts";
+import type { Clock, Clocks } from "../src/domain/clocks.ts";
 import type { Limits } from "../src/http/load.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";

@@ -11,7 +11,7 @@ import { type Address, parseAddress } from "../src/domain/address.ts";
 import type { CampaignEvent } from "../src/domain/campaign.ts";
 import { type DataType, dataTypes } from "../src/domain/field.ts";
 import { parseKey, type Scope, storedForm } from "../src/domain/key.ts";
-import type { Store } from "../src/domain/ports.ts";
+import type { Store } from "../src/domain/ports/store.ts";
 import type { ClearableSuppression } from "../src/domain/subscriber.ts";
 import { addBlock } from "../src/operations/in-batches.ts";
 import { noData } from "./no-data.ts";
@@ -57,7 +57,7 @@ class Fixture {
     const key = parseKey(text);
     if (key === null) throw new Error(`${text} is no key`);
     const { account } = this;
-    const made = await this.#store.write("createKey", {
+    const made = await this.#store.keys.create({
       account,
       ...storedForm(key),
       label: text,
@@ -69,20 +69,20 @@ class Fixture {
     return made.id;
   }
   revoke(id: number) {
-    return this.#store.write("revokeKey", { account: this.account, id, at: day(2, 1) });
+    return this.#store.keys.revoke({ account: this.account, id, at: day(2, 1) });
   }
   list(name: string) {
-    return this.#store.write("createList", { account: this.account, name, at: day(1, 5, 8) });
+    return this.#store.lists.create({ account: this.account, name, at: day(1, 5, 8) });
   }
   rename(id: number, name: string) {
-    return this.#store.write("renameList", { account: this.account, id, name });
+    return this.#store.lists.rename({ account: this.account, id, name });
   }
   deleteList(id: number) {
-    return this.#store.write("deleteList", { account: this.account, id, at: day(10, 1), origin: operator });
+    return this.#store.lists.delete({ account: this.account, id, at: day(10, 1), origin: operator });
   }
   field(name: string, type: DataType, isPrivate = false) {
     const field = { name, type, isPrivate };
-    return this.#store.write("addField", { ...this.#command(day(1, 6)), field });
+    return this.#store.fields.add({ ...this.#command(day(1, 6)), field });
   }
   add(
     text: string,
@@ -91,7 +91,7 @@ class Fixture {
     firstName: string | null = null,
     lastName: string | null = null,
   ) {
-    return this.#store.write("addSubscriberWithData", {
+    return this.#store.subscribers.addWithData({
       ...this.#command(at),
       address: address(text),
       list,
@@ -99,7 +99,7 @@ class Fixture {
     });
   }
   unsubscribe(text: string, at: number) {
-    return this.#store.write("unsubscribe", { ...this.#command(at), address: address(text) });
+    return this.#store.subscribers.unsubscribe({ ...this.#command(at), address: address(text) });
   }
   reactivate(text: string, suppression: ClearableSuppression, at: number) {
     const command = {
@@ -108,13 +108,13 @@ class Fixture {
       suppression,
       reason: "asked by telephone",
     };
-    return this.#store.write("reactivate", command);
+    return this.#store.subscribers.reactivate(command);
   }
   block(pattern: string) {
     return addBlock(this.#store, { ...this.#command(day(9, 1)), pattern });
   }
   async campaign(name: string, lists: readonly number[], createdAt: number, sentAt: number | null) {
-    const made = await this.#store.write("recordCampaign", {
+    const made = await this.#store.campaigns.record({
       account: this.account,
       name,
       lists,
@@ -125,7 +125,7 @@ class Fixture {
   }
   event(campaign: number, event: CampaignEvent, text: string, at: number) {
     const command = { ...this.#command(at), address: address(text), campaign, event };
-    return this.#store.write("recordEvent", command);
+    return this.#store.campaigns.recordEvent(command);
   }
 
   #command(at: number) {
@@ -136,8 +136,8 @@ class Fixture {
 export async function prepare(store: Store, file: string): Promise<void> {
   const first = new Fixture(store, 1);
   const more = async (name: string): Promise<Fixture> =>
-    new Fixture(store, (await store.write("createAccount", { name, at: day(1, 1) })).id);
-  await store.write("setAccount", { id: 1, settings: { country: "GB" } });
+    new Fixture(store, (await store.accounts.create({ name, at: day(1, 1) })).id);
+  await store.accounts.set({ id: 1, settings: { country: "GB" } });
   const [neighbour, full, empty] = [await more("Neighbour"), await more("Full"), await more("Empty")];
 
   await keys(first, neighbour, full, empty);
@@ -263,7 +263,7 @@ async function limits(store: Store, full: Fixture): Promise<void> {
   await full.campaign("To the full", [7], day(1, 20), day(1, 21)); // 8
   await full.event(8, "hard-bounce", "bounced@full.example", day(1, 23));
   await full.block("@blocked.example");
-  await store.write("setAccount", { id: full.account, settings: { limitSubscribers: 1, limitFields: 1 } });
+  await store.accounts.set({ id: full.account, settings: { limitSubscribers: 1, limitFields: 1 } });
 }
 
 async function numbers(more: (name: string) => Promise<Fixture>): Promise<void> {

@@ -267,7 +267,7 @@ async function compareStored(running: Running, file: URL): Promise<void> {
   for (const [text, expected] of Object.entries(JSON.parse(readFileSync(file, "utf8")) as object)) {
     const address = parseAddress(text);
     assert.ok(address !== null, text);
-    const record = await running.store.read("subscriber", { account: 1, address });
+    const record = await running.store.subscribers.byAddress({ account: 1, address });
     assert.deepEqual(asExpected(record, expected), expected, text);
   }
 }

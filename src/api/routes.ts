@@ -5,7 +5,8 @@ import { Fault, tooManyLists } from "../contract/faults.ts";
 import type { AccountId } from "../domain/account.ts";
 import type { ApiKey } from "../domain/key.ts";
 import { startPages } from "../domain/pages.ts";
-import { type Store, StoreUnavailable } from "../domain/ports.ts";
+import { StoreUnavailable } from "../domain/ports/errors.ts";
+import type { Store } from "../domain/ports/store.ts";
 import type { Check } from "../health/readiness.ts";
 import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
 
@@ -57,7 +58,7 @@ function addRoutes(
         reply.header("WWW-Authenticate", "Bearer");
         return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
       }
-      const pages = await startPages(store.pages("fields", { account: key.account }));
+      const pages = await startPages(store.fields.all.pages({ account: key.account }));
       const chunks = fieldCollection(baseOf(request), pages);
       if (!pages.isLong) return await reply.type(JSON_TYPE).send((await Array.fromAsync(chunks)).join(""));
       const send = startList(key.account);

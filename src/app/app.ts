@@ -11,7 +11,7 @@ import { Authenticator } from "../auth/authenticator.ts";
 import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "../domain/key.ts";
-import type { Store } from "../domain/ports.ts";
+import type { Store } from "../domain/ports/store.ts";
 import { cachedReadiness } from "../health/cached-readiness.ts";
 import { ClientAddresses } from "../http/client-address.ts";
 import { type Limits, Load, limitsFor } from "../http/load.ts";

@@ -4,7 +4,8 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Store, StoreRefused, type StoreWatch } from "../domain/ports.ts";
+import { StoreRefused } from "../domain/ports/errors.ts";
+import type { Store, StoreWatch } from "../domain/ports/store.ts";
 import { isSamePlace } from "../files/same-file.ts";
 import type { Source, Target } from "../store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "../store/copy.ts";

@@ -2,7 +2,7 @@
 import { curlCommand } from "../asmx/samples.ts";
 import { contract } from "../contract/operations.ts";
 import { isShort, newKey, storedForm } from "../domain/key.ts";
-import type { Store } from "../domain/ports.ts";
+import type { Store } from "../domain/ports/store.ts";
 
 /** What was created. */
 export interface FirstStart {
@@ -31,11 +31,11 @@ export async function makeFirstAccount(
   { apiKey, keyVariable, base, at }: FirstStartOptions,
 ): Promise<FirstStart | null> {
   // Read before writing, so that the service also starts while another process holds the write lock.
-  if ((await store.read("accounts", {})).length > 0) return null;
+  if ((await store.accounts.all()).length > 0) return null;
   const key = apiKey ?? newKey();
   const stored = storedForm(key);
   const listName = "Newsletter";
-  const made = await store.write("firstStart", {
+  const made = await store.accounts.firstStart({
     account: "Default",
     list: listName,
     key: {

@@ -3,7 +3,7 @@ import cluster from "node:cluster";
 import type { FastifyInstance } from "fastify";
 import type { Described } from "../asmx/description.ts";
 import type { Served } from "../asmx/endpoint.ts";
-import type { Store } from "../domain/ports.ts";
+import type { Store } from "../domain/ports/store.ts";
 import { type Check, freeBytes } from "../health/readiness.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { answerPrimary, type MetricsCollector } from "../metrics/workers.ts";
@@ -50,7 +50,7 @@ export function collectMetrics(
   metrics.registry.onCollect(async () => {
     // A database or disk that does not answer is reported by the readiness checks.
     const [databaseBytes, free, made] = await Promise.all([
-      store.read("databaseBytes", {}).catch(() => null),
+      store.health.databaseBytes().catch(() => null),
       folder === null ? null : freeBytes(folder).catch(() => null),
       checks(),
     ]);

@@ -3,7 +3,8 @@
  * interval.
  */
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { Clock, Store } from "../domain/ports.ts";
+import type { Clock } from "../domain/clocks.ts";
+import type { Store } from "../domain/ports/store.ts";
 import type { Log } from "./log.ts";
 
 const PURGE_MS = 3_600_000;
@@ -29,8 +30,8 @@ export async function startMaintenance({
   log,
 }: MaintenanceOptions): Promise<Maintenance> {
   const purge = () =>
-    store
-      .write("purgeRefusals", { now: clock() })
+    store.refusals
+      .purge({ now: clock() })
       .catch((error) => log.warn("purge of refused calls failed", {}, error));
   const flush = () =>
     authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error));

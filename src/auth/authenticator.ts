@@ -12,7 +12,7 @@ import type { AccountId } from "../domain/account.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "../domain/key.ts";
 import { ownText } from "../domain/own-text.ts";
-import type { Store } from "../domain/ports.ts";
+import type { Store } from "../domain/ports/store.ts";
 import { BruteForceGuard } from "./brute-force-guard.ts";
 import { type CachedKey, KeyCache } from "./key-cache.ts";
 import { KeyRate } from "./key-rate.ts";
@@ -127,7 +127,7 @@ export class Authenticator {
     const end = this.#recent.has(text, client, now) ? null : this.guard.beginLookUp(client);
     const read = async (): Promise<CachedKey | null> => {
       try {
-        const key = await store.read("keyByHash", { hash });
+        const key = await store.keys.byHash({ hash });
         if (key === null || !isUsable(key, clocks.wall())) {
           this.#recent.forget(text);
           return null;
@@ -162,7 +162,7 @@ export class Authenticator {
     const { store, clocks, onLoadFailed } = this.#options;
     const [now, wallNow] = [clocks.monotonic(), clocks.wall()];
     try {
-      this.#recent.merge(await store.read("recentKeys", RecentKeys.since(wallNow)), wallNow, now);
+      this.#recent.merge(await store.keys.recent(RecentKeys.since(wallNow)), wallNow, now);
     } catch (error) {
       onLoadFailed(error);
     }

@@ -1,6 +1,6 @@
 /** The last use of each key by the wall clock, until it is written to the database; one number per key. */
 import type { KeyId } from "../domain/key.ts";
-import type { Store } from "../domain/ports.ts";
+import type { Store } from "../domain/ports/store.ts";
 
 export class KeyUsage {
   readonly #store: Store;
@@ -20,7 +20,7 @@ export class KeyUsage {
     const uses = [...this.#usedAt].map(([id, at]) => ({ id, at }));
     this.#usedAt.clear();
     try {
-      await this.#store.write("touchKeys", { uses });
+      await this.#store.keys.touch({ uses });
     } catch (error) {
       for (const { id, at } of uses) if (!this.#usedAt.has(id)) this.#usedAt.set(id, at);
       throw error;

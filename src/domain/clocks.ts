@@ -1,6 +1,7 @@
 /** The two kinds of clock: wall clock for stored times, monotonic clock for ages within one process. */
-import type { Clock } from "./ports.ts";
 
+/** The wall clock, in milliseconds since 1970. */
+export type Clock = () => number;
 /** Monotonic milliseconds with an arbitrary origin: for caches and limits of one process. */
 export type MonotonicClock = () => number;
 

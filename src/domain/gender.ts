@@ -1,7 +1,8 @@
 /** Gender as callers write it, stored as one letter. */
 import { wordOf } from "./text-length.ts";
 
-export type Gender = "M" | "F" | "X";
+export const genders = ["M", "F", "X"] as const;
+export type Gender = (typeof genders)[number];
 const letters = new Map<string, Gender>([
   ["m", "M"],
   ["male", "M"],

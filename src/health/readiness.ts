@@ -4,7 +4,8 @@
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { DatabaseFileReplaced, type Store, StoreUnavailable } from "../domain/ports.ts";
+import { DatabaseFileReplaced, StoreUnavailable } from "../domain/ports/errors.ts";
+import type { Store } from "../domain/ports/store.ts";
 
 export const checkNames = ["database", "schema", "writes", "disk"] as const;
 export type CheckName = (typeof checkNames)[number];
@@ -51,7 +52,7 @@ export async function freeBytes(folder: string): Promise<number> {
 
 async function checkDatabase({ store, onFailure }: ReadinessOptions): Promise<readonly Check[]> {
   try {
-    const schema = schemaCheck(await store.read("ping", {}), store.schemaVersion);
+    const schema = schemaCheck(await store.health.ping(), store.schemaVersion);
     return [ok("database"), schema, await checkWrites(store, onFailure)];
   } catch (error) {
     onFailure(error);
@@ -73,7 +74,7 @@ async function checkWrites(store: Store, onFailure: ReadinessOptions["onFailure"
   const late = new AbortController();
   try {
     await Promise.race([
-      store.write("probeWrite", {}),
+      store.health.probeWrite(),
       setTimeout(WRITE_MS, null, { signal: late.signal, ref: false }).then(() => {
         throw new StoreUnavailable(`a write took longer than ${WRITE_MS} ms`);
       }),

@@ -13,7 +13,7 @@ import { orUnavailable } from "./unavailable.ts";
 /** A campaign of another account is treated as unknown. */
 async function existing(given: number | null, { account }: Caller, { store }: Services): Promise<CampaignId> {
   const id = given ?? 0;
-  if ((await store.read("campaign", { account, id })) === null)
+  if ((await store.campaigns.byId({ account, id })) === null)
     throw new Fault(
       "UnknownCampaign",
       `This account has no campaign ${id}. Client.GetCampaignsList gives the ids there are.`,
@@ -28,7 +28,7 @@ export const getSubscribersLists: Perform<"Campaign.GetSubscribersLists"> = asyn
 ) => {
   const campaign = await existing(CampaignID, caller, services);
   const { account } = caller;
-  return mapPages(services.store.pages("targetedLists", { account, campaign }), toSubscribersList);
+  return mapPages(services.store.campaigns.targetedLists.pages({ account, campaign }), toSubscribersList);
 };
 
 /** The column of a row that each field of a record comes from; the types must match. */
@@ -56,7 +56,7 @@ async function lost(
     encode: (form) => {
       const fields = form.fields.map((field) => ({ ...field, name: sources[field.name] }));
       const args = { account, campaign, event };
-      return orUnavailable(services.store.encodedPages("subscribersByEvent", args, { ...form, fields }));
+      return orUnavailable(services.store.campaigns.subscribersByEvent(args, { ...form, fields }));
     },
   };
 }

@@ -22,17 +22,17 @@ export const getSubscribersLists: Perform<"Client.GetSubscribersLists"> = async 
   _input,
   { account },
   { store },
-) => mapPages(store.pages("lists", { account }), toSubscribersList);
+) => mapPages(store.lists.all.pages({ account }), toSubscribersList);
 
 export const getCampaignsList: Perform<"Client.GetCampaignsList"> = async (_input, { account }, { store }) =>
-  mapPages(store.pages("campaigns", { account }), toCampaign);
+  mapPages(store.campaigns.all.pages({ account }), toCampaign);
 
 export const getLastSentCampaign: Perform<"Client.GetLastSentCampaign"> = async (
   _input,
   { account },
   { store },
 ) => {
-  const campaign = await store.read("lastSentCampaign", { account });
+  const campaign = await store.campaigns.lastSent({ account });
   return campaign === null ? null : toCampaign(campaign);
 };
 

@@ -6,7 +6,7 @@ import type { Perform } from "./perform.ts";
 
 export const add: Perform<"Field.Add"> = (input, caller, { store }) => {
   const name = parseName(input.fieldName);
-  return store.write("addField", {
+  return store.fields.add({
     ...caller,
     field: name === null ? null : { name, type: input.dataType, isPrivate: input.isPrivate ?? false },
   });
@@ -20,4 +20,4 @@ const toField = ({ id, name, isPrivate, type }: Field) => ({
 });
 
 export const getFields: Perform<"Field.GetFields"> = async (_input, { account }, { store }) =>
-  mapPages(store.pages("fields", { account }), toField);
+  mapPages(store.fields.all.pages({ account }), toField);

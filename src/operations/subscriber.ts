@@ -7,14 +7,14 @@ import type { Perform } from "./perform.ts";
 const NO_DATE = "0001-01-01";
 
 export const add: Perform<"Subscriber.Add"> = (input, caller, { store }) =>
-  store.write("addSubscriber", {
+  store.subscribers.add({
     ...caller,
     list: input.SubscribersListID ?? 0,
     address: parseAddress(input.EMail),
   });
 
 export const addWithData: Perform<"Subscriber.AddwithBasicandCustoms"> = (input, caller, { store }) =>
-  store.write("addSubscriberWithData", {
+  store.subscribers.addWithData({
     ...caller,
     list: input.SubscribersListID ?? 0,
     address: parseAddress(input.EMail),
@@ -45,11 +45,11 @@ export const addWithName: Perform<"Subscriber.AddwithName"> = async (input, call
 };
 
 export const remove: Perform<"Subscriber.Remove"> = (input, caller, { store }) =>
-  store.write("removeSubscriber", {
+  store.subscribers.remove({
     ...caller,
     list: input.SubscribersListID ?? 0,
     address: parseAddress(input.EMail),
   });
 
 export const unsubscribe: Perform<"Subscriber.Unsubscribe"> = (input, caller, { store }) =>
-  store.write("unsubscribe", { ...caller, address: parseAddress(input.EMail) });
+  store.subscribers.unsubscribe({ ...caller, address: parseAddress(input.EMail) });

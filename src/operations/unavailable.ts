@@ -3,7 +3,7 @@
  * list.
  */
 import { Fault } from "../contract/faults.ts";
-import { StoreUnavailable } from "../domain/ports.ts";
+import { StoreUnavailable } from "../domain/ports/errors.ts";
 
 const UNAVAILABLE = "The service cannot reach its database. Try the same call again in a few seconds.";
 

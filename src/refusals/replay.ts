@@ -4,7 +4,8 @@
  */
 import { contract, type Operations } from "../contract/operations.ts";
 import type { AccountId } from "../domain/account.ts";
-import type { Command, Store } from "../domain/ports.ts";
+import type { Command } from "../domain/ports/command.ts";
+import type { Store } from "../domain/ports/store.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { BadArgument, fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
 
@@ -40,6 +41,6 @@ export async function replay(
   const outcome = String(await perform(name, input, caller));
   const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
   const byte = declared[outcome]?.byte ?? 0;
-  if (byte === 0) await store.write("dismissRefusal", { account, id: refusal.id });
+  if (byte === 0) await store.refusals.dismiss({ account, id: refusal.id });
   return { outcome, byte };
 }

@@ -7,7 +7,7 @@ import { countRows } from "../domain/import-batch.ts";
 import { decideImport } from "../domain/import-rules.ts";
 import { nameKey } from "../domain/name.ts";
 import type { PersonState } from "../domain/person-data.ts";
-import type { Command, Writes } from "../domain/ports.ts";
+import type { Command } from "../domain/ports/command.ts";
 import {
   type AddState,
   type Decided,
@@ -18,13 +18,14 @@ import {
   decideRemove,
   decideUnsubscribe,
 } from "../domain/subscriber-rules.ts";
+import type { Args, Result, TunedCommand } from "./methods.ts";
 import type { Lookup, UnitOfWork } from "./work.ts";
 
 const nobody: Lookup<never> = { person: null, known: null, blockedAt: null, erased: null };
 
 const find = <Person>(
   work: UnitOfWork<Person>,
-  { account, address }: Writes["unsubscribe"]["args"],
+  { account, address }: Args<"subscribers.unsubscribe">,
 ): Lookup<Person> => (address === null ? nobody : work.lookUp(account, address));
 
 /**
@@ -33,7 +34,7 @@ const find = <Person>(
  */
 function findForList<Person>(
   work: UnitOfWork<Person>,
-  command: Writes["removeSubscriber"]["args"],
+  command: Args<"subscribers.remove">,
 ): Lookup<Person> & AddState & PersonState {
   const { account, list } = command;
   const { person, known, blockedAt, erased } = find(work, command);
@@ -63,35 +64,35 @@ function carryOut<Person, Outcome extends string>(
 }
 
 type Execute<Args, Result> = <Person>(work: UnitOfWork<Person>, args: Args) => Result;
-type ExecuteWrite<K extends keyof Writes> = Execute<Writes[K]["args"], Writes[K]["result"]>;
+type ExecuteWrite<K extends TunedCommand> = Execute<Args<K>, Result<K>>;
 
-const addSubscriber: ExecuteWrite<"addSubscriber"> = (work, command) => {
+const addSubscriber: ExecuteWrite<"subscribers.add"> = (work, command) => {
   const found = findForList(work, command);
   return carryOut(work, command, found, decideAdd(command, found));
 };
 
-const addSubscriberWithData: ExecuteWrite<"addSubscriberWithData"> = (work, command) => {
+const addSubscriberWithData: ExecuteWrite<"subscribers.addWithData"> = (work, command) => {
   const found = findForList(work, command);
   const stored = found.person === null ? null : work.stored(found.person);
   return carryOut(work, command, found, decideAddWithData(command, found, stored));
 };
 
-const removeSubscriber: ExecuteWrite<"removeSubscriber"> = (work, command) => {
+const removeSubscriber: ExecuteWrite<"subscribers.remove"> = (work, command) => {
   const found = findForList(work, command);
   return carryOut(work, command, found, decideRemove(command, found));
 };
 
-const unsubscribe: ExecuteWrite<"unsubscribe"> = (work, command) => {
+const unsubscribe: ExecuteWrite<"subscribers.unsubscribe"> = (work, command) => {
   const found = find(work, command);
   return carryOut(work, command, found, decideUnsubscribe(command, found));
 };
 
-const reactivate: ExecuteWrite<"reactivate"> = (work, command) => {
+const reactivate: ExecuteWrite<"subscribers.reactivate"> = (work, command) => {
   const found = find(work, command);
   return carryOut(work, command, found, decideReactivate(command, found));
 };
 
-const recordEvent: ExecuteWrite<"recordEvent"> = (work, command) => {
+const recordEvent: ExecuteWrite<"campaigns.recordEvent"> = (work, command) => {
   const { account, campaign, event } = command;
   const found = find(work, command);
   const part = work.partInCampaign(account, found.person, campaign, event);
@@ -99,7 +100,7 @@ const recordEvent: ExecuteWrite<"recordEvent"> = (work, command) => {
 };
 
 /** Rows are decided in order: each sees the changes of those before it. */
-const importPeople: ExecuteWrite<"importPeople"> = (work, command) => {
+const importPeople: ExecuteWrite<"imports.add"> = (work, command) => {
   const { account, list, at, batch, people } = command;
   if (list !== null && !work.hasList(account, list)) return null;
   const cause = { at, origin: { kind: "import", batch } } as const;
@@ -114,7 +115,7 @@ const importPeople: ExecuteWrite<"importPeople"> = (work, command) => {
   return results;
 };
 
-const addField: ExecuteWrite<"addField"> = (work, { account, at, field }) => {
+const addField: ExecuteWrite<"fields.add"> = (work, { account, at, field }) => {
   const state = work.fieldState(account, field === null ? "" : nameKey(field.name));
   const { outcome } = decideAddField(field?.name ?? null, state);
   if (outcome === "Done" && field !== null) work.addField(account, field, at);
@@ -134,14 +135,14 @@ const kept =
   };
 
 export const callerCommands = {
-  addSubscriber: kept(addSubscriber),
-  addSubscriberWithData: kept(addSubscriberWithData),
-  removeSubscriber: kept(removeSubscriber),
-  unsubscribe: kept(unsubscribe),
-  addField: kept(addField),
-  reactivate,
-  recordEvent,
-  importPeople,
-} as const satisfies { readonly [K in keyof Writes]?: ExecuteWrite<K> };
+  "subscribers.add": kept(addSubscriber),
+  "subscribers.addWithData": kept(addSubscriberWithData),
+  "subscribers.remove": kept(removeSubscriber),
+  "subscribers.unsubscribe": kept(unsubscribe),
+  "fields.add": kept(addField),
+  "subscribers.reactivate": reactivate,
+  "campaigns.recordEvent": recordEvent,
+  "imports.add": importPeople,
+} as const satisfies { readonly [K in TunedCommand]?: ExecuteWrite<K> };
 
 export type CallerKind = keyof typeof callerCommands;

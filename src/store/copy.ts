@@ -3,7 +3,7 @@
  * the rows of the source. Does not depend on what the two archives are.
  */
 import { createHash } from "node:crypto";
-import { StoreRefused } from "../domain/ports.ts";
+import { StoreRefused } from "../domain/ports/errors.ts";
 import type { Archive, Row, Source, Target } from "./archive.ts";
 import { givesIds, type Table } from "./tables.ts";
 

@@ -4,39 +4,11 @@
  */
 import type { EncodedPage } from "../domain/encoded-rows.ts";
 
-export interface Page<Row, Cursor> {
-  readonly rows: readonly Row[];
-  /** null if no rows follow. */
-  readonly next: Cursor | null;
-}
-
 /** A few hundred rows are one short response. Longer listings are sent in pages of this size. */
 export const PAGE_SIZE = 500;
 
-/** Where a page ends: a time and an id. Listings in order of id leave the time at 0. */
+/** Where a page of pre-encoded rows ends: a time and an id. */
 export type Cursor = readonly [time: number, id: number | bigint];
-
-/** The cursor after these rows, if more may follow. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  size: number,
-  cursorOf: (row: Row) => Cursor,
-): Page<Row, Cursor> {
-  const last = rows.at(-1);
-  return { rows, next: last === undefined || rows.length < size ? null : cursorOf(last) };
-}
-
-/** The rows of a listing, page by page. */
-export async function* inPages<Row>(
-  read: (after: Cursor | null) => Promise<Page<Row, Cursor>>,
-): AsyncGenerator<readonly Row[]> {
-  let after: Cursor | null = null;
-  do {
-    const page: Page<Row, Cursor> = await read(after);
-    if (page.rows.length > 0) yield page.rows;
-    after = page.next;
-  } while (after !== null);
-}
 
 /** Pre-encoded rows of a listing. The receiver owns the memory of the bytes. */
 export interface WrittenRows {

@@ -6,14 +6,6 @@ import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { BasicData, Known, Suppressions } from "../domain/subscriber.ts";
 
-export const ACCOUNT =
-  'id, name, country, limit_subscribers AS "limitSubscribers", limit_fields AS "limitFields", active_subscribers AS "activeSubscribers", created_at AS "createdAt"';
-export const KEY =
-  'id, account_id AS account, hint, length, label, scope, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"';
-/** Takes the database's placeholders for the two parameters. */
-export const RECENT_KEYS = (since: string, limit: string): string =>
-  `SELECT hash, coalesce(last_used_at, created_at) AS at FROM api_key WHERE revoked_at IS NULL AND coalesce(last_used_at, created_at) >= ${since} ORDER BY at DESC LIMIT ${limit}`;
-export const LIST = 'id, name, created_at AS "createdAt", member_count AS members';
 export const CAMPAIGN = 'id, name, created_at AS "createdAt", sent_at AS "sentAt"';
 export const REFUSAL =
   'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';

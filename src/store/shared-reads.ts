@@ -4,8 +4,7 @@
  * that was begun before the call, and there is at most one query at a time for the same question, however
  * many calls ask it. The results are shared objects: their types are readonly.
  */
-import type { Reads } from "../domain/ports.ts";
-import type { Cursor, Page } from "./paging.ts";
+import type { Page, PageRange } from "../domain/ports/listing.ts";
 
 interface Running {
   readonly ended: Promise<void>;
@@ -26,8 +25,8 @@ const LONGEST_WAIT_MS = 500;
  * Reads that many calls ask at once, besides the listings. The others are asked by operators and commands,
  * take long arguments, or are shared by the authenticator already.
  */
-const shared = new Set<keyof Reads>(["campaign", "lastSentCampaign"]);
-export const isShared = (kind: keyof Reads): boolean => shared.has(kind);
+const shared = new Set(["campaigns.byId", "campaigns.lastSent"]);
+export const isShared = (kind: string): boolean => shared.has(kind);
 
 /** `args` are few and short: they are kept, as text, while the read runs. */
 export const questionOf = (kind: string, args: object): string => `${kind} ${JSON.stringify(args)}`;
@@ -48,17 +47,19 @@ export class SharedReads {
    * half-way through it at once, whereas its pages are read in turn.
    */
   async page<Row>(
-    question: string,
-    after: Cursor | null,
-    read: (after: Cursor | null) => Promise<Page<Row, Cursor>>,
-  ): Promise<Page<Row, Cursor>> {
-    if (after !== null) return read(after);
+    kind: string,
+    args: object,
+    range: PageRange,
+    read: () => Promise<Page<Row>>,
+  ): Promise<Page<Row>> {
+    if (("after" in range ? range.after : range.before) !== null) return read();
     let isOwn = false;
-    const first = await this.read(question, () => {
+    const page = await this.read(questionOf(kind, { ...args, ...range }), () => {
       isOwn = true;
-      return read(null);
+      return read();
     });
-    return isOwn || first.next === null ? first : read(null);
+    const isWhole = page.previous === null && page.next === null;
+    return isOwn || isWhole ? page : read();
   }
 
   /** Resolves when every query that was asked for has ended. */

@@ -1,5 +1,5 @@
 /** One subscriber with all stored data, assembled from the rows that a store found. */
-import type { SubscriberRecord } from "../domain/ports.ts";
+import type { SubscriberRecord } from "../domain/ports/subscribers.ts";
 import type { Suppressions } from "../domain/subscriber.ts";
 import { isActive, type SubscriberId, stateOf } from "../domain/subscriber.ts";
 import { importedNames, type StoredBasics } from "../domain/value-rules.ts";

@@ -11,7 +11,7 @@ import type { ImportState, SubscriberCapacity } from "../domain/import-rules.ts"
 import type { ListId } from "../domain/list.ts";
 import type { ImportId } from "../domain/origin.ts";
 import type { PersonState } from "../domain/person-data.ts";
-import type { Command } from "../domain/ports.ts";
+import type { Command } from "../domain/ports/command.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import type { AddressState, EventState } from "../domain/subscriber-rules.ts";
 import type { StoredValues } from "../domain/value-rules.ts";

@@ -12,7 +12,7 @@ import {
   type ImportedPerson,
   type ImportState,
 } from "../domain/import-rules.ts";
-import type { Store } from "../domain/ports.ts";
+import type { Store } from "../domain/ports/store.ts";
 import {
   noSuppressions,
   type SuppressionKind,
@@ -33,14 +33,14 @@ const bitOf: Readonly<Record<SuppressionKind, number>> = {
 };
 
 export class DryRun {
-  readonly #store: Pick<Store, "read">;
+  readonly #store: Pick<Store, "imports" | "blocks">;
   readonly #target: Target;
   readonly #left = new Map<string, number>();
   readonly #patterns = new Set<string>();
   #blocks: ReadonlySet<string> | null = null;
   #subscribersAdded = 0;
 
-  constructor(store: Pick<Store, "read">, target: Target) {
+  constructor(store: Pick<Store, "imports" | "blocks">, target: Target) {
     this.#store = store;
     this.#target = target;
   }
@@ -48,7 +48,7 @@ export class DryRun {
   /** Whether the block would be new. */
   async block(pattern: string): Promise<boolean> {
     const { account } = this.#target;
-    this.#blocks ??= new Set((await this.#store.read("blocks", { account })).map((one) => one.pattern));
+    this.#blocks ??= new Set((await this.#store.blocks.all({ account })).map((one) => one.pattern));
     const isNew = !this.#blocks.has(pattern) && !this.#patterns.has(pattern);
     this.#patterns.add(pattern);
     return isNew;
@@ -58,7 +58,7 @@ export class DryRun {
     const { account, list, now: at } = this.#target;
     const addresses = people.map(({ address }) => address);
     const given = new Map<string, StoredValues>();
-    const { states, subscribers, subscriberLimit } = await this.#store.read("importStates", {
+    const { states, subscribers, subscriberLimit } = await this.#store.imports.states({
       account,
       list,
       addresses,

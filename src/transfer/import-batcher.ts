@@ -2,6 +2,8 @@
  * Writes imported rows to the store, a thousand per transaction. The next thousand are read meanwhile, but
  * written only after the current batch, so that a server on the same database can write in between.
  */
+
+import type { Clock } from "../domain/clocks.ts";
 import {
   countRows,
   type ImportCounts,
@@ -11,7 +13,6 @@ import {
 } from "../domain/import-batch.ts";
 import type { Imported, ImportedPerson } from "../domain/import-rules.ts";
 import type { ImportId } from "../domain/origin.ts";
-import type { Clock } from "../domain/ports.ts";
 import { addBlock } from "../operations/in-batches.ts";
 import { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
@@ -103,7 +104,7 @@ export class ImportBatcher {
     if (this.#dryRun !== null) return;
     const { account } = this.#target;
     const id = await this.#started();
-    await this.#store.write("finishImport", {
+    await this.#store.imports.finish({
       account,
       id,
       counts: this.counts,
@@ -113,7 +114,7 @@ export class ImportBatcher {
 
   async #started(): Promise<ImportId> {
     const { account, list, now } = this.#target;
-    this.#batch ??= await this.#store.write("startImport", {
+    this.#batch ??= await this.#store.imports.start({
       ...this.#source,
       account,
       list,
@@ -184,7 +185,7 @@ export class ImportBatcher {
   async #import(people: readonly ImportedPerson[], at: number): Promise<readonly Imported[]> {
     const { account, list, overwrite } = this.#target;
     const batch = await this.#started();
-    const results = await this.#store.write("importPeople", {
+    const results = await this.#store.imports.add({
       account,
       list,
       overwrite,

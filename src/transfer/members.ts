@@ -1,7 +1,7 @@
 /** Writes the members of a list as rows that an import restores unchanged. */
 import { writeDateTime } from "../contract/xsd.ts";
 import type { Field } from "../domain/field.ts";
-import type { Member } from "../domain/ports.ts";
+import type { Member } from "../domain/ports/lists.ts";
 import { type SuppressionKind, stateOf } from "../domain/subscriber.ts";
 import { type Column, headingOf, standardHeading } from "./columns.ts";
 

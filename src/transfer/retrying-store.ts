@@ -6,16 +6,11 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";
-import {
-  CommitUnknown,
-  DatabaseFileReplaced,
-  type Reads,
-  type Store,
-  StoreUnavailable,
-  type Writes,
-} from "../domain/ports.ts";
+import { CommitUnknown, DatabaseFileReplaced, StoreUnavailable } from "../domain/ports/errors.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { wrapPort } from "../domain/ports/wrap.ts";
 
-export type ImportStore = Pick<Store, "read" | "write">;
+export type ImportStore = Pick<Store, "imports" | "blocks">;
 
 const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000];
 
@@ -36,14 +31,12 @@ export interface RetryOptions {
 
 /** Combines the result of an attempt that may have been committed with that of one that was. */
 type Combine<Result> = (maybe: Result, later: Result) => Result;
-const combiners: { readonly [K in keyof Writes]?: Combine<Writes[K]["result"]> } = {
-  block: (maybe, later) => maybe || later,
-  importPeople: (maybe, later) =>
-    later?.map((row, index) => {
-      const before = maybe?.[index];
-      return before === undefined ? row : combineRows(before, row);
-    }) ?? null,
-};
+const combineBlocks: Combine<boolean> = (maybe, later) => maybe || later;
+const combineImports: Combine<readonly Imported[] | null> = (maybe, later) =>
+  later?.map((row, index) => {
+    const before = maybe?.[index];
+    return before === undefined ? row : combineRows(before, row);
+  }) ?? null;
 const combineRows = (maybe: Imported, later: Imported): Imported => {
   const { outcome, isNew, updatedValues } = later;
   const isDone = outcome === "OnList" || outcome === "NoOp" || outcome === maybe.outcome;
@@ -98,20 +91,14 @@ export class Retries {
   }
 }
 
-export class RetryingStore implements ImportStore {
-  readonly #store: ImportStore;
-  readonly #retries: Retries;
-
-  constructor(store: ImportStore, retries: Retries) {
-    this.#store = store;
-    this.#retries = retries;
-  }
-
-  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    return this.#retries.run(() => this.#store.read(kind, args));
-  }
-
-  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    return this.#retries.run(() => this.#store.write(kind, args), combiners[kind]);
-  }
+/** Retries every call, and combines the results of the two that count what they have changed. */
+export function retryingStore({ imports, blocks }: ImportStore, retries: Retries): ImportStore {
+  const retried = <Port extends object>(port: Port): Port => wrapPort(port, (_, call) => retries.run(call));
+  return {
+    imports: {
+      ...retried(imports),
+      add: (command) => retries.run(() => imports.add(command), combineImports),
+    },
+    blocks: { ...retried(blocks), add: (command) => retries.run(() => blocks.add(command), combineBlocks) },
+  };
 }

@@ -65,7 +65,7 @@ test("a missing or unknown key gets the answer that the page shows", async () =>
 test("a read-only key reads the fields, HEAD answers with the headers, and other methods are 404", async () => {
   const readOnly = parseKey("read-only-key-of-the-page");
   assert.ok(readOnly !== null);
-  await service.store.write("createKey", {
+  await service.store.keys.create({
     account: 1,
     ...storedForm(readOnly),
     label: "read",

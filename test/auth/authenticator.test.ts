@@ -38,7 +38,7 @@ async function start(t: TestContext, keyRate: number | null = null) {
     });
   const authenticator = restart();
   const create = async (text = TEXT, expiresAt: number | null = null): Promise<ApiKey> => {
-    const made = await store.write("createKey", {
+    const made = await store.keys.create({
       account: 1,
       ...storedForm(text),
       label: "",
@@ -49,22 +49,22 @@ async function start(t: TestContext, keyRate: number | null = null) {
     assert.ok(made);
     return made;
   };
-  const revoke = ({ id }: ApiKey) => store.write("revokeKey", { account: 1, id, at: clock.wall });
+  const revoke = ({ id }: ApiKey) => store.keys.revoke({ account: 1, id, at: clock.wall });
   const find = (given: string | null, client = "a") => authenticator.authenticate(given, from(client));
   const exhaust = async (client = "a", of = authenticator): Promise<void> => {
     for (let n = 0; n < ALLOWED; n += 1) await of.authenticate("WRONG-KEY", from(client));
   };
-  const read = mock.method(store, "read");
+  const byHash = mock.method(store.keys, "byHash");
+  const recent = mock.method(store.keys, "recent");
   /** Look-ups in the database since the last time this was asked. */
   const lookUps = (): number => {
-    const count = read.mock.calls.filter(({ arguments: [kind] }) => kind === "keyByHash").length;
-    read.mock.resetCalls();
+    const count = byHash.mock.callCount();
+    byHash.mock.resetCalls();
     return count;
   };
   /** Resolves when the last read of recently used keys has been merged. */
   const recentKeysLoaded = async (): Promise<void> => {
-    const reads = read.mock.calls.filter(({ arguments: [kind] }) => kind === "recentKeys");
-    await reads.at(-1)?.result;
+    await recent.mock.calls.at(-1)?.result;
     await setImmediate();
   };
   return {
@@ -135,7 +135,7 @@ test("writes the last use of a key to the database by the wall clock", async (t)
   const { id } = await create();
   await find(TEXT);
   await authenticator.usage.flush();
-  const kept = (await store.read("keys", { account: 1 })).find((key) => key.id === id);
+  const kept = (await store.keys.all({ account: 1 })).find((key) => key.id === id);
   assert.equal(kept?.lastUsedAt, clock.wall);
 });
 
@@ -258,12 +258,12 @@ test("accepts from a rate-limited client keys that worked before a restart or th
   const { store, pass, clock, restart, create, exhaust, recentKeysLoaded } = await start(t);
   const [before, meanwhile] = [await create(), await create("OTHER-KEY-123456")];
   pass(48 * HOUR_MS);
-  await store.write("touchKeys", { uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS }] });
+  await store.keys.touch({ uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS }] });
   const restarted = restart();
   await restarted.loadRecentKeys();
   assert.equal(restarted.sizes.recent, 1);
   pass(10_000);
-  await store.write("touchKeys", { uses: [{ id: meanwhile.id, at: clock.wall }] });
+  await store.keys.touch({ uses: [{ id: meanwhile.id, at: clock.wall }] });
   await exhaust("a", restarted);
   await recentKeysLoaded();
   assert.equal((await restarted.authenticate(TEXT, from("a")))?.id, before.id);
@@ -300,9 +300,7 @@ test("reports a failed read of recently used keys, and keeps accepting known one
   const { store, find, create, exhaust, failures } = await start(t);
   await create();
   await find(TEXT);
-  const read = store.read.bind(store);
-  store.read = ((kind: never, args: never) =>
-    kind === "recentKeys" ? Promise.reject(new Error("away")) : read(kind, args)) as typeof store.read;
+  store.keys.recent = () => Promise.reject(new Error("away"));
   await exhaust();
   assert.ok(await find(TEXT));
   assert.equal(failures.length, 1);

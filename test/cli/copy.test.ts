@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { collect } from "../../src/domain/pages.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PASSWORD } from "../postgres-server.ts";
@@ -26,24 +26,24 @@ const ids = { account: 1, at: 1 } as const;
 /** The ids that come next; making them changes the database. */
 async function nextIds(store: Store) {
   const refusal = { kind: "operator" } as const;
-  const list = (await store.write("createList", { ...ids, name: "Next" })).id;
-  await store.write("addField", {
+  const list = (await store.lists.create({ ...ids, name: "Next" })).id;
+  await store.fields.add({
     ...ids,
     origin: refusal,
     recordedCall: null,
     field: { name: "Next", type: "STRING", isPrivate: false },
   });
-  await store.write("addSubscriber", {
+  await store.subscribers.add({
     ...ids,
     list,
     origin: refusal,
     recordedCall: { operation: "Op", args: "next", isCut: false },
     address: null,
   });
-  const fields = await collect(store.pages("fields", { account: 1 }));
-  const refusals = await store.read("refusals", { account: 1, limit: 1000 });
+  const fields = await collect(store.fields.all.pages({ account: 1 }));
+  const refusals = await store.refusals.newest({ account: 1, limit: 1000 });
   return {
-    account: (await store.write("createAccount", { name: "Next", at: 1 })).id,
+    account: (await store.accounts.create({ name: "Next", at: 1 })).id,
     list,
     field: fields.find(({ name }) => name === "Next")?.id,
     refused: refusals.find(({ args }) => args === "next")?.id,
@@ -117,7 +117,7 @@ test("copies work between databases of one kind, and from an installation withou
 });
 async function nextIdsOfEmpty(url: string) {
   const store = await PostgresStore.open(url, retention);
-  const account = await store.write("createAccount", { name: "First", at: 1 });
+  const account = await store.accounts.create({ name: "First", at: 1 });
   await store.close();
   return account;
 }

@@ -122,7 +122,7 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
 async function fillCampaign(file: string): Promise<number> {
   const store = await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
   try {
-    const made = await store.write("recordCampaign", {
+    const made = await store.campaigns.record({
       account: 1,
       name: "Long",
       lists: [1],
@@ -133,7 +133,7 @@ async function fillCampaign(file: string): Promise<number> {
     await Promise.all(
       Array.from({ length: ROWS }, (_, n) => {
         const text = `bounced${n}@example.org`;
-        return store.write("recordEvent", {
+        return store.campaigns.recordEvent({
           account: 1,
           at: n,
           origin: { kind: "import", batch: null },

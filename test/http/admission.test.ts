@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { hashKey, storedForm } from "../../src/domain/key.ts";
+import { wrapPort } from "../../src/domain/ports/wrap.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 
@@ -53,11 +54,11 @@ test("looks up no wrong keys of a rate-limited client, and keeps accepting keys 
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
   await exhaust();
   const lookUps: unknown[] = [];
-  const read = service.store.read.bind(service.store);
-  service.store.read = ((kind: never, args: never) => {
-    if (kind === "keyByHash") lookUps.push(args);
-    return read(kind, args);
-  }) as typeof service.store.read;
+  const byHash = service.store.keys.byHash.bind(service.store.keys);
+  service.store.keys.byHash = (args) => {
+    lookUps.push(args);
+    return byHash(args);
+  };
   const fields = (key: string) =>
     fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
   for (let n = 0; n < 100; n += 1) {
@@ -89,7 +90,7 @@ test("refuses a new key of a rate-limited client for a minute at most, though th
   const { service, clock, ask, exhaust } = await start(t);
   await exhaust();
   const fresh = "00000000111111112222222233333333";
-  await service.store.write("createKey", {
+  await service.store.keys.create({
     account: 1,
     ...storedForm(fresh),
     label: "",
@@ -115,8 +116,8 @@ test("ends rate limits after a minute and revoked keys within half a second, eve
   assert.equal((await ask("Client.TestApiConnection", WRONG)).result, "false");
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
   clock.putBack += 3_600_000;
-  const [key] = await service.store.read("keys", { account: 1 });
-  await service.store.write("revokeKey", { account: 1, id: key?.id ?? 0, at: clock.now });
+  const [key] = await service.store.keys.all({ account: 1 });
+  await service.store.keys.revoke({ account: 1, id: key?.id ?? 0, at: clock.now });
   clock.now += 500;
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "false");
 });
@@ -180,7 +181,7 @@ test("ignores X-Forwarded-Host and X-Forwarded-Proto even from a trusted proxy",
 test("answers a key over its rate with Retry-After, and serves other keys", async (t) => {
   const { service, clock, ask } = await start(t, { "key-rate": "5" });
   const other = "00000000111111112222222233333333";
-  await service.store.write("createKey", {
+  await service.store.keys.create({
     account: 1,
     ...storedForm(other),
     label: "other",
@@ -213,14 +214,19 @@ test("answers a key over its rate with Retry-After, and serves other keys", asyn
 test("looks up a key by its hash and by nothing else", async (t) => {
   const { service, ask } = await start(t);
   const asked: unknown[] = [];
-  const read = service.store.read.bind(service.store);
-  service.store.read = ((kind: never, args: never) => {
-    asked.push([kind, args]);
-    return read(kind, args);
-  }) as typeof service.store.read;
+  const { keys } = service.store;
+  const byHash = keys.byHash.bind(keys);
+  Object.assign(
+    keys,
+    wrapPort(keys, (method) => assert.fail(`unexpected ${method}`)),
+  );
+  keys.byHash = (args) => {
+    asked.push(args);
+    return byHash(args);
+  };
   const near = `${KEY.slice(0, -1)}E`;
   assert.equal((await ask("Client.TestApiConnection", near)).result, "false");
-  assert.deepEqual(asked, [["keyByHash", { hash: hashKey(near) }]]);
+  assert.deepEqual(asked, [{ hash: hashKey(near) }]);
   const agreeing = hashKey(near).findIndex((byte, at) => byte !== hashKey(KEY)[at]);
   assert.ok(agreeing < 4, "31 digits right, and the hash is another from its first bytes on");
 });

@@ -131,8 +131,8 @@ async function flood(requestOf: (n: number) => Sent, from: number, count: number
 describe("memory that a caller can grow is bounded for", async () => {
   const { store } = service;
   const key = { account: 1, hash: hashKey(REVOKED), hint: "REVO", length: REVOKED.length, label: "revoked" };
-  const made = await store.write("createKey", { ...key, scope: "full", expiresAt: null, at: 1 });
-  await store.write("revokeKey", { account: 1, id: made?.id ?? 0, at: 2 });
+  const made = await store.keys.create({ ...key, scope: "full", expiresAt: null, at: 1 });
+  await store.keys.revoke({ account: 1, id: made?.id ?? 0, at: 2 });
 
   for (const [what, requestOf] of Object.entries(floods))
     test(`keeps no memory per request for ${what}`, async () => {

@@ -185,11 +185,11 @@ describe("long lists", () => {
 
   test("stops a list and frees its resources when a client that had stopped reading disconnects", async () => {
     const { store } = service;
-    const encodedPages = store.encodedPages.bind(store);
+    const subscribersByEvent = store.campaigns.subscribersByEvent.bind(store.campaigns);
     let [made, isOver] = [0, false];
-    store.encodedPages = async function* (kind, args, form) {
+    store.campaigns.subscribersByEvent = async function* (args, form) {
       try {
-        for await (const page of encodedPages(kind, args, form)) {
+        for await (const page of subscribersByEvent(args, form)) {
           made += 1;
           yield page;
         }
@@ -219,7 +219,7 @@ describe("long lists", () => {
       while (!isOver) await served();
       assert.ok(made <= most + 1, `${made} pages, of which ${most} before the reader went`);
     } finally {
-      store.encodedPages = encodedPages;
+      store.campaigns.subscribersByEvent = subscribersByEvent;
     }
   });
 });
@@ -255,8 +255,8 @@ describe("the JSON API", () => {
   });
   test("answers an unexpected error with a reference, and without its cause", async () => {
     const { store } = service;
-    const pages = store.pages.bind(store);
-    store.pages = () => {
+    const pages = store.fields.all.pages.bind(store.fields.all);
+    store.fields.all.pages = () => {
       throw new Error("internal detail");
     };
     try {
@@ -266,7 +266,7 @@ describe("the JSON API", () => {
       assert.equal(error.code, "InternalError");
       assert.match(error.message ?? "", /^Something went wrong on our side\. Reference: [0-9a-f-]{36}$/);
     } finally {
-      store.pages = pages;
+      store.fields.all.pages = pages;
     }
   });
   test("publishes its JSON Schema, with _links where the interface defines them and where an instance can hold them", async () => {

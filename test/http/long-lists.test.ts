@@ -20,8 +20,8 @@ async function start(t: TestContext, limits: Partial<Limits>) {
   const service = await startService({ "metrics-port": "0" }, Date.now, { ...limitsFor(65_536), ...limits });
   t.after(() => service.close());
   const { store } = service;
-  const { id } = await store.write("createAccount", { name: "Other", at: 1 });
-  await store.write("createKey", {
+  const { id } = await store.accounts.create({ name: "Other", at: 1 });
+  await store.keys.create({
     account: id,
     ...storedForm(OTHER_KEY),
     label: "other",
@@ -30,10 +30,10 @@ async function start(t: TestContext, limits: Partial<Limits>) {
     at: 1,
   });
   for (const account of [1, id]) {
-    await store.write("setAccount", { id: account, settings: { limitFields: null } });
+    await store.accounts.set({ id: account, settings: { limitFields: null } });
     await Promise.all(
       Array.from({ length: FIELDS }, (_, n) =>
-        store.write("addField", {
+        store.fields.add({
           account,
           at: 1,
           origin: { kind: "import", batch: null },
@@ -45,8 +45,8 @@ async function start(t: TestContext, limits: Partial<Limits>) {
   }
   const gate = Promise.withResolvers<void>();
   const lists = { begun: 0, over: 0 };
-  const pages = store.pages.bind(store);
-  store.pages = async function* (...given: Parameters<typeof pages>) {
+  const pages = store.fields.all.pages.bind(store.fields.all);
+  store.fields.all.pages = async function* (...given: Parameters<typeof pages>) {
     lists.begun += 1;
     let read = 0;
     try {
@@ -114,9 +114,9 @@ test("limits all long lists where the share of an account is larger than the tot
 
 test("frees the place of a JSON list whose client disconnects, and takes none for a single page", async (t) => {
   const { service, lists, open } = await start(t, { lists: 1, listsPerAccount: 1 });
-  const { id } = await service.store.write("createAccount", { name: "Small", at: 1 });
+  const { id } = await service.store.accounts.create({ name: "Small", at: 1 });
   const key = "00112233445566778899AABBCCDDEEFF";
-  await service.store.write("createKey", {
+  await service.store.keys.create({
     account: id,
     ...storedForm(key),
     label: "small",

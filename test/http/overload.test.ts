@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { wrapPort } from "../../src/domain/ports/wrap.ts";
 import { type Limits, limitsFor, SMALL_BODY } from "../../src/http/load.ts";
 import { LONGEST_REST_MS, MOST_IN_A_TURN } from "../../src/http/turns.ts";
 import { recordBounces } from "../bounces.ts";
@@ -29,17 +30,17 @@ async function numbersOf({ metricsPort }: Service) {
   };
 }
 
-/** Blocks every write until the gate is opened; `waiting` is the number of blocked writes. */
+/** Blocks calls about subscribers until the gate is opened; `waiting` is the number of blocked calls. */
 function gateBefore(service: Service) {
   const { store } = service;
-  const write = store.write.bind(store);
   const gate = Promise.withResolvers<void>();
   const state = { waiting: 0, open: gate.resolve };
-  store.write = (async (kind: never, args: never) => {
+  const gated = wrapPort(store.subscribers, async (_, call) => {
     state.waiting += 1;
     await gate.promise;
-    return write(kind, args);
-  }) as typeof store.write;
+    return call();
+  });
+  Object.assign(store.subscribers, gated);
   return state;
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -195,12 +196,12 @@ test("answers a long list beyond the limit with Throttled, and closes what it ha
   const addresses = Array.from({ length: ROWS }, (_, n) => `p${n}@example.org`);
   const campaign = await recordBounces(store, addresses);
   const gate = Promise.withResolvers<void>();
-  const encodedPages = store.encodedPages.bind(store);
+  const subscribersByEvent = store.campaigns.subscribersByEvent.bind(store.campaigns);
   const lists = { begun: 0, over: 0 };
-  store.encodedPages = async function* (kind, args, form) {
+  store.campaigns.subscribersByEvent = async function* (args, form) {
     lists.begun += 1;
     try {
-      for await (const page of encodedPages(kind, args, form)) {
+      for await (const page of subscribersByEvent(args, form)) {
         yield page;
         await gate.promise;
       }

@@ -67,6 +67,6 @@ test("keeps the last of two names that were sent for one subscriber", async () =
   await together([large, { operation: addWithData, firstName: "Last" }], "named@example.org");
   const address = parseAddress("named@example.org");
   assert.ok(address !== null);
-  const known = await service.store.read("subscriber", { account: 1, address });
+  const known = await service.store.subscribers.byAddress({ account: 1, address });
   assert.equal(known?.data.firstName, "Last");
 });

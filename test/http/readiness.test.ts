@@ -180,7 +180,7 @@ describe("database files that are replaced while the service runs", () => {
     assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
     const rival = new DatabaseSync(file(service));
     rival.exec("BEGIN IMMEDIATE");
-    const waiting = service.store.write("createList", { account: 1, name: "Lost", at: 1 });
+    const waiting = service.store.lists.create({ account: 1, name: "Lost", at: 1 });
     while (service.store.load.waiting > 0) await delay(5);
     await delay(100);
     const before = `${service.folder}-before`;
@@ -294,11 +294,11 @@ describe("caching of readiness checks", () => {
     const service = await startServiceAt({}, () => state.now);
     t.after(() => service.close());
     const { store } = service;
-    const read = store.read.bind(store);
-    store.read = ((kind: never, args: never) => {
-      if (kind === "ping") state.looks += 1;
-      return read(kind, args);
-    }) as typeof store.read;
+    const ping = store.health.ping.bind(store.health);
+    store.health.ping = () => {
+      state.looks += 1;
+      return ping();
+    };
     return { service, state };
   }
 
@@ -319,8 +319,8 @@ describe("caching of readiness checks", () => {
     const state = { now: 0, wall: Date.now(), looks: 0 };
     const service = await startServiceAt({}, { wall: () => state.wall, monotonic: () => state.now });
     t.after(() => service.close());
-    const looks = t.mock.method(service.store, "read");
-    const pings = () => looks.mock.calls.filter(({ arguments: [kind] }) => kind === "ping").length;
+    const looks = t.mock.method(service.store.health, "ping");
+    const pings = () => looks.mock.callCount();
     await ready(service);
     state.wall -= 3_600_000;
     state.now += 999;
@@ -335,10 +335,10 @@ describe("caching of readiness checks", () => {
     const { service, state } = await start(t);
     const { store } = service;
     const slow = Promise.withResolvers<never>();
-    store.read = (() => {
+    store.health.ping = () => {
       state.looks += 1;
       return slow.promise;
-    }) as typeof store.read;
+    };
     const checks = cachedReadiness({
       store,
       folder: null,

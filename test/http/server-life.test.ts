@@ -101,7 +101,7 @@ test("creates an account, a key and a list on the first start only", async () =>
   assert.match(service.firstStart?.curl ?? "", /Subscriber\.Add/);
   assert.equal(service.firstStart?.list, 1);
   assert.deepEqual(
-    (await collect(service.store.pages("lists", { account: 1 }))).map(({ name }) => name),
+    (await collect(service.store.lists.all.pages({ account: 1 }))).map(({ name }) => name),
     ["Newsletter"],
   );
   const again = await startService({ database: `sqlite:${join(service.folder, "m.db")}` });

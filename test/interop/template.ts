@@ -5,7 +5,7 @@ import { type Address, parseAddress } from "../../src/domain/address.ts";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import { parseKey, storedForm } from "../../src/domain/key.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { startService } from "../service.ts";
 import {
   campaigns,
@@ -29,12 +29,12 @@ export async function makeTemplate(file: string): Promise<void> {
   const { store, folder } = service;
   const database = join(folder, "m.db");
   try {
-    const one = (await store.write("createAccount", { name: "One", at })).id;
-    const none = (await store.write("createAccount", { name: "None", at })).id;
+    const one = (await store.accounts.create({ name: "One", at })).id;
+    const none = (await store.accounts.create({ name: "None", at })).id;
     await addKey(store, one, KEY_OF_ONE);
     await addKey(store, none, KEY_OF_NONE);
-    await store.write("createList", { account: 1, name: text(lists.main[1], "Name"), at });
-    await store.write("createList", { account: one, name: text(lists.one, "Name"), at });
+    await store.lists.create({ account: 1, name: text(lists.main[1], "Name"), at });
+    await store.lists.create({ account: one, name: text(lists.one, "Name"), at });
     await addField(store, 1, fields.main[0]);
     await addField(store, one, fields.one);
     await addField(store, 1, fields.main[1]);
@@ -66,7 +66,7 @@ async function addKey(store: Store, account: number, key: string): Promise<void>
     scope: "full",
     expiresAt: null,
   } as const;
-  await store.write("createKey", { account, ...made, at });
+  await store.keys.create({ account, ...made, at });
 }
 
 async function addField(store: Store, account: number, record: Row): Promise<void> {
@@ -75,7 +75,7 @@ async function addField(store: Store, account: number, record: Row): Promise<voi
     type: text(record, "DataType") as DataType,
     isPrivate: record.IsPrivate === "true",
   };
-  await store.write("createField", { account, at, id: BigInt(text(record, "FieldId")), field });
+  await store.fields.create({ account, at, id: BigInt(text(record, "FieldId")), field });
 }
 
 async function addCampaign(
@@ -84,7 +84,7 @@ async function addCampaign(
   record: Row,
   targets: readonly number[],
 ): Promise<void> {
-  await store.write("recordCampaign", {
+  await store.campaigns.record({
     account,
     name: text(record, "Name"),
     lists: targets,
@@ -106,7 +106,7 @@ async function lose(
       // Real events happen at any millisecond.
       const when = Date.parse(text(row, "UnsubscribedDate")) + 250;
       const command = { account: 1, at: when, origin, recordedCall: null, address: address(email) };
-      await store.write("recordEvent", { ...command, campaign, event });
+      await store.campaigns.recordEvent({ ...command, campaign, event });
     }),
   );
 }
@@ -120,7 +120,7 @@ async function add(
 ): Promise<void> {
   const data = { firstName, lastName, gender: null, birthday: null, countryNumber: null, values: [] };
   const command = { account: 1, at, origin, recordedCall: null, address: address(email), list, data };
-  const outcome = await store.write("addSubscriberWithData", command);
+  const outcome = await store.subscribers.addWithData(command);
   if (outcome !== "Done") throw new Error(`${email}: ${outcome}`);
 }
 

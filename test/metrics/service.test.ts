@@ -105,7 +105,7 @@ describe("after real traffic", () => {
       await Promise.all(people.map((address) => call(service, "Subscriber.Add", add(address))));
       const at = Date.now();
       const origin = { kind: "operator" } as const;
-      const campaign = await service.store.write("recordCampaign", {
+      const campaign = await service.store.campaigns.record({
         account: 1,
         name: "May",
         lists: [1],
@@ -114,7 +114,7 @@ describe("after real traffic", () => {
       });
       assert.ok("id" in campaign);
       for (const address of people.slice(0, 7))
-        await service.store.write("recordEvent", {
+        await service.store.campaigns.recordEvent({
           account: 1,
           at,
           origin,

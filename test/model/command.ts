@@ -5,7 +5,7 @@
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import type { Origin } from "../../src/domain/origin.ts";
-import type { Erasure } from "../../src/domain/ports.ts";
+import type { Erasure } from "../../src/domain/ports/subscribers.ts";
 import type { BasicData, ClearableSuppression } from "../../src/domain/subscriber.ts";
 
 interface Timed {

@@ -10,7 +10,7 @@ import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { addBlock, deleteList, erase, removeBlock } from "../../src/operations/in-batches.ts";
 import { DryRun } from "../../src/transfer/dry-run.ts";
 import { newImport } from "../store/actor.ts";
@@ -69,10 +69,10 @@ export class Driver {
 
   static async make(store: Store): Promise<Driver> {
     const [other, own] = [await makeAccount(store), await makeAccount(store)];
-    const list = (await store.write("createList", { account: other, name: "Foreign", at: 1 })).id;
+    const list = (await store.lists.create({ account: other, name: "Foreign", at: 1 })).id;
     const field = { name: "Foreign", type: "STRING", isPrivate: false } as const;
-    const made = await store.write("createField", { account: other, id: null, field, at: 1 });
-    const campaign = await store.write("recordCampaign", {
+    const made = await store.fields.create({ account: other, id: null, field, at: 1 });
+    const campaign = await store.campaigns.record({
       account: other,
       name: "Foreign",
       lists: [list],
@@ -116,23 +116,22 @@ export class Driver {
       case "limit": {
         const { subscribers: limitSubscribers, fields: limitFields } = command;
         return (
-          (await store.write("setAccount", { id: account, settings: { limitSubscribers, limitFields } })) !==
-          null
+          (await store.accounts.set({ id: account, settings: { limitSubscribers, limitFields } })) !== null
         );
       }
       case "rename-list": {
         const id = this.#lists.at(command.list);
-        return (await store.write("renameList", { account, id, name: command.name })) !== null;
+        return (await store.lists.rename({ account, id, name: command.name })) !== null;
       }
       case "create-list":
-        this.#lists.add((await store.write("createList", { account, ...command })).id);
+        this.#lists.add((await store.lists.create({ account, ...command })).id);
         return true;
       case "delete-list":
         return (await deleteList(store, { account, ...command, id: this.#lists.at(command.list) })) !== null;
       case "record-campaign": {
         const lists = command.lists.map((list) => this.#lists.at(list));
         const times = { createdAt: command.at, sentAt: command.sentAt };
-        const made = await store.write("recordCampaign", { account, name: "Campaign", lists, ...times });
+        const made = await store.campaigns.record({ account, name: "Campaign", lists, ...times });
         if ("id" in made) this.#campaigns.add(made.id);
         return "id" in made;
       }
@@ -158,13 +157,13 @@ export class Driver {
       at,
       people,
     };
-    const results = await this.#store.write("importPeople", args);
+    const results = await this.#store.imports.add(args);
     return results === null ? "UnknownList" : importWords(results);
   }
 
   /** Without concurrent commands, a dry run predicts the result. */
   async #rehearsed(command: Import): Promise<Outcome> {
-    const lists = await collect(this.#store.pages("lists", { account: this.#account }));
+    const lists = await collect(this.#store.lists.all.pages({ account: this.#account }));
     const list = command.list === null ? null : this.#lists.at(command.list);
     if (list !== null && !lists.some(({ id }) => id === list)) return this.#import(command);
     const { overwrite, at: now } = command;
@@ -190,55 +189,55 @@ export class Driver {
     if (command.kind === "add-field") {
       const { name, type } = command;
       const field = name === null ? null : { name, type, isPrivate: false };
-      return this.#store.write("addField", { ...base, field });
+      return this.#store.fields.add({ ...base, field });
     }
     const about = { ...base, address: parseAddress(command.email) };
     switch (command.kind) {
       case "add":
-        return this.#store.write("addSubscriber", { ...about, list: this.#lists.at(command.list) });
+        return this.#store.subscribers.add({ ...about, list: this.#lists.at(command.list) });
       case "add-with-data": {
         const values = command.data.values.map(({ field, value }) => ({
           field: field === null ? null : this.#fields.at(field),
           value,
         }));
-        return this.#store.write("addSubscriberWithData", {
+        return this.#store.subscribers.addWithData({
           ...about,
           list: this.#lists.at(command.list),
           data: { ...command.data, values },
         });
       }
       case "remove":
-        return this.#store.write("removeSubscriber", { ...about, list: this.#lists.at(command.list) });
+        return this.#store.subscribers.remove({ ...about, list: this.#lists.at(command.list) });
       case "unsubscribe":
-        return this.#store.write("unsubscribe", about);
+        return this.#store.subscribers.unsubscribe(about);
       case "reactivate":
-        return this.#store.write("reactivate", {
+        return this.#store.subscribers.reactivate({
           ...about,
           suppression: command.suppression,
           reason: "asked",
         });
       case "event": {
         const campaign = this.#campaigns.at(command.campaign);
-        return this.#store.write("recordEvent", { ...about, campaign, event: command.event });
+        return this.#store.campaigns.recordEvent({ ...about, campaign, event: command.event });
       }
     }
   }
 
   async #learnFields(): Promise<void> {
-    const found = await collect(this.#store.pages("fields", { account: this.#account }));
+    const found = await collect(this.#store.fields.all.pages({ account: this.#account }));
     const fresh = found.map(({ id }) => id).filter((id) => !this.#fields.all.includes(id));
     for (const id of fresh.toSorted((one, other) => (one < other ? -1 : 1))) this.#fields.add(id);
   }
 
   async look(): Promise<Seen> {
     const [store, account] = [this.#store, this.#account];
-    const lists = await collect(store.pages("lists", { account }));
-    const fields = await collect(store.pages("fields", { account }));
-    const refusals = await store.read("refusals", { account, limit: 10_000 });
-    const noOps = await store.read("noOps", { account });
+    const lists = await collect(store.lists.all.pages({ account }));
+    const fields = await collect(store.fields.all.pages({ account }));
+    const refusals = await store.refusals.newest({ account, limit: 10_000 });
+    const noOps = await store.refusals.noOps({ account });
     const found = await Promise.all(people.map(async ({ key }) => [key, await this.#person(key)] as const));
-    const campaigns = await collect(store.pages("campaigns", { account }));
-    const lastSent = await store.read("lastSentCampaign", { account });
+    const campaigns = await collect(store.campaigns.all.pages({ account }));
+    const lastSent = await store.campaigns.lastSent({ account });
     return {
       people: Object.fromEntries(found.filter(([, person]) => person !== null)),
       lists: await Promise.all(lists.map((list) => this.#list(list))),
@@ -248,7 +247,7 @@ export class Driver {
         createdAt,
         field: this.#fields.indexOf(id),
       })),
-      blocks: (await store.read("blocks", { account })).map((block) => ({ ...block })),
+      blocks: (await store.blocks.all({ account })).map((block) => ({ ...block })),
       campaigns: await Promise.all(this.#campaigns.all.map((id) => this.#campaign(id))),
       newestCampaigns: campaigns.map(({ id }) => this.#campaigns.indexOf(id)),
       lastSent: lastSent === null ? null : this.#campaigns.indexOf(lastSent.id),
@@ -260,7 +259,7 @@ export class Driver {
   }
 
   async #list({ id, ...list }: List) {
-    const listed = await collect(this.#store.pages("members", { account: this.#account, list: id }));
+    const listed = await collect(this.#store.lists.members.pages({ account: this.#account, list: id }));
     return {
       ...list,
       list: this.#lists.indexOf(id),
@@ -270,7 +269,7 @@ export class Driver {
 
   async #person(key: string) {
     const address = addressed(key);
-    const found = await this.#store.read("subscriber", { account: this.#account, address });
+    const found = await this.#store.subscribers.byAddress({ account: this.#account, address });
     if (found === null) return null;
     // Campaign events are compared with the campaigns.
     const { values, lists, history, imported, knownSince, losses: _losses, ...person } = found;
@@ -303,15 +302,11 @@ export class Driver {
 
   async #campaign(campaign: number) {
     const [store, account] = [this.#store, this.#account];
-    const targeted = await collect(store.pages("targetedLists", { account, campaign }));
+    const targeted = await collect(store.campaigns.targetedLists.pages({ account, campaign }));
     const lost = await Promise.all(
       campaignEvents.map(async (event) => {
         let text = "";
-        for await (const { bytes } of store.encodedPages(
-          "subscribersByEvent",
-          { account, campaign, event },
-          LINES,
-        ))
+        for await (const { bytes } of store.campaigns.subscribersByEvent({ account, campaign, event }, LINES))
           text += Buffer.from(bytes).toString();
         const rows = text.split("\n").slice(0, -1);
         return [event, rows.map(toLost)] as const;
@@ -345,7 +340,7 @@ const importWords = (results: readonly Imported[]): string =>
     .join(", ");
 
 const makeAccount = async (store: Store): Promise<number> =>
-  (await store.write("createAccount", { name: "Model", at: 1 })).id;
+  (await store.accounts.create({ name: "Model", at: 1 })).id;
 
 const LINES: RowForm<EventSubscriber> = {
   start: "",

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -52,7 +52,7 @@ for (const [name, open] of Object.entries(stores))
           }),
           { numRuns: LIVES + notableSequences.length, examples: notableSequences.map((life) => [life]) },
         );
-        const wrong = (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+        const wrong = (await store.health.recount()).filter(({ kept, counted }) => kept !== counted);
         assert.deepEqual(wrong, [], "every kept number equals a recount");
       } finally {
         await store.close();

@@ -2,14 +2,15 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "../../src/domain/account.ts";
 import { type Address, parseAddress } from "../../src/domain/address.ts";
-import type { CampaignId, EventSubscriber } from "../../src/domain/campaign.ts";
+import type { CampaignEvent, CampaignId, EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { DataType } from "../../src/domain/field.ts";
 import { noSubscriberCounts, noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import type { ListId } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { GivenData } from "../../src/domain/person-data.ts";
-import type { EncodedListings, Store, Writes } from "../../src/domain/ports.ts";
+import type { OfCampaignEvent } from "../../src/domain/ports/campaigns.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import type { RecordedCall } from "../../src/domain/refusal.ts";
 import type { ClearableSuppression } from "../../src/domain/subscriber.ts";
 import { addBlock, removeBlock } from "../../src/operations/in-batches.ts";
@@ -26,7 +27,7 @@ export const addressOf = (email: string): Address => {
 export async function newImport(store: Store, account: AccountId, list: ListId | null, overwrite = false) {
   const counts = list === null ? noSuppressionCounts : noSubscriberCounts;
   const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW };
-  const batch = await store.write("startImport", { ...source, account, list, counts });
+  const batch = await store.imports.start({ ...source, account, list, counts });
   return { account, list, batch, counts, overwrite };
 }
 
@@ -46,32 +47,31 @@ export function actor(
   });
   return {
     account,
-    list: async (name = "List", at = NOW) => (await store.write("createList", { account, name, at })).id,
-    add: (list: number, email: string, at = NOW) =>
-      store.write("addSubscriber", { ...about(email, at), list }),
+    list: async (name = "List", at = NOW) => (await store.lists.create({ account, name, at })).id,
+    add: (list: number, email: string, at = NOW) => store.subscribers.add({ ...about(email, at), list }),
     addData: (list: number, email: string, data: Partial<GivenData>, at = NOW) =>
-      store.write("addSubscriberWithData", { ...about(email, at), list, data: { ...noData, ...data } }),
+      store.subscribers.addWithData({ ...about(email, at), list, data: { ...noData, ...data } }),
     remove: (list: number, email: string, at = NOW) =>
-      store.write("removeSubscriber", { ...about(email, at), list }),
-    unsubscribe: (email: string, at = NOW) => store.write("unsubscribe", about(email, at)),
+      store.subscribers.remove({ ...about(email, at), list }),
+    unsubscribe: (email: string, at = NOW) => store.subscribers.unsubscribe(about(email, at)),
     reactivate: (email: string, suppression: ClearableSuppression) =>
-      store.write("reactivate", { ...about(email, NOW), suppression, reason: "asked" }),
+      store.subscribers.reactivate({ ...about(email, NOW), suppression, reason: "asked" }),
     block: (pattern: string, at = NOW) => addBlock(store, { ...base(at), pattern }),
     unblock: (pattern: string) => removeBlock(store, { ...base(NOW), pattern }),
-    adopt: (id: number, name = "Moved", at = NOW) => store.write("adoptList", { account, id, name, at }),
+    adopt: (id: number, name = "Moved", at = NOW) => store.lists.adopt({ account, id, name, at }),
     createField: (name: string, id: bigint | null = null) =>
-      store.write("createField", {
+      store.fields.create({
         account,
         id,
         field: { name, type: "STRING", isPrivate: false },
         at: NOW,
       }),
     field: (name: string, type: DataType = "STRING") =>
-      store.write("addField", { ...base(NOW), field: { name, type, isPrivate: false } }),
-    event: (campaign: number, event: Writes["recordEvent"]["args"]["event"], email: string, at = NOW) =>
-      store.write("recordEvent", { ...about(email, at), campaign, event }),
+      store.fields.add({ ...base(NOW), field: { name, type, isPrivate: false } }),
+    event: (campaign: number, event: CampaignEvent, email: string, at = NOW) =>
+      store.campaigns.recordEvent({ ...about(email, at), campaign, event }),
     campaign: async (lists: readonly number[], createdAt = NOW, sentAt: number | null = NOW) => {
-      const made = await store.write("recordCampaign", {
+      const made = await store.campaigns.record({
         account,
         name: "Campaign",
         lists,
@@ -82,15 +82,15 @@ export function actor(
       return made.id;
     },
     members: async (list: number) =>
-      (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
-    show: (email: string) => store.read("subscriber", { account, address: addressOf(email) }),
-    lost: async (campaign: number, event: Writes["recordEvent"]["args"]["event"]) =>
+      (await collect(store.lists.all.pages({ account }))).find(({ id }) => id === list)?.members ?? null,
+    show: (email: string) => store.subscribers.byAddress({ account, address: addressOf(email) }),
+    lost: async (campaign: number, event: CampaignEvent) =>
       (await eventPages(store, { account, campaign, event })).flatMap(({ rows }) => rows),
   };
 }
 export type Actor = ReturnType<typeof actor>;
 export const newAccount = async (store: Store, name = "Acme"): Promise<AccountId> =>
-  (await store.write("createAccount", { name, at: NOW })).id;
+  (await store.accounts.create({ name, at: NOW })).id;
 
 const AT_A_TIME = 250;
 /** Limits concurrency, so that a store on a busy machine answers each call in time. */
@@ -103,7 +103,7 @@ export async function forEachOf<T>(
 }
 
 /** The pre-encoded pages of a list, in a format that is easy to parse. */
-export async function eventPages(store: Store, args: EncodedListings["subscribersByEvent"]["args"]) {
+export async function eventPages(store: Store, args: OfCampaignEvent) {
   const names = ["address", "joinedAt", "at"] as const;
   const form: RowForm<EventSubscriber> = {
     start: "",
@@ -112,7 +112,7 @@ export async function eventPages(store: Store, args: EncodedListings["subscriber
     escapes: [],
   };
   const pages = [];
-  for await (const { bytes, isLast } of store.encodedPages("subscribersByEvent", args, form)) {
+  for await (const { bytes, isLast } of store.campaigns.subscribersByEvent(args, form)) {
     const rows = Buffer.from(bytes).toString().split("\n").slice(0, -1);
     pages.push({
       isLast,
@@ -132,5 +132,5 @@ export function encodedList(store: Store, account: AccountId, campaign: Campaign
     fields: [{ name: "address", start: "", end: "", empty: "" }],
     escapes: [],
   };
-  return store.encodedPages("subscribersByEvent", { account, campaign, event: "hard-bounce" }, form);
+  return store.campaigns.subscribersByEvent({ account, campaign, event: "hard-bounce" }, form);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { closeSound } from "./recount.ts";
@@ -24,7 +24,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       const refuse = (args: string) => {
         at += 1;
         const recordedCall = { operation: "Op", args, isCut: false };
-        return store.write("addField", {
+        return store.fields.add({
           account,
           at,
           origin: { kind: "operator" },
@@ -33,7 +33,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
         });
       };
       const kept = async () =>
-        (await store.read("refusals", { account, limit: 10_000 })).map(({ id, args }) => ({ id, args }));
+        (await store.refusals.newest({ account, limit: 10_000 })).map(({ id, args }) => ({ id, args }));
       return { account, refuse, kept };
     }
 
@@ -41,11 +41,11 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       const [reading, other] = [await newAccount(store), await newAccount(store)];
       const { field } = actor(store, reading);
       await forEachOf(Array.from({ length: 1000 }), (_, n) => field(`Field ${n}`));
-      await store.write("createList", { account: other, name: "L", at: NOW });
+      await store.lists.create({ account: other, name: "L", at: NOW });
       let [halfRead, mostHalfRead, done] = [0, 0, 0];
       const lists = Array.from({ length: 100 }, async () => {
         let rows = 0;
-        for await (const page of store.pages("fields", { account: reading })) {
+        for await (const page of store.fields.all.pages({ account: reading })) {
           rows += page.length;
           halfRead += rows === page.length ? 1 : -1;
           mostHalfRead = Math.max(mostHalfRead, halfRead);
@@ -53,7 +53,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
         done += 1;
         assert.equal(rows, 1000);
       });
-      const doneBefore = collect(store.pages("lists", { account: other })).then(() => done);
+      const doneBefore = collect(store.lists.all.pages({ account: other })).then(() => done);
       await Promise.all(lists);
       assert.ok((await doneBefore) < 20, `${await doneBefore} lists of the other account came first`);
       assert.ok(mostHalfRead < 50, `${mostHalfRead} lists were half read`);
@@ -71,7 +71,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
         assert.equal(await a.members(list), n);
         if (n % 10 > 0) continue;
         const campaign = await a.campaign([list], NOW, NOW + n);
-        assert.equal((await store.read("lastSentCampaign", { account: a.account }))?.id, campaign);
+        assert.equal((await store.campaigns.lastSent({ account: a.account }))?.id, campaign);
       }
       stop.abort();
       await Promise.all(readers);
@@ -110,10 +110,10 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       for (let n = 0; n < 10; n += 1) await refuse(String(n).padStart(10_000, "x"));
       const [newest] = await kept();
       assert.ok(newest);
-      await store.write("dismissRefusal", { account, id: newest.id });
+      await store.refusals.dismiss({ account, id: newest.id });
       await refuse("y".repeat(10_000));
       assert.equal((await kept()).length, 10, "nothing had to go");
-      await store.write("purgeRefusals", { now: NOW + 91 * 86_400_000 });
+      await store.refusals.purge({ now: NOW + 91 * 86_400_000 });
       assert.deepEqual(await kept(), []);
       await refuse("y".repeat(99_999));
       assert.equal((await kept()).length, 1);
@@ -128,8 +128,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
 
     test("limits a new account to a thousand fields, or to what the operator sets", async () => {
       const a = actor(store, await newAccount(store));
-      const limit = async () =>
-        (await store.read("accounts", {})).find(({ id }) => id === a.account)?.limitFields;
+      const limit = async () => (await store.accounts.all()).find(({ id }) => id === a.account)?.limitFields;
       assert.equal(await limit(), 1000);
       await forEachOf(Array.from({ length: 1000 }), async (_, n) =>
         assert.equal(await a.field(`Field ${n}`), "Done"),
@@ -137,9 +136,11 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       assert.equal(await a.field("One more"), "LimitReached");
       assert.equal(await a.field("FIELD 7"), "FieldExists");
       assert.equal(await a.createField("One more"), "LimitReached");
-      await store.write("setAccount", { id: a.account, settings: { limitFields: null } });
+      await store.accounts.set({ id: a.account, settings: { limitFields: null } });
       assert.equal(await a.field("One more"), "Done");
-      const names = (await collect(store.pages("fields", { account: a.account }))).map((field) => field.name);
+      const names = (await collect(store.fields.all.pages({ account: a.account }))).map(
+        (field) => field.name,
+      );
       assert.equal(names.length, 1001);
       assert.equal(new Set(names).size, 1001);
       assert.equal(names.at(-1), "One more", "in the order of their creation");
@@ -149,7 +150,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       const [a, b] = [actor(store, await newAccount(store)), actor(store, await newAccount(store))];
       const [ofA, ofB] = [await a.list(), await b.list()];
       await forEachOf(Array.from({ length: 1000 }), (_, n) => a.field(`Field ${n}`));
-      const values = (await collect(store.pages("fields", { account: a.account }))).map(({ id }) => ({
+      const values = (await collect(store.fields.all.pages({ account: a.account }))).map(({ id }) => ({
         field: id,
         value: "value",
       }));

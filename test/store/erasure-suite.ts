@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber.ts";
 import { erase } from "../../src/operations/in-batches.ts";
@@ -46,13 +46,13 @@ async function accountWithAda(store: Store) {
         { address: addressOf(email), joinedAt: NOW, suppressions, data: { firstName: "Ada" }, values: [] },
       ];
       const importing = await newImport(store, account, onto);
-      const results = await store.write("importPeople", { ...importing, at: NOW, people });
+      const results = await store.imports.add({ ...importing, at: NOW, people });
       return results?.[0]?.outcome;
     },
     show: (email = ADA) => a.show(email),
-    refusals: () => store.read("refusals", { account, limit: 10_000 }),
+    refusals: () => store.refusals.newest({ account, limit: 10_000 }),
     numbers: async () => {
-      const found = (await store.read("accounts", {})).find(({ id }) => id === account);
+      const found = (await store.accounts.all()).find(({ id }) => id === account);
       return [found?.activeSubscribers, await a.members(list)];
     },
     bounced: async () => {
@@ -104,10 +104,10 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       ];
       for (const fileName of names) {
         const source = { fileName, startedBy: "tester", startedAt: NOW };
-        await store.write("startImport", { ...source, account: a.account, list: a.list, counts });
+        await store.imports.start({ ...source, account: a.account, list: a.list, counts });
       }
       await a.erase();
-      const batches = await store.read("importBatches", { account: a.account, limit: 10 });
+      const batches = await store.imports.newest({ account: a.account, limit: 10 });
       assert.deepEqual(batches.map(({ fileName }) => fileName).toReversed(), [
         "(erased)",
         "(erased)",
@@ -206,7 +206,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       await a.add();
       await a.block("ada@example.org");
       assert.deepEqual((await a.erase()).kept, { ...noSuppressions, blocked: NOW + 3 });
-      assert.deepEqual(await store.read("blocks", { account: a.account }), []);
+      assert.deepEqual(await store.blocks.all({ account: a.account }), []);
       assert.equal(await a.add(), "Blocked");
       assert.equal(await a.take(a.list), "Erased");
       // Created again by an opt-out, still blocked, even after a block of the domain was added and removed.
@@ -262,7 +262,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       const a = await accountWithAda(store);
       await a.unsubscribe();
       const refuse = (args: string) =>
-        store.write("addField", {
+        store.fields.add({
           account: a.account,
           at: NOW,
           origin: { kind: "operator" },
@@ -286,7 +286,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       const a = await accountWithAda(store);
       const { account } = a;
       const refuse = (email: string, note = "") =>
-        store.write("addField", {
+        store.fields.add({
           account,
           at: NOW,
           origin: { kind: "operator" },

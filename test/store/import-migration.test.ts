@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -62,7 +62,7 @@ for (const [name, make] of Object.entries(stores))
         values,
       };
       const importing = await newImport(store, account, list);
-      return store.write("importPeople", { ...importing, at: NOW, people: [person] });
+      return store.imports.add({ ...importing, at: NOW, people: [person] });
     };
     await take(older, "Ada", "London");
     await older.close();

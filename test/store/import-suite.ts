@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { Member, Store } from "../../src/domain/ports.ts";
+import type { Member } from "../../src/domain/ports/lists.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { deleteList } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
@@ -26,8 +27,7 @@ const said = (results: readonly Imported[] | null) =>
 async function importingAccount(store: Store) {
   const account = await newAccount(store);
   const a = actor(store, account);
-  const active = async () =>
-    (await store.read("accounts", {})).find(({ id }) => id === account)?.activeSubscribers;
+  const active = async () => (await store.accounts.all()).find(({ id }) => id === account)?.activeSubscribers;
   return {
     ...a,
     active,
@@ -42,7 +42,7 @@ async function importingAccount(store: Store) {
       at = NOW,
       { overwrite = false } = {},
     ) => {
-      const { states, ...room } = await store.read("importStates", {
+      const { states, ...room } = await store.imports.states({
         account,
         list,
         addresses: people.map(({ address }) => address),
@@ -50,10 +50,10 @@ async function importingAccount(store: Store) {
       assert.equal(states.length, people.length);
       assert.equal(room.subscribers, await active());
       const importing = await newImport(store, account, list, overwrite);
-      return said(await store.write("importPeople", { ...importing, at, people }));
+      return said(await store.imports.add({ ...importing, at, people }));
     },
     exported: (list: number): Promise<readonly Member[]> =>
-      collect(store.pages("members", { account, list })),
+      collect(store.lists.members.pages({ account, list })),
   };
 }
 
@@ -201,14 +201,14 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       const id = await a.list();
       await a.take(id, [person("ada@example.org")]);
       await deleteList(store, { account: a.account, id, at: NOW + 5, origin: { kind: "operator" } });
-      await store.write("adoptList", { account: a.account, id, name: "L", at: NOW + 9 });
+      await store.lists.adopt({ account: a.account, id, name: "L", at: NOW + 9 });
       assert.deepEqual(await a.take(id, [person("ada@example.org")]), ["Joined"]);
     });
 
     test("stops at the account's limit, to which suppressed subscribers do not count", async () => {
       const a = await importingAccount(store);
       const list = await a.list();
-      await store.write("setAccount", { id: a.account, settings: { limitSubscribers: 1 } });
+      await store.accounts.set({ id: a.account, settings: { limitSubscribers: 1 } });
       assert.deepEqual(
         await a.take(list, [
           person("a@example.org"),
@@ -260,9 +260,9 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       const list = await a.list();
       const people = [person("ada@example.org")];
       const importing = await newImport(store, b.account, list);
-      assert.equal(await store.write("importPeople", { ...importing, at: NOW, people }), null);
+      assert.equal(await store.imports.add({ ...importing, at: NOW, people }), null);
       assert.equal(await b.show("ada@example.org"), null);
-      assert.deepEqual(await collect(store.pages("members", { account: b.account, list })), []);
+      assert.deepEqual(await collect(store.lists.members.pages({ account: b.account, list })), []);
     });
 
     test("lists members page by page with all their data, suppressed ones included", async () => {

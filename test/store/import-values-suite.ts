@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { noSubscriberCounts, type SubscriberCounts } from "../../src/domain/import-batch.ts";
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { erase } from "../../src/operations/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
@@ -42,7 +42,7 @@ async function accountWithField(store: Store) {
         data,
         values: valuesOf(town),
       };
-      const results = await store.write("importPeople", { ...importing, at, people: [person] });
+      const results = await store.imports.add({ ...importing, at, people: [person] });
       const [row] = results ?? [];
       return { batch: importing.batch, updated: row?.updatedValues, keptNewer: row?.keptNewerValues };
     },
@@ -192,13 +192,13 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
     test("is not finished until it is said to be, and has the counts of its rows so far", async () => {
       const a = await accountWithField(store);
       const { batch } = await a.take({ firstName: "Ada" });
-      const read = () => store.read("importBatch", { account: a.account, id: batch });
+      const read = () => store.imports.byId({ account: a.account, id: batch });
       const begun = await read();
       const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW, list: a.list };
       const counts: SubscriberCounts = { ...noSubscriberCounts, added: 1, newPeople: 1 };
       assert.deepEqual(begun, { id: batch, ...source, finishedAt: null, counts });
       const more = { ...counts, rejected: 3 };
-      await store.write("finishImport", { account: a.account, id: batch, counts: more, finishedAt: NOW + 7 });
+      await store.imports.finish({ account: a.account, id: batch, counts: more, finishedAt: NOW + 7 });
       assert.deepEqual(await read(), { ...begun, finishedAt: NOW + 7, counts: more });
     });
 
@@ -206,12 +206,12 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
       const [a, b] = [await accountWithField(store), await accountWithField(store)];
       const made = [await a.take({}), await a.take({}), await a.take({})].map(({ batch }) => batch);
       await b.take({});
-      const listed = await store.read("importBatches", { account: a.account, limit: 2 });
+      const listed = await store.imports.newest({ account: a.account, limit: 2 });
       assert.deepEqual(
         listed.map(({ id }) => id),
         made.toReversed().slice(0, 2),
       );
-      assert.equal(await store.read("importBatch", { account: b.account, id: made[0] ?? 0 }), null);
+      assert.equal(await store.imports.byId({ account: b.account, id: made[0] ?? 0 }), null);
     });
   });
 }

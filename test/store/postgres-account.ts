@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 
 export async function query<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
   const client = new Client({ connectionString: url });
@@ -17,9 +17,9 @@ export async function query<Row extends object>(url: string, sql: string): Promi
 
 /** An account with a list and a campaign, and commands about them. */
 export async function newAccount(store: Store) {
-  const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
-  const list = (await store.write("createList", { account, name: "L", at: 1 })).id;
-  const campaign = await store.write("recordCampaign", {
+  const account = (await store.accounts.create({ name: "A", at: 1 })).id;
+  const list = (await store.lists.create({ account, name: "L", at: 1 })).id;
+  const campaign = await store.campaigns.record({
     account,
     name: "C",
     lists: [list],
@@ -40,12 +40,12 @@ export async function newAccount(store: Store) {
     list,
     campaign: campaign.id,
     about,
-    add: (email: string, at = 1) => store.write("addSubscriber", { ...about(email, at), list }),
-    remove: (email: string) => store.write("removeSubscriber", { ...about(email), list }),
-    unsubscribe: (email: string) => store.write("unsubscribe", about(email)),
+    add: (email: string, at = 1) => store.subscribers.add({ ...about(email, at), list }),
+    remove: (email: string) => store.subscribers.remove({ ...about(email), list }),
+    unsubscribe: (email: string) => store.subscribers.unsubscribe(about(email)),
     reactivate: (email: string) =>
-      store.write("reactivate", { ...about(email), suppression: "unsubscribed", reason: "asked" }),
+      store.subscribers.reactivate({ ...about(email), suppression: "unsubscribed", reason: "asked" }),
     members: async () =>
-      (await collect(store.pages("lists", { account }))).find(({ id }) => id === list)?.members ?? null,
+      (await collect(store.lists.all.pages({ account }))).find(({ id }) => id === list)?.members ?? null,
   };
 }

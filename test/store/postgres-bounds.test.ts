@@ -4,12 +4,14 @@ import { after, before, test } from "node:test";
 import { Client } from "pg";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
-import { fields } from "../../src/store/postgres/lists.ts";
+import { fields } from "../../src/store/cold/fields.ts";
+import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
+import { listingSuite } from "./listing-suite.ts";
 import { TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { wrongNumbers } from "./recount.ts";
@@ -23,12 +25,14 @@ const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 boundsSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 
+listingSuite("the PostgreSQL store", async () => PostgresStore.open(await server.newDatabase(), retention));
+
 /** Records the statements. */
 class RecordingConnection extends Connection {
   readonly asked: { readonly sql: string; readonly values: readonly Value[] }[] = [];
-  override all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+  override texts(sql: string, values: readonly Value[]): ReturnType<Connection["texts"]> {
     this.asked.push({ sql, values });
-    return super.all<Row>(sql, ...values);
+    return super.texts(sql, values);
   }
 }
 
@@ -46,13 +50,17 @@ test("reads every page of an account's fields by an index from the end of the la
     );
     await client.query("ANALYZE field");
     const db = new RecordingConnection(client);
-    await fields(db, { account }, null, 500);
-    await fields(db, { account }, [5, 15_000n], 500);
+    const cold = new PostgresDb(db);
+    const first = await fields.all.page(cold, { account }, { after: null, limit: 15_000 });
+    db.asked.length = 0;
+    await fields.all.page(cold, { account }, { after: first.next, limit: 500 });
+    await fields.all.page(cold, { account }, { before: first.next, limit: 500 });
+    assert.equal(db.asked.length, 2);
     for (const { sql, values } of db.asked) {
       const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${sql}`, [...values]);
       const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-      assert.match(plan, /Index Scan using field_oldest/);
-      assert.match(plan, /Index Cond: .*ROW\(created_at, id\) > ROW/);
+      assert.match(plan, /Index Scan (?:Backward )?using field_oldest/);
+      assert.match(plan, /Index Cond: .*ROW\(created_at, id\) [<>] ROW/);
       assert.doesNotMatch(plan, /Sort/);
     }
   } finally {
@@ -75,22 +83,22 @@ test("looks up a key while more pages and recounts than connections wait for a l
     expiresAt: null,
     at: 1,
   } as const;
-  await store.write("createKey", key);
+  await store.keys.create(key);
   const rival = new Client({ connectionString: url });
   await rival.connect();
   await rival.query("BEGIN; LOCK TABLE field, list, refused");
   const order: string[] = [];
   const slow = Promise.allSettled(
     [
-      ...Array.from({ length: 6 }, () => collect(store.pages("fields", { account }))),
-      ...Array.from({ length: 6 }, () => collect(store.pages("lists", { account }))),
-      store.read("recount", {}),
-      store.read("refusals", { account, limit: 100 }),
+      ...Array.from({ length: 6 }, () => collect(store.fields.all.pages({ account }))),
+      ...Array.from({ length: 6 }, () => collect(store.lists.all.pages({ account }))),
+      store.health.recount(),
+      store.refusals.newest({ account, limit: 100 }),
     ].map((asked) => asked.then(() => order.push("slow"))),
   );
   try {
-    assert.equal((await store.read("keyByHash", { hash }))?.account, account);
-    assert.equal(await store.read("lastSentCampaign", { account }), null);
+    assert.equal((await store.keys.byHash({ hash }))?.account, account);
+    assert.equal(await store.campaigns.lastSent({ account }), null);
     assert.deepEqual(order, [], "all others wait");
   } finally {
     await rival.query("ROLLBACK");
@@ -109,12 +117,12 @@ test("reads a list once for all calls that wait for it, so that other reads get 
   await rival.query("BEGIN; LOCK TABLE list");
   let answered = 0;
   const waiting = Array.from({ length: 20 }, async () => {
-    const lists = await collect(store.pages("lists", { account }));
+    const lists = await collect(store.lists.all.pages({ account }));
     answered += 1;
     return lists;
   });
   try {
-    assert.deepEqual(await collect(store.pages("fields", { account })), []);
+    assert.deepEqual(await collect(store.fields.all.pages({ account })), []);
     assert.equal(answered, 0, "the lists are still locked");
   } finally {
     await rival.query("INSERT INTO list (account_id, name, created_at) VALUES (1, 'L', 1)");
@@ -133,15 +141,15 @@ test("counts the refused calls of a migrated database, and keeps the field limit
   const url = await server.newDatabase();
   const first = await PostgresStore.open(url, retention);
   const account = await newAccount(first);
-  await first.write("setAccount", { id: account, settings: { limitFields: null } });
+  await first.accounts.set({ id: account, settings: { limitFields: null } });
   const recordedCall = { operation: "Op", args: "é".repeat(100), isCut: false };
-  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
+  await first.fields.add({ account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
   await first.close();
   await query(url, TO_SCHEMA_3);
   const second = await PostgresStore.open(url, retention);
-  const bytes = (await second.read("recount", {})).find(({ what }) => what.startsWith("bytes"));
+  const bytes = (await second.health.recount()).find(({ what }) => what.startsWith("bytes"));
   assert.deepEqual([bytes?.kept, bytes?.counted], [200, 200]);
   assert.deepEqual(await wrongNumbers(second), []);
-  assert.equal((await second.read("accounts", {}))[0]?.limitFields, null);
+  assert.equal((await second.accounts.all())[0]?.limitFields, null);
   await second.close();
 });

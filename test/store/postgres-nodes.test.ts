@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { type HoldingProxy, holdingProxy } from "../holding-proxy.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -125,7 +125,7 @@ test("repeats a group that loaded a subscriber whom another node created after t
 
 test("keeps the limit of subscribers with two nodes", () =>
   withNodes(async ({ held, other, store, list, proxy, waitsOrDone }) => {
-    await store.write("setAccount", { id: other.account, settings: { limitSubscribers: 1 } });
+    await store.accounts.set({ id: other.account, settings: { limitSubscribers: 1 } });
     const isHeld = proxy.holdAt("INSERT INTO subscriber");
     const adding = held.add(list, "ada@example.org");
     await isHeld;
@@ -140,7 +140,7 @@ test("keeps a limit that is set while a group is being decided", () =>
     const isHeld = proxy.holdAt("INSERT INTO subscriber");
     const adding = held.add(list, "ada@example.org");
     await isHeld;
-    const limiting = store.write("setAccount", { id: other.account, settings: { limitSubscribers: 0 } });
+    const limiting = store.accounts.set({ id: other.account, settings: { limitSubscribers: 0 } });
     await waitsOrDone(limiting);
     const late = other.add(list, "bob@example.org");
     await waitsOrDone(late, 2);
@@ -169,7 +169,7 @@ test("counts a call once that two nodes refuse at the same time", () =>
     await waitsOrDone(again);
     proxy.release();
     assert.deepEqual(await Promise.all([refused, again]), ["UnknownList", "UnknownList"]);
-    const kept = await store.read("refusals", { account: other.account, limit: 10 });
+    const kept = await store.refusals.newest({ account: other.account, limit: 10 });
     assert.deepEqual(
       kept.map(({ count }) => count),
       [2],

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
-import { StoreUnavailable } from "../../src/domain/ports.ts";
+import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { opened, sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
 import { asStoreError, isConflict, isLost } from "../../src/store/postgres/sessions/failures.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
@@ -61,7 +61,7 @@ describe("outages of PostgreSQL", () => {
       a.add("b@x.org"),
       a.add("c@x.org"),
       a.members(),
-      store.write("createAccount", { name: "B", at: 1 }),
+      store.accounts.create({ name: "B", at: 1 }),
     ];
     for (const result of await inTime(Promise.allSettled(asked)))
       assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
@@ -90,10 +90,10 @@ describe("outages of PostgreSQL", () => {
         assert.match(error.message, /read-only transaction/);
         return true;
       });
-      await assert.rejects(store.write("probeWrite", {}), StoreUnavailable);
+      await assert.rejects(store.health.probeWrite(), StoreUnavailable);
     }
     await query(server.urlOf("postgres"), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
-    assert.equal(await store.write("probeWrite", {}), null);
+    assert.equal(await store.health.probeWrite(), null);
     assert.equal(await a.add("b@x.org"), "Done");
     await store.close();
   });
@@ -122,9 +122,9 @@ describe("outages of PostgreSQL", () => {
       await query(admin, spoil);
       const asked = [
         a.add("b@x.org"),
-        store.write("probeWrite", {}),
-        store.read("accounts", {}),
-        store.write("createAccount", { name: "B", at: 1 }),
+        store.health.probeWrite(),
+        store.accounts.all(),
+        store.accounts.create({ name: "B", at: 1 }),
       ];
       for (const result of await inTime(Promise.allSettled(asked))) {
         const reason: unknown = result.status === "rejected" ? result.reason : "no failure";
@@ -144,7 +144,7 @@ describe("outages of PostgreSQL", () => {
     [address.username, address.password] = ["tenant", "tenant"];
     const store = await PostgresStore.open(address.href, retention);
     const a = await newAccount(store);
-    assert.equal(await store.write("probeWrite", {}), null);
+    assert.equal(await store.health.probeWrite(), null);
     for (const right of [
       "INSERT ON subscriber",
       "SELECT ON block",
@@ -152,10 +152,10 @@ describe("outages of PostgreSQL", () => {
       "USAGE ON subscriber_id",
     ]) {
       await query(url, `REVOKE ${right} FROM tenant`);
-      await assert.rejects(store.write("probeWrite", {}), StoreUnavailable, right);
+      await assert.rejects(store.health.probeWrite(), StoreUnavailable, right);
       await assert.rejects(a.add(`${right.length}@x.org`), StoreUnavailable, right);
       await query(url, `GRANT ${right} TO tenant`);
-      assert.equal(await store.write("probeWrite", {}), null, right);
+      assert.equal(await store.health.probeWrite(), null, right);
       assert.equal(await a.add(`${right.length}@x.org`), "Done", right);
     }
     await store.close();
@@ -195,7 +195,7 @@ describe("outages of PostgreSQL", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
     assert.deepEqual(await Promise.all([a.add("b@x.org"), a.members().then(() => "read")]), ["Done", "read"]);
-    assert.equal((await store.write("createList", { account: a.account, name: "M", at: 1 })).name, "M");
+    assert.equal((await store.lists.create({ account: a.account, name: "M", at: 1 })).name, "M");
     assert.equal(await a.members(), 2);
     await store.close();
   });
@@ -211,7 +211,7 @@ describe("outages of PostgreSQL", () => {
     // As after a crash: the advance of the sequence was not on disk yet.
     await query(url, "SELECT setval('subscriber_id', (SELECT max(id) FROM subscriber))");
     const command = { ...a.about("b@x.org"), list: a.list };
-    assert.equal(await other.write("addSubscriber", command), "Done");
+    assert.equal(await other.subscribers.add(command), "Done");
     assert.equal(await a.add("c@x.org"), "Done");
     assert.equal(await a.members(), 3);
     await Promise.all([store.close(), other.close()]);
@@ -234,8 +234,8 @@ describe("outages of PostgreSQL", () => {
       const asked = [
         a.add("c@x.org"),
         a.members(),
-        store.read("ping", {}),
-        store.write("createAccount", { name: "B", at: 1 }),
+        store.health.ping(),
+        store.accounts.create({ name: "B", at: 1 }),
       ];
       for (const result of await inTime(Promise.allSettled(asked)))
         assert.ok(
@@ -253,7 +253,7 @@ describe("outages of PostgreSQL", () => {
     for (const [email, outcome] of outcomes) {
       const address = parseAddress(email);
       assert.ok(address);
-      const person = await store.read("subscriber", { account: a.account, address });
+      const person = await store.subscribers.byAddress({ account: a.account, address });
       if (outcome === "Done") assert.ok(person, `${email} was answered, so it is there`);
     }
     assert.deepEqual(await wrongNumbers(store), []);

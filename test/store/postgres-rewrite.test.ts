@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
-import { StoreRefused, StoreUnavailable } from "../../src/domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { rewrite } from "../../src/store/postgres/rewrite.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
@@ -38,7 +38,7 @@ async function erased({ ownsDatabase }: { readonly ownsDatabase: boolean }) {
     tenant: tenant.href,
     erase: async () => {
       const address = parseAddress(TRACE) ?? assert.fail();
-      await store.write("eraseSubscriber", { account: a.account, address, at: 2 });
+      await store.subscribers.erase({ account: a.account, address, at: 2 });
       await store.close();
     },
     isInFiles: async () => {

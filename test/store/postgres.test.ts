@@ -6,7 +6,8 @@ import { Client } from "pg";
 import { parseAddress } from "../../src/domain/address.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
-import { StoreRefused, StoreUnavailable, type Writes } from "../../src/domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { addBlock, removeBlock } from "../../src/operations/in-batches.ts";
 import { sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
@@ -50,7 +51,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<readonly stri
 
 describe("groups of writes", () => {
   let url: string;
-  let store: PostgresStore;
+  let store: Store;
   before(async () => {
     url = await server.newDatabase();
     store = await PostgresStore.open(url, retention);
@@ -67,11 +68,11 @@ describe("groups of writes", () => {
   async function mixedGroup(size: number): Promise<readonly string[]> {
     const a = await newAccount(store);
     const { account, list, campaign, about } = a;
-    await store.write("addField", {
+    await store.fields.add({
       ...about("x"),
       field: { name: "City", type: "STRING", isPrivate: false },
     });
-    const [city] = await collect(store.pages("fields", { account }));
+    const [city] = await collect(store.fields.all.pages({ account }));
     assert.ok(city);
     await Promise.all(
       ["left", "gone", "out"].flatMap((word) =>
@@ -92,12 +93,12 @@ describe("groups of writes", () => {
           a.remove(`stranger${n}@x.org`),
           a.unsubscribe(`gone${n}@x.org`),
           a.reactivate(`out${n}@x.org`),
-          store.write("recordEvent", { ...about(`left${n}@x.org`), campaign, event: "hard-bounce" }),
-          store.write("addField", {
+          store.campaigns.recordEvent({ ...about(`left${n}@x.org`), campaign, event: "hard-bounce" }),
+          store.fields.add({
             ...about("x"),
             field: { name: `F${n}`, type: "STRING", isPrivate: true },
           }),
-          store.write("addSubscriberWithData", {
+          store.subscribers.addWithData({
             ...about(`data${n}@x.org`),
             list,
             data: { ...data, values: [{ field: city.id, value: "Rome" }] },
@@ -105,7 +106,7 @@ describe("groups of writes", () => {
         );
       for (const [index, one] of importing.entries())
         writes.push(
-          store.write("importPeople", {
+          store.imports.add({
             ...one,
             at: 5,
             people: Array.from({ length: size }, (_, n) =>
@@ -209,9 +210,9 @@ describe("groups of writes", () => {
     assert.equal(await a.members(), 2);
     const [ada, lock] = [parseAddress("ada@x.org"), parseAddress("lock@x.org")];
     assert.ok(ada && lock);
-    const person = await store.read("subscriber", { account: a.account, address: ada });
+    const person = await store.subscribers.byAddress({ account: a.account, address: ada });
     assert.equal(person?.lists[0]?.joinedAt, 7);
-    const again = await store.read("subscriber", { account: a.account, address: lock });
+    const again = await store.subscribers.byAddress({ account: a.account, address: lock });
     assert.equal(again?.lists[0]?.joinedAt, 9, "left and joined again within the group");
     assert.deepEqual(await wrongNumbers(store), []);
   });
@@ -222,7 +223,7 @@ describe("groups of writes", () => {
     const results = await Promise.allSettled([
       a.add("a@x.org"),
       a.add("b@x.org"),
-      store.write("reactivate", poison),
+      store.subscribers.reactivate(poison),
       a.add("c@x.org"),
     ]);
     assert.deepEqual(
@@ -257,7 +258,7 @@ describe("with a replica", () => {
     await query(url, "UPDATE subscriber SET address = 'later-' || address");
     return { url, replica, start: "<p0@example.org>" };
   }
-  const bytesOf = async (store: PostgresStore): Promise<string> => {
+  const bytesOf = async (store: Store): Promise<string> => {
     const pages = [];
     for await (const { bytes } of encodedList(store, 1, 1)) pages.push(Buffer.from(bytes));
     return Buffer.concat(pages).toString();
@@ -268,7 +269,7 @@ describe("with a replica", () => {
     assert.ok((await bytesOf(store)).startsWith(start));
     const address = parseAddress("p0@example.org");
     assert.ok(address);
-    const person = await store.read("subscriber", { account: 1, address });
+    const person = await store.subscribers.byAddress({ account: 1, address });
     assert.equal(person?.address, "later-p0@example.org");
     await store.close();
   });
@@ -288,10 +289,10 @@ describe("two nodes", () => {
     const nodes = await Promise.all([1, 2, 3].map(() => PostgresStore.open(url, retention)));
     const key = { ...storedForm("K"), label: "", scope: "full", expiresAt: null, at: 1 } as const;
     const made = await Promise.all(
-      nodes.map((node) => node.write("firstStart", { account: "A", list: "L", key })),
+      nodes.map((node) => node.accounts.firstStart({ account: "A", list: "L", key })),
     );
     assert.equal(made.filter((result) => result !== null).length, 1);
-    assert.equal((await nodes[0]?.read("accounts", {}))?.length, 1);
+    assert.equal((await nodes[0]?.accounts.all())?.length, 1);
     await Promise.all(nodes.map((node) => node.close()));
   });
   test("keeps exact counts, and loses or repeats no add, with two nodes writing to one list", async () => {
@@ -303,15 +304,19 @@ describe("two nodes", () => {
     const nodes = [first, second];
     const { account, list, about } = await newAccount(first);
     const other = await newAccount(first);
-    const hammer = async (node: PostgresStore, worker: number): Promise<void> => {
+    const hammer = async (node: Store, worker: number): Promise<void> => {
       for (let n = 0; n < 60; n += 1) {
         const email = `p${(n * 7 + worker * 3) % 100}@x.org`;
-        await node.write("addSubscriber", { ...about(email), list });
-        if (n % 5 === 0) await node.write("removeSubscriber", { ...about(email), list });
-        if (n % 4 === 0) await node.write("addSubscriber", { ...other.about(email), list: other.list });
-        if (n % 9 === 0) await node.write("unsubscribe", about(email));
+        await node.subscribers.add({ ...about(email), list });
+        if (n % 5 === 0) await node.subscribers.remove({ ...about(email), list });
+        if (n % 4 === 0) await node.subscribers.add({ ...other.about(email), list: other.list });
+        if (n % 9 === 0) await node.subscribers.unsubscribe(about(email));
         if (n % 9 === 0)
-          await node.write("reactivate", { ...about(email), suppression: "unsubscribed", reason: "again" });
+          await node.subscribers.reactivate({
+            ...about(email),
+            suppression: "unsubscribed",
+            reason: "again",
+          });
         if (n % 20 === 0) await addBlock(node, { ...about(email), pattern: `p${n}@x.org` });
         if (n % 20 === 10) await removeBlock(node, { ...about(email), pattern: `p${n - 10}@x.org` });
       }
@@ -323,11 +328,13 @@ describe("two nodes", () => {
       await removeBlock(first, { ...about(pattern), pattern });
     await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
-        (n % 2 === 0 ? first : second).write("addSubscriber", { ...about(`p${n}@x.org`), list }),
+        (n % 2 === 0 ? first : second).subscribers.add({ ...about(`p${n}@x.org`), list }),
       ),
     );
     assert.deepEqual(await wrongNumbers(first), []);
-    const members = (await collect(first.pages("lists", { account }))).find(({ id }) => id === list)?.members;
+    const members = (await collect(first.lists.all.pages({ account }))).find(
+      ({ id }) => id === list,
+    )?.members;
     const inactive = await query<{ n: string }>(
       url,
       `SELECT count(*) AS n FROM subscriber WHERE account_id = ${account} AND coalesce(unsubscribed_at, blocked_at) IS NOT NULL`,
@@ -354,7 +361,7 @@ describe("databases", () => {
        INSERT INTO account (name, created_at) VALUES ('Of old', 1)`,
     );
     const store = await PostgresStore.open(url, retention);
-    assert.equal((await store.read("accounts", {}))[0]?.name, "Of old");
+    assert.equal((await store.accounts.all())[0]?.name, "Of old");
     assert.equal((await newAccount(store)).account, 2);
     await store.close();
   });
@@ -394,8 +401,8 @@ describe("databases", () => {
     const store = await PostgresStore.open(url, retention);
     const a = await newAccount(store);
     await query(url, "INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
-    const createList = () => store.write("createList", { account: a.account, name: "M", at: 1 });
-    const probe = () => store.write("probeWrite", {});
+    const createList = () => store.lists.create({ account: a.account, name: "M", at: 1 });
+    const probe = () => store.health.probeWrite();
     for (const write of [() => a.add("a@x.org"), createList, probe])
       await assert.rejects(write, (error: Error) => {
         assert.ok(error instanceof StoreUnavailable, String(error));
@@ -455,23 +462,26 @@ describe("databases", () => {
     const store = await PostgresStore.open(url, retention);
     const { account, about, list } = await newAccount(store);
     await query(url, "ALTER TABLE field ALTER COLUMN id RESTART WITH 9007199254740993");
-    await store.write("addField", {
+    await store.fields.add({
       ...about("x"),
       field: { name: "Far", type: "STRING", isPrivate: false },
     });
-    const [field] = await collect(store.pages("fields", { account }));
+    const [field] = await collect(store.fields.all.pages({ account }));
     assert.equal(field?.id, 9007199254740993n);
     const data = { firstName: null, lastName: null, gender: null, birthday: null, countryNumber: null };
     const values = [{ field: 9007199254740993n, value: "v" }];
-    const args: Writes["addSubscriberWithData"]["args"] = {
+    const args = {
       ...about("a@x.org"),
       list,
       data: { ...data, values },
     };
-    assert.equal(await store.write("addSubscriberWithData", args), "Done");
+    assert.equal(await store.subscribers.addWithData(args), "Done");
     const address = parseAddress("a@x.org");
     assert.ok(address);
-    assert.equal((await store.read("subscriber", { account, address }))?.values[0]?.field, 9007199254740993n);
+    assert.equal(
+      (await store.subscribers.byAddress({ account, address }))?.values[0]?.field,
+      9007199254740993n,
+    );
     await store.close();
   });
 });

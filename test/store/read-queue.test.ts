@@ -1,7 +1,7 @@
 /** The order of queued reads. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { StoreUnavailable } from "../../src/domain/ports.ts";
+import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { PageGate } from "../../src/store/postgres/sessions/page-gate.ts";
 import { ReadQueue } from "../../src/store/read-queue.ts";
 

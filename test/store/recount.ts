@@ -1,9 +1,10 @@
 /** Every stored count equals a recount, whatever was done to the store. */
 import assert from "node:assert/strict";
-import type { Recount, Store } from "../../src/domain/ports.ts";
+import type { Recount } from "../../src/domain/ports/health.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 
 export const wrongNumbers = async (store: Store): Promise<readonly Recount[]> =>
-  (await store.read("recount", {})).filter(({ kept, counted }) => kept !== counted);
+  (await store.health.recount()).filter(({ kept, counted }) => kept !== counted);
 
 /** Called at the end of every suite. */
 export async function closeSound(store: Store): Promise<void> {

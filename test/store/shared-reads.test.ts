@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Cursor } from "../../src/store/paging.ts";
+import type { PageRange } from "../../src/domain/ports/listing.ts";
 import { questionOf, SharedReads } from "../../src/store/shared-reads.ts";
 
 /** Queries that end when the test says so; each answers with its number. */
@@ -119,29 +119,40 @@ test("is drained when the queries that wait have ended too, and then keeps nothi
 test("shares the page of a short list, and lets each call read a long list itself", async () => {
   const reads = new SharedReads();
   let queries = 0;
-  const pageOf = (rows: readonly number[], next: Cursor | null) => async (after: Cursor | null) => {
-    queries += 1;
-    assert.equal(after, null);
-    return { rows, next };
-  };
-  const three = (read: ReturnType<typeof pageOf>) =>
-    Promise.all([1, 2, 3].map(() => reads.page("a", null, read)));
-  const short = await three(pageOf([1, 2], null));
+  const first = { after: null, limit: 2 } as const;
+  const three = (next: string | null) =>
+    Promise.all(
+      [1, 2, 3].map(() =>
+        reads.page("lists.all", { account: 1 }, first, async () => {
+          queries += 1;
+          return { rows: [1, 2], previous: null, next };
+        }),
+      ),
+    );
+  const short = await three(null);
   assert.equal(queries, 2, "one for the first call, one for the others");
   assert.equal(short[1], short[2]);
   queries = 0;
-  const long = await three(pageOf([1, 2], [0, 2]));
-  assert.equal(queries, 3, "the first two calls of the two shared queries, and the third by itself");
+  const long = await three("2");
+  assert.equal(queries, 3, "the first two calls by the two shared queries, the third by its own");
+  assert.ok(long.every(({ rows }) => rows.length === 2));
+});
+
+test("shares no page but the first, and distinguishes both ends of a listing", async () => {
+  const reads = new SharedReads();
+  const ask = (range: PageRange, row: number) =>
+    reads.page("lists.all", { account: 1 }, range, async () => ({ rows: [row], previous: null, next: null }));
+  const pages = await Promise.all([
+    ask({ after: null, limit: 2 }, 1),
+    ask({ after: "1", limit: 2 }, 2),
+    ask({ after: "1", limit: 2 }, 3),
+    ask({ before: null, limit: 2 }, 4),
+    ask({ after: null, limit: 5 }, 5),
+  ]);
   assert.deepEqual(
-    long.map(({ rows }) => rows),
-    [
-      [1, 2],
-      [1, 2],
-      [1, 2],
-    ],
+    pages.flatMap(({ rows }) => rows),
+    [1, 2, 3, 4, 5],
   );
-  const later = await reads.page("a", [0, 2], async () => ({ rows: [3], next: null }));
-  assert.deepEqual(later.rows, [3]);
 });
 
 test("distinguishes kinds and arguments of reads", () => {

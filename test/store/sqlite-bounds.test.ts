@@ -9,14 +9,16 @@ import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
-import { campaigns, targetedLists } from "../../src/store/sqlite/campaigns.ts";
+import { campaigns } from "../../src/store/cold/campaigns.ts";
+import { fields } from "../../src/store/cold/fields.ts";
+import { lists } from "../../src/store/cold/lists.ts";
+import { SqliteDb } from "../../src/store/sqlite/cold-db.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { eventSubscriberRow, subscribersByEvent } from "../../src/store/sqlite/hot/event-subscribers.ts";
-import { fields, lists } from "../../src/store/sqlite/lists.ts";
-import { members } from "../../src/store/sqlite/members.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
+import { listingSuite } from "./listing-suite.ts";
 import { TO_SCHEMA_3 } from "./older-schema.ts";
 import { wrongNumbers } from "./recount.ts";
 
@@ -31,6 +33,8 @@ const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 boundsSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 
+listingSuite("the SQLite store", () => SqliteStore.open(newFile(), retention));
+
 /** Records the statements. */
 class RecordingConnection extends Connection {
   readonly asked: { readonly sql: string; readonly parameters: readonly SQLInputValue[] }[] = [];
@@ -38,9 +42,9 @@ class RecordingConnection extends Connection {
     this.asked.push({ sql, parameters });
     return super.all<Row>(sql, ...parameters);
   }
-  override allExact<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row[] {
+  override arrays<Value>(sql: string, isExact: boolean, parameters: readonly SQLInputValue[]): Value[][] {
     this.asked.push({ sql, parameters });
-    return super.allExact<Row>(sql, ...parameters);
+    return super.arrays<Value>(sql, isExact, parameters);
   }
   override get<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row | undefined {
     this.asked.push({ sql, parameters });
@@ -58,25 +62,35 @@ test("reads every page of every list by an index from the end of the last one", 
     fields: [{ name: "address", start: "", end: "", empty: "" }],
     escapes: [],
   };
+  const cold = new SqliteDb(db);
+  const cursor = (...values: readonly (number | string)[]): string =>
+    Buffer.from(JSON.stringify(values)).toString("base64url");
+  const byId = cursor(7);
+  const byTime = cursor(5, 7);
+  for (const side of ["after", "before"] as const)
+    for (const isFirst of [true, false]) {
+      const range = (end: string) =>
+        ({ [side]: isFirst ? null : end, limit: 500 }) as { after: string | null; limit: number };
+      await fields.all.page(cold, { account: 1 }, range(cursor(5, "7")));
+      await lists.all.page(cold, { account: 1 }, range(byId));
+      await lists.members.page(cold, { account: 1, list: 1 }, range(byId));
+      await campaigns.all.page(cold, { account: 1 }, range(byTime));
+      await campaigns.targetedLists.page(cold, { account: 1, campaign: 1 }, range(byId));
+    }
   for (const after of [null, [5, 7]] as const) {
-    fields(db, { account: 1 }, after, 500);
-    lists(db, { account: 1 }, after, 500);
-    members(db, { account: 1, list: 1 }, after, 500);
-    campaigns(db, { account: 1 }, after, 500);
-    targetedLists(db, { account: 1, campaign: 1 }, after, 500);
     const args = { account: 1, campaign: 1, event: "hard-bounce" } as const;
     subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
   }
   db.close();
   const rival = new DatabaseSync(file, { readOnly: true });
-  assert.ok(db.asked.length >= 12, `${db.asked.length} statements`);
+  assert.ok(db.asked.length >= 24, `${db.asked.length} statements`);
   for (const { sql, parameters } of db.asked) {
     const plan = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
     const steps = plan.map((row) => String(row.detail));
-    assert.doesNotMatch(steps.join("\n"), /TEMP B-TREE|^SCAN (?!\(subquery)|at>\? AND id/m, sql);
+    assert.doesNotMatch(steps.join("\n"), /TEMP B-TREE|^SCAN (?!\(subquery|json_each)|at>\? AND id/m, sql);
   }
-  const [first] = db.asked;
-  const plan = rival.prepare(`EXPLAIN QUERY PLAN ${first?.sql}`).all(...(first?.parameters ?? []));
+  const continued = db.asked.find(({ sql }) => sql.includes("FROM field") && sql.includes("id > ?"));
+  const plan = rival.prepare(`EXPLAIN QUERY PLAN ${continued?.sql}`).all(...(continued?.parameters ?? []));
   assert.match(JSON.stringify(plan), /field_oldest \(account_id=\? AND created_at=\? AND id>\?\)/);
   rival.close();
 });
@@ -85,7 +99,7 @@ test("looks up a key while pages and recounts are read", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
   const account = await newAccount(store);
-  const list = (await store.write("createList", { account, name: "L", at: 1 })).id;
+  const list = (await store.lists.create({ account, name: "L", at: 1 })).id;
   const hash = hashKey("K");
   const key = {
     account,
@@ -97,7 +111,7 @@ test("looks up a key while pages and recounts are read", async () => {
     expiresAt: null,
     at: 1,
   } as const;
-  await store.write("createKey", key);
+  await store.keys.create(key);
   const rival = new DatabaseSync(file);
   rival.exec(
     `INSERT INTO subscriber (account_id, address, address_key, known_since)
@@ -110,18 +124,18 @@ test("looks up a key while pages and recounts are read", async () => {
   );
   rival.close();
   // Waits until both threads have started.
-  await Promise.all([store.read("keyByHash", { hash }), collect(store.pages("lists", { account }))]);
+  await Promise.all([store.keys.byHash({ hash }), collect(store.lists.all.pages({ account }))]);
   const order: string[] = [];
   const slow = [
-    store.read("recount", {}),
-    store.read("integrity", {}),
-    collect(store.pages("members", { account, list })),
-    collect(store.pages("fields", { account })),
-    store.read("refusals", { account, limit: 100 }),
-    store.read("accounts", {}),
+    store.health.recount(),
+    store.health.integrity(),
+    collect(store.lists.members.pages({ account, list })),
+    collect(store.fields.all.pages({ account })),
+    store.refusals.newest({ account, limit: 100 }),
+    store.accounts.all(),
   ].map((asked) => asked.then(() => order.push("slow")));
-  const lookups = [store.read("keyByHash", { hash }), store.read("lastSentCampaign", { account })].map(
-    (asked) => asked.then(() => order.push("look-up")),
+  const lookups = [store.keys.byHash({ hash }), store.campaigns.lastSent({ account })].map((asked) =>
+    asked.then(() => order.push("look-up")),
   );
   await Promise.all([...slow, ...lookups]);
   await store.close();
@@ -132,18 +146,18 @@ test("counts the refused calls of a migrated file, and keeps the field limits of
   const file = newFile();
   const first = await SqliteStore.open(file, retention);
   const account = await newAccount(first);
-  await first.write("setAccount", { id: account, settings: { limitFields: null } });
+  await first.accounts.set({ id: account, settings: { limitFields: null } });
   const recordedCall = { operation: "Op", args: "é".repeat(100), isCut: false };
-  await first.write("addField", { account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
+  await first.fields.add({ account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
   await first.close();
   const db = new DatabaseSync(file);
   db.exec(TO_SCHEMA_3);
   db.close();
   const second = await SqliteStore.open(file, retention);
-  const bytes = (await second.read("recount", {})).find(({ what }) => what.startsWith("bytes"));
+  const bytes = (await second.health.recount()).find(({ what }) => what.startsWith("bytes"));
   assert.deepEqual([bytes?.kept, bytes?.counted], [200, 200]);
   assert.deepEqual(await wrongNumbers(second), []);
-  assert.equal((await second.read("accounts", {}))[0]?.limitFields, null);
+  assert.equal((await second.accounts.all())[0]?.limitFields, null);
   await second.close();
 });
 
@@ -152,7 +166,7 @@ test("reaches lowered limits in batches of a thousand refused calls with every n
   const account = await filledWithRefusals(file, 2500);
   const store = await SqliteStore.open(file, { ...retention, bytes: 1000 });
   const refuse = (n: number) =>
-    store.write("addField", {
+    store.fields.add({
       account,
       at: 2,
       origin: { kind: "operator" },
@@ -162,7 +176,7 @@ test("reaches lowered limits in batches of a thousand refused calls with every n
   const left: number[] = [];
   for (let n = 0; n < 3; n += 1) {
     await refuse(n);
-    left.push((await store.read("refusals", { account, limit: 10_000 })).length);
+    left.push((await store.refusals.newest({ account, limit: 10_000 })).length);
   }
   assert.deepEqual(left.slice(0, 2), [1501, 502]);
   assert.ok((left[2] ?? 0) < 502);
@@ -175,7 +189,7 @@ async function filledWithRefusals(file: string, rows: number): Promise<number> {
   const account = await newAccount(store);
   await Promise.all(
     Array.from({ length: rows }, (_, n) =>
-      store.write("addField", {
+      store.fields.add({
         account,
         at: 1,
         origin: { kind: "operator" },

@@ -9,7 +9,8 @@ import { after, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
-import { StoreRefused, StoreUnavailable } from "../../src/domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -48,10 +49,10 @@ describe("database files", () => {
   test("keeps everything over a restart", async () => {
     const file = newFile();
     const first = await SqliteStore.open(file, retention);
-    await first.write("createAccount", { name: "Kept", at: 1 });
+    await first.accounts.create({ name: "Kept", at: 1 });
     await first.close();
     const second = await SqliteStore.open(file, retention);
-    assert.equal((await second.read("accounts", {}))[0]?.name, "Kept");
+    assert.equal((await second.accounts.all())[0]?.name, "Kept");
     assert.equal(second.schemaVersion, first.schemaVersion);
     await second.close();
   });
@@ -60,13 +61,13 @@ describe("database files", () => {
     const store = await SqliteStore.open(file, retention);
     const db = new DatabaseSync(file);
     db.exec("INSERT INTO schema_migration VALUES (9999, 'from the future', 0)");
-    const create = () => store.write("createAccount", { name: "A", at: 1 });
+    const create = () => store.accounts.create({ name: "A", at: 1 });
     await assert.rejects(create, (error: Error) => {
       assert.ok(error instanceof StoreUnavailable, String(error));
       assert.match(error.message, /migrated by a newer Mailroll .*; update this node/);
       return true;
     });
-    assert.deepEqual(await store.read("accounts", {}), []);
+    assert.deepEqual(await store.accounts.all(), []);
     db.exec("DELETE FROM schema_migration WHERE number = 9999");
     db.close();
     assert.equal((await create()).name, "A");
@@ -137,16 +138,16 @@ describe("database files", () => {
     assert.equal(signal, "SIGKILL");
     assert.ok(statSync(file).size > 1_000_000, "some of it is in the file");
     const store = await SqliteStore.open(file, retention);
-    assert.deepEqual(await store.read("accounts", {}), []);
+    assert.deepEqual(await store.accounts.all(), []);
     await store.close();
   });
   test("serves two processes that write to one file", async () => {
     const file = newFile();
     const [one, two] = [await SqliteStore.open(file, retention), await SqliteStore.open(file, retention)];
-    const account = (await one.write("createAccount", { name: "Shared", at: 1 })).id;
-    const list = (await two.write("createList", { account, name: "L", at: 1 })).id;
-    const add = (store: SqliteStore, n: number) =>
-      store.write("addSubscriber", {
+    const account = (await one.accounts.create({ name: "Shared", at: 1 })).id;
+    const list = (await two.lists.create({ account, name: "L", at: 1 })).id;
+    const add = (store: Store, n: number) =>
+      store.subscribers.add({
         account,
         list,
         at: 1,
@@ -155,7 +156,7 @@ describe("database files", () => {
         address: parseAddress(`p${n}@example.org`),
       });
     await Promise.all(Array.from({ length: 200 }, (_, n) => add(n % 2 === 0 ? one : two, n % 50)));
-    assert.equal((await collect(one.pages("lists", { account })))[0]?.members, 50);
+    assert.equal((await collect(one.lists.all.pages({ account })))[0]?.members, 50);
     await Promise.all([one.close(), two.close()]);
   });
 });
@@ -165,7 +166,7 @@ test("commits a write, visible to other connections, before it is answered", asy
   const store = await SqliteStore.open(file, retention);
   const other = new DatabaseSync(file, { readOnly: true });
   for (let n = 1; n <= 20; n += 1) {
-    await store.write("createAccount", { name: `A${n}`, at: 1 });
+    await store.accounts.create({ name: `A${n}`, at: 1 });
     assert.equal((other.prepare("SELECT count(*) AS n FROM account").get() as { n: number }).n, n);
   }
   other.close();
@@ -182,7 +183,7 @@ test("flushes the journal to disk with every commit", async () => {
 test("reports that a file cannot be rewritten while another process reads it", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
-  await store.write("createAccount", { name: "Old", at: 1 });
+  await store.accounts.create({ name: "Old", at: 1 });
   const reader = new DatabaseSync(file, { readOnly: true });
   reader.exec("BEGIN");
   reader.prepare("SELECT name FROM account").get();
@@ -211,8 +212,8 @@ test("reports how much room a rewrite takes where the disk has too little", {
   try {
     const file = join(disk.path, "m.db");
     const store = await SqliteStore.open(file, retention);
-    const { id: account } = await store.write("createAccount", { name: "A", at: 1 });
-    await store.write("createList", { account, name: "x".repeat(12 * 1024 ** 2), at: 1 });
+    const { id: account } = await store.accounts.create({ name: "A", at: 1 });
+    await store.lists.create({ account, name: "x".repeat(12 * 1024 ** 2), at: 1 });
     assert.throws(
       () => rewrite(file),
       (error: Error) => {
@@ -221,7 +222,7 @@ test("reports how much room a rewrite takes where the disk has too little", {
         return true;
       },
     );
-    assert.equal((await store.read("accounts", {})).length, 1, "everything is as it was");
+    assert.equal((await store.accounts.all()).length, 1, "everything is as it was");
     await store.close();
   } finally {
     disk.remove();
@@ -231,15 +232,15 @@ test("reports how much room a rewrite takes where the disk has too little", {
 test("answers a read during a long write", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
-  await store.write("createAccount", { name: "A", at: 1 });
+  await store.accounts.create({ name: "A", at: 1 });
   const rival = new DatabaseSync(file);
   rival.exec("BEGIN IMMEDIATE");
-  const write = store.write("createAccount", { name: "B", at: 1 });
-  assert.equal((await store.read("accounts", {})).length, 1, "answered while the write is stuck");
+  const write = store.accounts.create({ name: "B", at: 1 });
+  assert.equal((await store.accounts.all()).length, 1, "answered while the write is stuck");
   rival.exec("ROLLBACK");
   rival.close();
   await write;
-  assert.equal((await store.read("accounts", {})).length, 2);
+  assert.equal((await store.accounts.all()).length, 2);
   await store.close();
 });
 
@@ -264,57 +265,57 @@ test("fails a whole group after one wait for a locked database", async () => {
   await store.close();
   class CountingConnection extends Connection {
     waits = 0;
-    override transaction<T>(work: () => T): T {
+    override transact<T>(work: () => Promise<T>): Promise<T> {
       this.waits += 1;
-      return super.transaction(work);
+      return super.transact(work);
     }
   }
   const db = new CountingConnection(file, { readOnly: false, busyTimeoutMs: 50 });
   const commit = groupWriter(db, retention, store.schemaVersion);
   const rival = new DatabaseSync(file);
   rival.exec("BEGIN IMMEDIATE");
-  const group = Array.from({ length: 50 }, () => ["createAccount", { name: "A", at: 1 }] as const);
-  const results = commit(group);
+  const group = Array.from({ length: 50 }, () => ["accounts.create", { name: "A", at: 1 }] as const);
+  const results = await commit(group);
   assert.equal(db.waits, 1, "not one wait for each");
   assert.ok(results.every((result) => !result.ok && result.error instanceof StoreUnavailable));
   rival.exec("ROLLBACK");
   rival.close();
-  assert.ok(commit(group).every(({ ok }) => ok));
+  assert.ok((await commit(group)).every(({ ok }) => ok));
   db.close();
 });
 
 test("decides the commands of a group in order, even when lists, fields, blocks and limits change in between", async () => {
   const store = await SqliteStore.open(newFile(), retention);
-  const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
+  const account = (await store.accounts.create({ name: "A", at: 1 })).id;
   const by = { account, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
   const noData = { firstName: null, lastName: null, gender: null, birthday: null, countryNumber: null };
   const add = (name: string) =>
-    store.write("addSubscriber", { ...by, list: 1, address: parseAddress(`${name}@example.org`) });
+    store.subscribers.add({ ...by, list: 1, address: parseAddress(`${name}@example.org`) });
   const addValue = (name: string) =>
-    store.write("addSubscriberWithData", {
+    store.subscribers.addWithData({
       ...by,
       list: 1,
       address: parseAddress(`${name}@example.org`),
       data: { ...noData, values: [{ field: 1n, value: "x" }] },
     });
   const limit = (limitSubscribers: number | null) =>
-    store.write("setAccount", { id: account, settings: { limitSubscribers } });
+    store.accounts.set({ id: account, settings: { limitSubscribers } });
   const outcomes = await Promise.all([
     add("a"),
-    store.write("createList", { account, name: "L", at: 1 }).then(({ members }) => members),
+    store.lists.create({ account, name: "L", at: 1 }).then(({ members }) => members),
     add("a"),
     addValue("b"),
-    store.write("addField", { ...by, field: { name: "F", type: "STRING", isPrivate: false } }),
+    store.fields.add({ ...by, field: { name: "F", type: "STRING", isPrivate: false } }),
     addValue("b"),
-    store.write("block", { ...by, pattern: "c@example.org" }),
+    store.blocks.add({ ...by, pattern: "c@example.org" }),
     add("c"),
-    store.write("unblock", { ...by, pattern: "c@example.org" }),
+    store.blocks.remove({ ...by, pattern: "c@example.org" }),
     limit(2).then((found) => found?.activeSubscribers),
     add("c"),
     limit(3).then((found) => found?.activeSubscribers),
     add("c"),
     add("d"),
-    store.write("deleteList", { ...by, id: 1 }).then((found) => found?.members),
+    store.lists.delete({ ...by, id: 1 }).then((found) => found?.members),
     add("a"),
   ]);
   assert.deepEqual(outcomes, [
@@ -335,7 +336,7 @@ test("decides the commands of a group in order, even when lists, fields, blocks 
     3,
     "UnknownList",
   ]);
-  assert.equal((await store.read("accounts", {}))[0]?.activeSubscribers, 3);
+  assert.equal((await store.accounts.all())[0]?.activeSubscribers, 3);
   await store.close();
 });
 
@@ -387,9 +388,7 @@ test("keeps the locks of other threads when the writer is restarted", {
 test("finishes pending writes before it closes", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
-  const writes = Array.from({ length: 700 }, (_, n) =>
-    store.write("createAccount", { name: `A${n}`, at: 1 }),
-  );
+  const writes = Array.from({ length: 700 }, (_, n) => store.accounts.create({ name: `A${n}`, at: 1 }));
   await store.close();
   await Promise.all(writes);
   const db = new DatabaseSync(file, { readOnly: true });
@@ -400,14 +399,14 @@ test("finishes pending writes before it closes", async () => {
 test("reads the number of members without counting memberships", async () => {
   const file = newFile();
   const store = await SqliteStore.open(file, retention);
-  const account = (await store.write("createAccount", { name: "A", at: 1 })).id;
-  const list = (await store.write("createList", { account, name: "L", at: 1 })).id;
+  const account = (await store.accounts.create({ name: "A", at: 1 })).id;
+  const list = (await store.lists.create({ account, name: "L", at: 1 })).id;
   await store.close();
   const db = new DatabaseSync(file);
   db.exec(`UPDATE list SET member_count = 12345 WHERE id = ${list}`);
   db.close();
   const again = await SqliteStore.open(file, retention);
-  assert.equal((await collect(again.pages("lists", { account })))[0]?.members, 12345);
+  assert.equal((await collect(again.lists.all.pages({ account })))[0]?.members, 12345);
   assert.deepEqual(await wrongNumbers(again), [{ what: `members of list ${list}`, kept: 12345, counted: 0 }]);
   await again.close();
 });

@@ -9,7 +9,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { rowsOf, type SubscriberCounts } from "../../src/domain/import-batch.ts";
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import { collect } from "../../src/domain/pages.ts";
-import type { Store } from "../../src/domain/ports.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Entry, ImportBatcher, ListGone } from "../../src/transfer/import-batcher.ts";
 import { closeSound } from "../store/recount.ts";
@@ -26,8 +26,8 @@ after(async () => {
 });
 
 const newTarget = async () => {
-  const { id: account } = await store.write("createAccount", { name: "A", at: NOW });
-  const { id: list } = await store.write("createList", { account, name: "L", at: NOW });
+  const { id: account } = await store.accounts.create({ name: "A", at: NOW });
+  const { id: list } = await store.lists.create({ account, name: "L", at: NOW });
   return { account, list, now: NOW, overwrite: false };
 };
 const source = { fileName: "table.csv", startedBy: "tester" };
@@ -95,16 +95,16 @@ test("a dry run predicts exactly what the import does, for any duplicates and an
             };
           });
         await take(target, entriesOf(before));
-        await store.write("setAccount", { id: target.account, settings: { limitSubscribers } });
+        await store.accounts.set({ id: target.account, settings: { limitSubscribers } });
         // A block frees a place that the dry run does not see: the two are not mixed.
         const entries = entriesOf(
           rows.map((one) => (limitSubscribers === null ? one : { ...one, isBlocked: false })),
         );
         const state = async () => [
-          await collect(store.pages("members", target)),
-          (await store.read("accounts", {})).find(({ id }) => id === target.account)?.activeSubscribers,
-          await store.read("blocks", target),
-          await store.read("importBatches", { account: target.account, limit: 100 }),
+          await collect(store.lists.members.pages(target)),
+          (await store.accounts.all()).find(({ id }) => id === target.account)?.activeSubscribers,
+          await store.blocks.all(target),
+          await store.imports.newest({ account: target.account, limit: 100 }),
         ];
         const untouched = await state();
         const predicted = await take(target, entries, { isDryRun: true, every });
@@ -112,7 +112,7 @@ test("a dry run predicts exactly what the import does, for any duplicates and an
         assert.equal(predicted.batch, null, "a dry run is not recorded");
         const { batch: id, ...done } = await take(target, entries, { every });
         assert.deepEqual({ ...done, batch: null }, predicted);
-        const recorded = await store.read("importBatch", { account: target.account, id: id ?? 0 });
+        const recorded = await store.imports.byId({ account: target.account, id: id ?? 0 });
         assert.deepEqual(recorded?.counts, done.counts);
       },
     ),
@@ -125,15 +125,15 @@ test("importing the same rows again changes nothing, and counts them as such", a
   const entries = Array.from({ length: 2500 }, (_, n) => entry(`p${n}@x.org`, {}, n + 2));
   const first = await take(target, entries);
   assert.deepEqual([first.counts.newPeople, first.counts.added, first.counts.alreadyThere], [2500, 2500, 0]);
-  const members = await collect(store.pages("members", target));
+  const members = await collect(store.lists.members.pages(target));
   const again = await take(target, entries);
   assert.deepEqual([again.counts.newPeople, again.counts.added, again.counts.alreadyThere], [0, 0, 2500]);
-  assert.deepEqual(await collect(store.pages("members", target)), members);
+  assert.deepEqual(await collect(store.lists.members.pages(target)), members);
 });
 
 test("rows beyond the subscriber limit are rejected with their lines", async () => {
   const target = await newTarget();
-  await store.write("setAccount", { id: target.account, settings: { limitSubscribers: 1 } });
+  await store.accounts.set({ id: target.account, settings: { limitSubscribers: 1 } });
   const { reasons, counts } = await take(target, [entry("a@x.org", {}, 2), entry("b@x.org", {}, 3)]);
   assert.deepEqual([counts.added, counts.rejected], [1, 1]);
   assert.deepEqual(reasons, ["3: the account's subscriber limit is reached"]);
@@ -142,14 +142,14 @@ test("rows beyond the subscriber limit are rejected with their lines", async () 
 test("a list that is deleted meanwhile ends the import", async () => {
   const target = await newTarget();
   const { account, list: id } = target;
-  await store.write("deleteList", { account, id, at: NOW, origin: { kind: "operator" } });
+  await store.lists.delete({ account, id, at: NOW, origin: { kind: "operator" } });
   await assert.rejects(take(target, [entry("a@x.org")]), ListGone);
 });
 
 const recordOf = async (account: number, email: string) => {
   const address = parseAddress(email);
   assert.ok(address);
-  const record = await store.read("subscriber", { account, address });
+  const record = await store.subscribers.byAddress({ account, address });
   assert.ok(record);
   return record;
 };
@@ -174,7 +174,7 @@ test("each batch has its own time, so the history is in the order in which thing
 test("a block that the import adds has the import's origin and its pattern in the history", async () => {
   const target = await newTarget();
   const blocked = { ...entry("new@x.org"), block: { pattern: "new@x.org", at: 5 } };
-  await store.write("block", {
+  await store.blocks.add({
     account: target.account,
     pattern: "@old.org",
     at: 4,

@@ -7,11 +7,12 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import type { SubscriberCounts } from "../../src/domain/import-batch.ts";
-import { type Store, StoreUnavailable } from "../../src/domain/ports.ts";
+import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Entry, ImportBatcher } from "../../src/transfer/import-batcher.ts";
-import { type Pause, Retries, RetryingStore } from "../../src/transfer/retrying-store.ts";
+import { type Pause, Retries, retryingStore } from "../../src/transfer/retrying-store.ts";
 import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
 import { PostgresServer } from "../postgres-server.ts";
 import { newAccount } from "../store/postgres-account.ts";
@@ -45,7 +46,7 @@ async function take(
   names: readonly string[],
   { isDryRun = false, signal = never, pausesMs = [0, 0, 0, 0], onPause = () => {} }: Options = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  const retrying = new RetryingStore(store, new Retries({ signal, onPause, pausesMs }));
+  const retrying = retryingStore(store, new Retries({ signal, onPause, pausesMs }));
   const target = { account, list, now: NOW, overwrite: false };
   const rejected = { count: 0, add: () => assert.fail("rejected") };
   const source = { fileName: "table.csv", startedBy: "tester" };

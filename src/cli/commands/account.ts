@@ -36,7 +36,7 @@ creates one and prints its path. The first start of the server creates an accoun
     makesDatabase: true,
     run: async ({ args, store, now, out }) => {
       const name = requireName(args[0]);
-      const account = await (await store()).write("createAccount", { name, at: now });
+      const account = await (await store()).accounts.create({ name, at: now });
       out.result(account, () => `${describe(account)}\nNext: mailroll key create --account ${account.id}`);
     },
   },
@@ -48,7 +48,7 @@ creates one and prints its path. The first start of the server creates an accoun
     example: "account list",
     inAccount: false,
     run: async ({ store, out }) => {
-      const accounts = await (await store()).read("accounts", {});
+      const accounts = await (await store()).accounts.all();
       out.table(accounts, "There is no account yet.");
     },
   },
@@ -61,7 +61,7 @@ creates one and prints its path. The first start of the server creates an accoun
     inAccount: false,
     run: async ({ args, store, out }) => {
       const id = parseId(args[0], "ID");
-      const account = await (await store()).write("renameAccount", { id, name: requireName(args[1]) });
+      const account = await (await store()).accounts.rename({ id, name: requireName(args[1]) });
       if (account === null) throw notFound("account", id);
       out.result(account, () => describe(account));
     },
@@ -92,7 +92,7 @@ creates one and prints its path. The first start of the server creates an accoun
       };
       if (Object.values(settings).every((value) => value === undefined))
         throw new UsageError("nothing to set: give --limit-subscribers, --limit-fields or --country");
-      const account = await (await store()).write("setAccount", { id, settings });
+      const account = await (await store()).accounts.set({ id, settings });
       if (account === null) throw notFound("account", id);
       out.result(account, () => {
         const { limitSubscribers, limitFields, country } = account;

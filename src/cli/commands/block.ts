@@ -59,7 +59,7 @@ export const blockCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ store, account, out }) => {
       const { id } = await account();
-      out.table(await (await store()).read("blocks", { account: id }), "Nothing is blocked.");
+      out.table(await (await store()).blocks.all({ account: id }), "Nothing is blocked.");
     },
   },
 ];

@@ -9,7 +9,8 @@ import type { Config } from "../../app/config.ts";
 import { ConfigError, fileOfSecrets } from "../../app/load-config.ts";
 import { baseUrlWarning, certificateOf, certificateWarning } from "../../app/tls.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../../domain/key.ts";
-import { type Store, StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { Store } from "../../domain/ports/store.ts";
 import { unknownVariables } from "../kit/arguments/unknown-variables.ts";
 import { type Command, type Context, Failure } from "../kit/command.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
@@ -98,7 +99,7 @@ async function checkSpace(file: string, reserve: number): Promise<Check> {
 /** Same as the readiness probe: finds a full disk, a standby or a lock before a call fails. */
 async function checkWrites(store: Store): Promise<Check> {
   try {
-    await store.write("probeWrite", {});
+    await store.health.probeWrite();
     return check("writes", "ok", "the database accepts writes");
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -107,7 +108,7 @@ async function checkWrites(store: Store): Promise<Check> {
 }
 
 async function checkIntegrity(store: Store): Promise<readonly Check[]> {
-  const findings = await store.read("integrity", {});
+  const findings = await store.health.integrity();
   if (findings.length === 0) return [check("integrity", "ok", "the database is sound")];
   return findings.map((finding) =>
     check("integrity", "problem", `${finding}; stop the server and restore a backup`),
@@ -115,7 +116,7 @@ async function checkIntegrity(store: Store): Promise<readonly Check[]> {
 }
 
 async function checkCounters(store: Store): Promise<readonly Check[]> {
-  const counters = await store.read("recount", {});
+  const counters = await store.health.recount();
   const wrong = counters.filter(({ kept, counted }) => kept !== counted);
   if (wrong.length === 0)
     return [check("counters", "ok", `stored counts agree with a recount: ${formatNumber(counters.length)}`)];
@@ -129,7 +130,7 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
 }
 
 async function checkAccounts(store: Store, now: number): Promise<readonly Check[]> {
-  const accounts = await store.read("accounts", {});
+  const accounts = await store.accounts.all();
   if (accounts.length === 0)
     return [
       check(
@@ -139,7 +140,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
       ),
     ];
   const checks = accounts.map(async ({ id, name }) => {
-    const usable = (await store.read("keys", { account: id })).filter((key) => isUsable(key, now));
+    const usable = (await store.keys.all({ account: id })).filter((key) => isUsable(key, now));
     const state =
       usable.length === 0
         ? check(

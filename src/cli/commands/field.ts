@@ -43,7 +43,7 @@ export const fieldCommands: readonly Command[] = [
       const field =
         name === null
           ? "InvalidFieldName"
-          : await (await store()).write("createField", {
+          : await (await store()).fields.create({
               account: owner,
               id,
               field: { name, type, isPrivate: has("private") },
@@ -68,7 +68,7 @@ export const fieldCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ store, account, out }) => {
       const { id } = await account();
-      const fields = await collect((await store()).pages("fields", { account: id }));
+      const fields = await collect((await store()).fields.all.pages({ account: id }));
       out.table(
         fields,
         "There is no field yet; create one with 'mailroll field create NAME --type STRING'.",

@@ -39,7 +39,7 @@ async function revoke(context: Context): Promise<void> {
   const id = parseId(args[0], "ID");
   const owner = await account();
   const opened = await store();
-  const keys = await opened.read("keys", { account: owner.id });
+  const keys = await opened.keys.all({ account: owner.id });
   const found = keys.find((key) => key.id === id);
   if (found === undefined) throw notFound("key", id);
   const name = keyName(id, keys);
@@ -51,7 +51,7 @@ async function revoke(context: Context): Promise<void> {
       what: `${name} of account ${owner.id} (${owner.name}), ${found.lastUsedAt === null ? "never used" : `last used ${moment(found.lastUsedAt)}`}`,
       consequence: "Programs that use it stop working within a second, permanently.",
     });
-  const revoked = await opened.write("revokeKey", { account: owner.id, id, at: now });
+  const revoked = await opened.keys.revoke({ account: owner.id, id, at: now });
   if (revoked === null) throw notFound("key", id);
   out.result(revoked, () => `Revoked at ${moment(revoked.revokedAt)}: ${name}.`);
 }
@@ -89,7 +89,7 @@ export const keyCommands: readonly Command[] = [
         existing === undefined ? null : requireKey(existing === "-" ? await firstLine() : existing);
       const { id, name } = await account();
       const key = taken ?? newKey();
-      const made = await (await store()).write("createKey", {
+      const made = await (await store()).keys.create({
         ...wanted,
         account: id,
         ...storedForm(key),
@@ -122,7 +122,7 @@ export const keyCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ store, account, now, out }) => {
       const { id } = await account();
-      const keys = await (await store()).read("keys", { account: id });
+      const keys = await (await store()).keys.all({ account: id });
       out.table(keys, "There is no key yet; create one with 'mailroll key create'.", (key) => ({
         id: key.id,
         hint: `${key.hint}…`,

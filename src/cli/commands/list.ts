@@ -37,10 +37,7 @@ export const listCommands: readonly Command[] = [
       const { id: owner } = await account();
       const made = { account: owner, name, at: now };
       const opened = await store();
-      const list =
-        id === null
-          ? await opened.write("createList", made)
-          : await opened.write("adoptList", { ...made, id });
+      const list = id === null ? await opened.lists.create(made) : await opened.lists.adopt({ ...made, id });
       if (list === null)
         throw new Failure(
           `the id ${id} is already in use in this installation, by a list or by a campaign that was sent to it; choose another id`,
@@ -59,7 +56,7 @@ export const listCommands: readonly Command[] = [
     run: async ({ store, account, out }) => {
       const { id } = await account();
       out.table(
-        await collect((await store()).pages("lists", { account: id })),
+        await collect((await store()).lists.all.pages({ account: id })),
         "There is no list yet; create one with 'mailroll list create NAME'.",
       );
     },
@@ -75,7 +72,7 @@ export const listCommands: readonly Command[] = [
       const id = parseId(args[0], "ID");
       const name = requireName(args[1]);
       const owner = await account();
-      const list = await (await store()).write("renameList", { account: owner.id, id, name });
+      const list = await (await store()).lists.rename({ account: owner.id, id, name });
       if (list === null) throw notFound("list", id);
       out.result(list, () => describe(list));
     },
@@ -91,7 +88,7 @@ export const listCommands: readonly Command[] = [
       const { args, store, account, now, out } = context;
       const id = parseId(args[0], "ID");
       const owner = await account();
-      const lists = await collect((await store()).pages("lists", { account: owner.id }));
+      const lists = await collect((await store()).lists.all.pages({ account: owner.id }));
       const list = lists.find((one) => one.id === id);
       if (list === undefined) throw notFound("list", id);
       await requireConfirmation(context, {

@@ -51,9 +51,9 @@ async function list({ option, store, account, out }: Context): Promise<void> {
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
   const { id } = await account();
   const opened = await store();
-  const refused = await opened.read("refusals", { account: id, limit });
-  const noOps = await opened.read("noOps", { account: id });
-  const keys = await opened.read("keys", { account: id });
+  const refused = await opened.refusals.newest({ account: id, limit });
+  const noOps = await opened.refusals.noOps({ account: id });
+  const keys = await opened.keys.all({ account: id });
   out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
@@ -80,7 +80,7 @@ async function find({ args, store, account }: Context) {
   const id = parseId(args[0], "ID");
   const owner = await account();
   const opened = await store();
-  const refusal = await opened.read("refusal", { account: owner.id, id });
+  const refusal = await opened.refusals.byId({ account: owner.id, id });
   if (refusal === null) throw unknown(id);
   return { owner, opened, refusal };
 }
@@ -89,7 +89,7 @@ const unknown = (id: number): Failure =>
 
 async function show(context: Context): Promise<void> {
   const { owner, opened, refusal } = await find(context);
-  const keys = await opened.read("keys", { account: owner.id });
+  const keys = await opened.keys.all({ account: owner.id });
   const { id, operation, outcome, count, firstAt, lastAt, isCut } = refusal;
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(owner, refusal));
@@ -195,7 +195,7 @@ export const refusedCommands: readonly Command[] = [
     run: async ({ args, store, account, out }) => {
       const id = parseId(args[0], "ID");
       const owner = await account();
-      if (!(await (await store()).write("dismissRefusal", { account: owner.id, id }))) throw unknown(id);
+      if (!(await (await store()).refusals.dismiss({ account: owner.id, id }))) throw unknown(id);
       out.result({ id }, () => `Refused call ${id} was removed from the list.`);
     },
   },

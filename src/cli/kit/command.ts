@@ -1,7 +1,7 @@
 /** The declaration of a command, and the context that it runs in. */
 import type { Config, SettingName } from "../../app/config.ts";
 import type { Account } from "../../domain/account.ts";
-import type { Store } from "../../domain/ports.ts";
+import type { Store } from "../../domain/ports/store.ts";
 
 export { type ErrorCode, Failure, notFound, UsageError } from "./errors.ts";
 

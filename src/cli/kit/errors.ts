@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../app/load-config.ts";
 import type { OutcomeName } from "../../contract/outcomes.ts";
-import { StoreRefused, StoreUnavailable } from "../../domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
 
 /** The error codes with --json, in addition to the names of outcomes. Their meaning never changes. */
 export const errorCodes = {

@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import type { Config } from "../../app/config.ts";
 import { openStore } from "../../app/database.ts";
 import type { Account } from "../../domain/account.ts";
-import type { Store } from "../../domain/ports.ts";
+import type { Store } from "../../domain/ports/store.ts";
 import type { Call, Values } from "./arguments/parse-call.ts";
 import { type Context, Failure, type Output, UsageError } from "./command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -68,7 +68,7 @@ function isThere(file: string): boolean {
 }
 
 async function findAccount(store: Store, named: Values[string]): Promise<Account> {
-  const accounts = await store.read("accounts", {});
+  const accounts = await store.accounts.all();
   const list = accounts.map(({ id, name }) => `${id} ${name}`).join(", ");
   if (named !== undefined) {
     const [found, another] = [

@@ -1,8 +1,8 @@
 /** Creates and removes blocks, and applies them to the subscribers they cover. */
 import type { AccountId } from "../../domain/account.ts";
-import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
+import type { Args, Result } from "../methods.ts";
 import { STEP } from "../step.ts";
 import { loadErased, removeErasedBlock } from "./erasure.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts } from "./hot/load-group.ts";
@@ -12,10 +12,7 @@ import { applyChanges } from "./hot/subscriber-changes.ts";
 import { of, type Person, WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 
-export const block = async (
-  db: Connection,
-  { account, pattern, at }: Writes["block"]["args"],
-): Promise<boolean> =>
+export const block = async (db: Connection, { account, pattern, at }: Args<"blocks.add">): Promise<boolean> =>
   (await db.run(
     "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
     account,
@@ -25,7 +22,7 @@ export const block = async (
 
 export const unblock = async (
   db: Connection,
-  { account, pattern }: Writes["unblock"]["args"],
+  { account, pattern }: Args<"blocks.remove">,
 ): Promise<boolean> => {
   const wasListed =
     (await db.run("DELETE FROM block WHERE account_id = $1 AND pattern = $2", account, pattern)) > 0;
@@ -35,8 +32,8 @@ export const unblock = async (
 /** A subscriber covered by another block stays blocked when this one is removed. */
 export async function applyBlock(
   db: Connection,
-  command: Writes["applyBlock"]["args"],
-): Promise<Writes["applyBlock"]["result"]> {
+  command: Args<"blocks.apply">,
+): Promise<Result<"blocks.apply">> {
   const { account, pattern, after } = command;
   const set = new WorkingSet();
   addAccounts(

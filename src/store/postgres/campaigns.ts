@@ -1,15 +1,14 @@
 /** Campaigns and the lists they were sent to. */
-import type { Campaign, TargetedList } from "../../domain/campaign.ts";
+import type { Campaign } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
-import type { Listings, Reads, Writes } from "../../domain/ports.ts";
-import { type Cursor, type Page, pageOf } from "../paging.ts";
+import type { Args, Result } from "../methods.ts";
 import { CAMPAIGN } from "../rows.ts";
 import type { Connection } from "./sessions/connection.ts";
 
 export async function recordCampaign(
   db: Connection,
-  { account, name, lists, createdAt, sentAt }: Writes["recordCampaign"]["args"],
-): Promise<Writes["recordCampaign"]["result"]> {
+  { account, name, lists, createdAt, sentAt }: Args<"campaigns.record">,
+): Promise<Result<"campaigns.record">> {
   const found = await db.all<Pick<List, "id">>(
     "SELECT id FROM list WHERE account_id = $1 AND id = ANY ($2::bigint[])",
     account,
@@ -37,7 +36,7 @@ export async function recordCampaign(
 
 export const campaign = async (
   db: Connection,
-  { account, id }: Reads["campaign"]["args"],
+  { account, id }: Args<"campaigns.byId">,
 ): Promise<Campaign | null> =>
   (await db.get<Campaign>(
     `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2`,
@@ -47,44 +46,9 @@ export const campaign = async (
 
 export const lastSentCampaign = async (
   db: Connection,
-  { account }: Reads["lastSentCampaign"]["args"],
+  { account }: Args<"campaigns.lastSent">,
 ): Promise<Campaign | null> =>
   (await db.get<Campaign>(
     `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND sent_at IS NOT NULL ORDER BY sent_at DESC, id DESC LIMIT 1`,
     account,
   )) ?? null;
-
-export const targetedLists = async (
-  db: Connection,
-  { account, campaign }: Listings["targetedLists"]["args"],
-  after: Cursor | null,
-  size: number,
-): Promise<Page<TargetedList, Cursor>> =>
-  pageOf(
-    await db.all<TargetedList>(
-      'SELECT c.list_id AS id, c.name, c.list_created_at AS "createdAt", coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.account_id = c.account_id AND l.id = c.list_id WHERE c.account_id = $1 AND c.campaign_id = $2 AND c.list_id > $3 ORDER BY c.list_id LIMIT $4',
-      account,
-      campaign,
-      after?.[1] ?? 0,
-      size,
-    ),
-    size,
-    (row) => [0, row.id],
-  );
-
-export async function campaigns(
-  db: Connection,
-  { account }: Listings["campaigns"]["args"],
-  after: Cursor | null,
-  size: number,
-): Promise<Page<Campaign, Cursor>> {
-  const [time, id] = after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  const rows = await db.all<Campaign>(
-    `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4`,
-    account,
-    time,
-    id,
-    size,
-  );
-  return pageOf(rows, size, (row) => [row.createdAt, row.id]);
-}

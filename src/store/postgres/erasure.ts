@@ -3,8 +3,9 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
-import type { Erasure, Writes } from "../../domain/ports.ts";
+import type { Erasure } from "../../domain/ports/subscribers.ts";
 import { isActive, type Known, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
+import type { Args, Result } from "../methods.ts";
 import { FACTS, KNOWN, type KnownRow, toKnown, toSuppressions } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
@@ -76,7 +77,7 @@ interface Found extends Known {
 
 export async function eraseSubscriber(
   db: Connection,
-  { account, address, at }: Writes["eraseSubscriber"]["args"],
+  { account, address, at }: Args<"subscribers.erase">,
 ): Promise<Erasure> {
   const known = await find(db, account, address);
   const key = await erasureKeyOf(db, account);
@@ -180,8 +181,8 @@ export async function removeErasedBlock(
 
 export async function eraseRefusals(
   db: Connection,
-  { account, address, after }: Writes["eraseRefusals"]["args"],
-): Promise<Writes["eraseRefusals"]["result"]> {
+  { account, address, after }: Args<"refusals.erase">,
+): Promise<Result<"refusals.erase">> {
   const rows = await db.all<{ id: number; args: string }>(
     `SELECT id, args FROM (
        SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before

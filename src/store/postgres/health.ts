@@ -2,7 +2,9 @@
  * Health checks: whether the database answers and accepts writes. For the doctor: counters against a recount,
  * and damage that the server has noticed in its files.
  */
-import { type Recount, StoreUnavailable, type Writes } from "../../domain/ports.ts";
+
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { Recount } from "../../domain/ports/health.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { ACTIVE } from "./active.ts";
 import { appliedTo } from "./migrate.ts";
@@ -12,8 +14,8 @@ import type { Done } from "./sessions/transactions.ts";
 export const ping = (db: Connection): Promise<number> => appliedTo(db);
 
 export interface WriteProbe {
-  readonly kind: "probeWrite";
-  readonly args: Writes["probeWrite"]["args"];
+  readonly kind: "health.probeWrite";
+  readonly args: object;
 }
 
 /**

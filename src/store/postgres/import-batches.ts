@@ -4,11 +4,11 @@ import type { Address } from "../../domain/address.ts";
 import { ERASED_FILE_NAME, namesAddress } from "../../domain/erasure.ts";
 import type { ImportBatch } from "../../domain/import-batch.ts";
 import type { ImportId } from "../../domain/origin.ts";
-import type { Reads, Writes } from "../../domain/ports.ts";
+import type { Args } from "../methods.ts";
 import { IMPORT_BATCH, type ImportBatchRow, toImportBatch } from "../rows.ts";
 import type { Connection } from "./sessions/connection.ts";
 
-export async function startImport(db: Connection, batch: Writes["startImport"]["args"]): Promise<number> {
+export async function startImport(db: Connection, batch: Args<"imports.start">): Promise<number> {
   const row = await db.get<{ id: number }>(
     "INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_at, counts) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
     batch.account,
@@ -24,7 +24,7 @@ export async function startImport(db: Connection, batch: Writes["startImport"]["
 
 export async function finishImport(
   db: Connection,
-  { account, id, counts, finishedAt }: Writes["finishImport"]["args"],
+  { account, id, counts, finishedAt }: Args<"imports.finish">,
 ): Promise<null> {
   await db.run(
     "UPDATE import_batch SET counts = $3, finished_at = $4 WHERE account_id = $1 AND id = $2",
@@ -38,7 +38,7 @@ export async function finishImport(
 
 export async function importBatches(
   db: Connection,
-  { account, limit }: Reads["importBatches"]["args"],
+  { account, limit }: Args<"imports.newest">,
 ): Promise<readonly ImportBatch[]> {
   const rows = await db.all<ImportBatchRow>(
     `SELECT ${IMPORT_BATCH} FROM import_batch WHERE account_id = $1 ORDER BY id DESC LIMIT $2`,
@@ -50,7 +50,7 @@ export async function importBatches(
 
 export async function importBatch(
   db: Connection,
-  { account, id }: Reads["importBatch"]["args"],
+  { account, id }: Args<"imports.byId">,
 ): Promise<ImportBatch | null> {
   const row = await db.get<ImportBatchRow>(
     `SELECT ${IMPORT_BATCH} FROM import_batch WHERE account_id = $1 AND id = $2`,

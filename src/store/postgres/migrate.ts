@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { StoreRefused } from "../../domain/ports.ts";
+import { StoreRefused } from "../../domain/ports/errors.ts";
 import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import { tables } from "../tables.ts";
 import type { Connection } from "./sessions/connection.ts";

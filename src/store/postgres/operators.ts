@@ -1,17 +1,17 @@
 /** Writes of admin commands: one after the other, each in its own transaction under its account's lock. */
-import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { CallerKind } from "../caller-commands.ts";
+import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
+import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
+import { PostgresDb } from "./cold-db.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
-import { firstStart } from "./first-start.ts";
 import type { WriteProbe } from "./health.ts";
 import { finishImport, startImport } from "./import-batches.ts";
-import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
@@ -19,49 +19,38 @@ import { asStoreError } from "./sessions/failures.ts";
 import { lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
 
-export type OperatorKind = Exclude<keyof Writes, CallerKind | WriteProbe["kind"]>;
-export type OperatorCommand = {
-  readonly [K in OperatorKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
-}[OperatorKind];
-export type OperatorResult = Writes[OperatorKind]["result"];
+export interface OperatorCommand {
+  readonly kind: string;
+  readonly args: object;
+}
 
-type Execute = {
-  readonly [K in OperatorKind]: (
-    db: Connection,
-    args: Writes[K]["args"],
-    retention: Retention,
-  ) => Promise<Writes[K]["result"]>;
+type OperatorKind = Exclude<TunedCommand, CallerKind | WriteProbe["kind"]>;
+const tuned: {
+  readonly [K in OperatorKind]: (db: Connection, args: Args<K>, retention: Retention) => Promise<Result<K>>;
+} = {
+  "imports.start": startImport,
+  "imports.finish": finishImport,
+  "blocks.add": block,
+  "blocks.remove": unblock,
+  "blocks.apply": applyBlock,
+  "subscribers.erase": eraseSubscriber,
+  "refusals.erase": eraseRefusals,
+  "campaigns.record": recordCampaign,
+  "refusals.dismiss": dismissRefusal,
+  "refusals.purge": purgeRefusals,
 };
-const executors: Execute = {
-  startImport,
-  finishImport,
-  block,
-  unblock,
-  applyBlock,
-  eraseSubscriber,
-  eraseRefusals,
-  firstStart,
-  createAccount,
-  renameAccount,
-  setAccount,
-  createKey,
-  revokeKey,
-  touchKeys,
-  createList,
-  adoptList,
-  renameList,
-  emptyList,
-  deleteList,
-  createField,
-  recordCampaign,
-  dismissRefusal,
-  purgeRefusals,
-};
+type Execute = (db: Connection, args: never, retention: Retention) => Promise<unknown>;
+const executors = new Map<string, Execute>(Object.entries(tuned));
+const long = new Set(["blocks.apply", "refusals.purge"]);
+for (const [kind, operation] of coldOperations)
+  if (operation.kind === "command") {
+    executors.set(kind, (db, args, retention) => operation.run(new PostgresDb(db), args, { retention }));
+    if (operation.takesLong === true) long.add(kind);
+  }
 
 const SHORT_MS = 3500;
 /** How long these take depends on the number of subscribers they concern. */
 const LONG_MS = 600_000;
-const long = new Set<OperatorKind>(["applyBlock", "emptyList", "deleteList", "purgeRefusals"]);
 const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
 
 export class Operators {
@@ -86,11 +75,11 @@ export class Operators {
   }
 
   /** In order. If the database is unavailable, the remaining commands fail at once. */
-  async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<OperatorResult>[]> {
-    const results: Settled<OperatorResult>[] = [];
+  async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<unknown>[]> {
+    const results: Settled<unknown>[] = [];
     let failure: StoreUnavailable | null = null;
     for (const command of commands) {
-      const result: Settled<OperatorResult> =
+      const result: Settled<unknown> =
         failure === null ? await this.#one(command) : { ok: false, error: failure };
       if (!result.ok && result.error instanceof StoreUnavailable)
         failure = new StoreUnavailable(result.error.message);
@@ -103,18 +92,15 @@ export class Operators {
     return this.#transactions.close();
   }
 
-  async #one({ kind, args }: OperatorCommand): Promise<Settled<OperatorResult>> {
-    const execute = executors[kind] as (
-      db: Connection,
-      args: unknown,
-      retention: Retention,
-    ) => Promise<OperatorResult>;
+  async #one({ kind, args }: OperatorCommand): Promise<Settled<unknown>> {
+    const execute = executors.get(kind);
+    if (execute === undefined) return { ok: false, error: new Error(`no command ${kind}`) };
     try {
       const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
         if ("account" in args && typeof args.account === "number") await lockAccounts(db, [args.account]);
         refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
         if (long.has(kind)) await takeLong(db);
-        return { result: await execute(db, args, this.#retention), saves: [] };
+        return { result: await execute(db, args as never, this.#retention), saves: [] };
       });
       return { ok: true, value };
     } catch (error) {

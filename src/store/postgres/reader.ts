@@ -1,17 +1,20 @@
 /** Reads, and pages of listings, on their own connections, so that none waits behind a write. */
 import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
-import type { EncodedListings, Listings, Reads, StoreLoad } from "../../domain/ports.ts";
-import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
-import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
+import { InvalidCursor } from "../../domain/ports/errors.ts";
+import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { StoreLoad } from "../../domain/ports/store.ts";
+import { type Context, coldOperations } from "../cold/features.ts";
+import { ownerOf } from "../command-share.ts";
+import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
+import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
 import { blocks } from "./block-list.ts";
-import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
+import { campaign, lastSentCampaign } from "./campaigns.ts";
+import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
 import { importBatch, importBatches } from "./import-batches.ts";
-import { fields, lists } from "./lists.ts";
-import { members } from "./members.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
 import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./sessions/connection.ts";
 import { asConnectError, asStoreError, isLost } from "./sessions/failures.ts";
@@ -29,49 +32,41 @@ const LIFETIME_S = 60;
 const SHORT_MS = 2000;
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
-const long = new Set<string>(["recount", "integrity"] satisfies (keyof Reads)[]);
+const long = new Set(["health.recount", "health.integrity"]);
 
-const reads: {
-  readonly [K in keyof Reads]: (db: Connection, args: Reads[K]["args"]) => Promise<Reads[K]["result"]>;
-} = {
-  ping,
-  accounts,
-  keyByHash,
-  recentKeys,
-  keys,
-  lastSentCampaign,
-  campaign,
-  blocks,
-  subscriber,
-  importStates,
-  importBatches,
-  importBatch,
-  refusals,
-  refusal,
-  noOps,
-  databaseBytes,
-  recount,
-  integrity,
+type Read = (db: Connection, args: never, context: Context) => Promise<unknown>;
+const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Promise<Result<K>> } = {
+  "health.ping": ping,
+  "campaigns.lastSent": lastSentCampaign,
+  "campaigns.byId": campaign,
+  "blocks.all": blocks,
+  "subscribers.byAddress": subscriber,
+  "imports.states": importStates,
+  "imports.newest": importBatches,
+  "imports.byId": importBatch,
+  "refusals.newest": refusals,
+  "refusals.byId": refusal,
+  "refusals.noOps": noOps,
+  "health.databaseBytes": databaseBytes,
+  "health.recount": recount,
+  "health.integrity": integrity,
 };
-
-const listings: {
-  readonly [K in keyof Listings]: (
-    db: Connection,
-    args: Listings[K]["args"],
-    after: Cursor | null,
-    size: number,
-  ) => Promise<Page<Listings[K]["result"], Cursor>>;
-} = { lists, fields, members, campaigns, targetedLists };
+const reads = new Map<string, Read>(Object.entries(tuned));
+for (const [kind, operation] of coldOperations)
+  if (operation.kind === "read") {
+    reads.set(kind, (db, args, context) => operation.run(new PostgresDb(db), args, context));
+    if (operation.takesLong === true) long.add(kind);
+  }
 
 const encoded: {
-  readonly [K in keyof EncodedListings]: (
+  readonly [K in TunedEncoded]: (
     db: Connection,
-    args: EncodedListings[K]["args"],
+    args: Args<K>,
     row: string,
     after: Cursor | null,
     size: number,
   ) => Promise<WrittenRows>;
-} = { subscribersByEvent };
+} = { "campaigns.subscribersByEvent": subscribersByEvent };
 
 export class Reader {
   readonly #pool: Pool;
@@ -95,29 +90,30 @@ export class Reader {
     });
   }
 
-  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    if (!long.has(kind)) return this.#answer(SHORT_MS, (db) => reads[kind](db, args));
+  async read(kind: string, args: object, context: Context): Promise<unknown> {
+    const read = reads.get(kind);
+    if (read === undefined) throw new Error(`no read ${kind}`);
+    if (!long.has(kind)) return this.#answer(SHORT_MS, (db) => read(db, args as never, context));
     return this.#answer(LONG_MS, async (db) => {
       await db.exec(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${LONG_MS}`);
-      const result = await reads[kind](db, args);
+      const result = await read(db, args as never, context);
       await db.exec("COMMIT");
       return result;
     });
   }
 
-  page<K extends keyof Listings>(
-    kind: K,
-    args: Listings[K]["args"],
-    after: Cursor | null,
-  ): Promise<Page<Listings[K]["result"], Cursor>> {
-    return this.#gate.run(args.account, after !== null, () =>
-      this.#answer(SHORT_MS, (db) => listings[kind](db, args, after, PAGE_SIZE)),
+  async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
+    const operation = coldOperations.get(kind);
+    if (operation?.kind !== "listing") throw new Error(`no listing ${kind}`);
+    const cursor = "after" in range ? range.after : range.before;
+    return this.#gate.run(ownerOf(args), cursor !== null, () =>
+      this.#answer(SHORT_MS, (db) => operation.page(new PostgresDb(db), args as never, range)),
     );
   }
 
-  encodedPage<K extends keyof EncodedListings>(
-    kind: K,
-    args: EncodedListings[K]["args"],
+  encodedPage(
+    kind: TunedEncoded,
+    args: Args<TunedEncoded>,
     row: string,
     after: Cursor | null,
   ): Promise<WrittenRows> {
@@ -182,7 +178,8 @@ export class Reader {
       release(false);
       return result;
     } catch (error) {
-      release(true);
+      // What a caller got wrong says nothing about the connection.
+      release(!(error instanceof InvalidCursor));
       throw error;
     } finally {
       clearTimeout(timer);

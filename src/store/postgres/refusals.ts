@@ -1,8 +1,10 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
-import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
+import type { Command } from "../../domain/ports/command.ts";
+import type { NoOps } from "../../domain/ports/refusals.ts";
 import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Args } from "../methods.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
@@ -120,7 +122,7 @@ const UNCOUNT =
 
 export async function purgeRefusals(
   db: Connection,
-  { now }: Writes["purgeRefusals"]["args"],
+  { now }: Args<"refusals.purge">,
   retention: Retention,
 ): Promise<number> {
   const before = keptSince(now, retention);
@@ -141,7 +143,7 @@ export async function purgeRefusals(
 
 export const dismissRefusal = async (
   db: Connection,
-  { account, id }: Writes["dismissRefusal"]["args"],
+  { account, id }: Args<"refusals.dismiss">,
 ): Promise<boolean> => dropRefusals(db, account, [id]);
 
 /** False if none of them exists. */
@@ -159,7 +161,7 @@ export const dropRefusals = async (
 /** Newest first. */
 export const refusals = (
   db: Connection,
-  { account, limit }: Reads["refusals"]["args"],
+  { account, limit }: Args<"refusals.newest">,
 ): Promise<readonly Refusal[]> =>
   db.all<Refusal>(
     `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 ORDER BY last_at DESC, id DESC LIMIT $2`,
@@ -169,12 +171,12 @@ export const refusals = (
 
 export const refusal = async (
   db: Connection,
-  { account, id }: Reads["refusal"]["args"],
+  { account, id }: Args<"refusals.byId">,
 ): Promise<Refusal | null> =>
   (await db.get<Refusal>(`SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`, account, id)) ??
   null;
 
-export const noOps = (db: Connection, { account }: Reads["noOps"]["args"]): Promise<readonly NoOps[]> =>
+export const noOps = (db: Connection, { account }: Args<"refusals.noOps">): Promise<readonly NoOps[]> =>
   db.all<NoOps>(
     "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
     account,

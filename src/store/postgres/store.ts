@@ -3,41 +3,38 @@
  * for lookups, and a few for all other reads.
  */
 
+import type { EventSubscriber } from "../../domain/campaign.ts";
 import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
-import {
-  type EncodedListings,
-  type Listings,
-  type Reads,
-  type Store,
-  type StoreLoad,
-  StoreUnavailable,
-  type StoreWatch,
-  type Writes,
-} from "../../domain/ports.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { type Context, coldOperations } from "../cold/features.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
+import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { type Cursor, inPages, oneAhead, type WrittenRows } from "../paging.ts";
+import { type Cursor, oneAhead, type WrittenRows } from "../paging.ts";
+import { type Calls, storeOf } from "../ports.ts";
 import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
-import { type OperatorCommand, type OperatorResult, Operators } from "./operators.ts";
+import { type OperatorCommand, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
-const rows: {
-  readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
-} = { subscribersByEvent: eventSubscriberRow };
-
 /** Indexed lookups that any call may need before it does anything, whatever else is in the database. */
-const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping"]);
+const lookups = new Set(["campaigns.byId", "campaigns.lastSent", "health.ping"]);
+const isLookup = (kind: string): boolean => {
+  const operation = coldOperations.get(kind);
+  return lookups.has(kind) || (operation?.kind === "read" && operation.isLookup === true);
+};
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
 const REPLICA_CONNECTIONS = 4;
 
-export class PostgresStore implements Store {
+export class PostgresStore implements Calls {
   readonly schemaVersion: number;
   readonly #writer: GroupWriter;
   readonly #operators: Operators;
@@ -47,7 +44,8 @@ export class PostgresStore implements Store {
   /** On the replica if there is one, otherwise the reader. */
   readonly #lists: Reader;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
-  readonly #orders: GroupCommit<OperatorCommand, OperatorResult>;
+  readonly #orders: GroupCommit<OperatorCommand, unknown>;
+  readonly #context: Context;
   readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
@@ -65,6 +63,7 @@ export class PostgresStore implements Store {
     this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
     this.#reader = new Reader(url, PAGE_CONNECTIONS);
     this.#lists = replica === null ? this.#reader : new Reader(replica, REPLICA_CONNECTIONS);
+    this.#context = { retention };
     this.#watch = watch;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
@@ -86,17 +85,11 @@ export class PostgresStore implements Store {
     replica: string | null = null,
     watch: StoreWatch | null = null,
     { mayMigrate }: OpenOptions = MAY_MIGRATE,
-  ): Promise<PostgresStore> {
+  ): Promise<Store> {
     const operators = new Operators(url, retention);
     try {
-      return new PostgresStore(
-        await operators.migrate(Date.now(), mayMigrate),
-        url,
-        operators,
-        retention,
-        replica,
-        watch,
-      );
+      const version = await operators.migrate(Date.now(), mayMigrate);
+      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch));
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);
@@ -113,37 +106,30 @@ export class PostgresStore implements Store {
     };
   }
 
-  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    const isForWriter = isCallerKind(kind) || kind === "probeWrite";
-    const result = isForWriter
+  write(kind: string, args: object): Promise<unknown> {
+    const isForWriter = isCallerKind(kind) || kind === "health.probeWrite";
+    return isForWriter
       ? this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() })
-      : this.#orders.submit({ kind, args } as unknown as OperatorCommand);
-    return result as Promise<Writes[K]["result"]>;
+      : this.#orders.submit({ kind, args });
   }
 
-  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    const read = () => (lookups.has(kind) ? this.#lookups : this.#reader).read(kind, args);
+  read(kind: string, args: object): Promise<unknown> {
+    const read = () => (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
     return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
   }
 
-  pages<K extends keyof Listings>(
-    kind: K,
-    args: Listings[K]["args"],
-  ): AsyncGenerator<readonly Listings[K]["result"][]> {
-    const question = questionOf(kind, args);
-    return inPages(async (after) => {
-      const page = await this.#shared.page(question, after, (from) => this.#reader.page(kind, args, from));
-      this.#watch?.read(page.rows.length);
-      return page;
-    });
+  async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
+    const page = await this.#shared.page(kind, args, range, () => this.#reader.page(kind, args, range));
+    this.#watch?.read(page.rows.length);
+    return page;
   }
 
-  encodedPages<K extends keyof EncodedListings>(
-    kind: K,
-    args: EncodedListings[K]["args"],
-    form: RowForm<EncodedListings[K]["result"]>,
+  encodedPages(
+    kind: TunedEncoded,
+    args: Args<TunedEncoded>,
+    form: RowForm<EventSubscriber>,
   ): AsyncGenerator<EncodedPage> {
-    const row = rows[kind](form);
+    const row = eventSubscriberRow(form);
     return oneAhead(async (after) => {
       const page = await this.#encodedPage(kind, args, row, after);
       this.#watch?.read(page.rows);
@@ -151,9 +137,9 @@ export class PostgresStore implements Store {
     });
   }
 
-  async #encodedPage<K extends keyof EncodedListings>(
-    kind: K,
-    args: EncodedListings[K]["args"],
+  async #encodedPage(
+    kind: TunedEncoded,
+    args: Args<TunedEncoded>,
     row: string,
     after: Cursor | null,
   ): Promise<WrittenRows> {

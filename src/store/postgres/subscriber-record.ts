@@ -1,14 +1,15 @@
 /** Reads one subscriber with all stored data. */
 import type { AccountId } from "../../domain/account.ts";
-import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
+import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
+import type { Args } from "../methods.ts";
 import { HISTORY_ENTRY, type HistoryRow } from "../rows.ts";
 import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
 import type { Connection } from "./sessions/connection.ts";
 
 export async function subscriber(
   db: Connection,
-  { account, address }: Reads["subscriber"]["args"],
+  { account, address }: Args<"subscribers.byAddress">,
 ): Promise<SubscriberRecord | null> {
   const person = await db.get<PersonRow>(
     `SELECT ${PERSON} FROM subscriber WHERE account_id = $1 AND address_key = $2`,

@@ -2,7 +2,7 @@
  * Commits groups of callers' commands: one load, decisions in order, one save, one commit. If a defect makes
  * that fail, nothing of the group is saved and each command is retried alone, so that a bad one fails alone.
  */
-import { CommitUnknown, StoreUnavailable } from "../../domain/ports.ts";
+import { CommitUnknown, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import type { Settled } from "../group-commit.ts";
@@ -44,7 +44,7 @@ interface DecidedGroup {
   readonly left: readonly SubscriberId[];
 }
 
-const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "probeWrite";
+const isProbe = ({ command }: WaitingCommand): boolean => command.kind === "health.probeWrite";
 
 const LATE: Answer = {
   ok: false,

@@ -1,7 +1,7 @@
 /** Reads the block list. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Block } from "../../domain/block.ts";
-import type { Reads } from "../../domain/ports.ts";
+import type { Args } from "../methods.ts";
 import type { Connection } from "./connection.ts";
 
 /** Since when a block covers the address, directly or by its domain. */
@@ -13,7 +13,7 @@ export const blockedAt = (db: Connection, account: AccountId, key: string, domai
     `@${domain}`,
   )?.at ?? null;
 
-export const blocks = (db: Connection, { account }: Reads["blocks"]["args"]): readonly Block[] =>
+export const blocks = (db: Connection, { account }: Args<"blocks.all">): readonly Block[] =>
   db.all<Block>(
     "SELECT pattern, created_at AS createdAt FROM block WHERE account_id = ? ORDER BY pattern",
     account,

@@ -1,15 +1,15 @@
 /** Creates and removes blocks, and applies them to the subscribers they cover. */
 import type { AccountId } from "../../domain/account.ts";
-import type { Writes } from "../../domain/ports.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
+import type { Args, Result } from "../methods.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 import { removeErasedBlock } from "./erasure.ts";
 import type { SqliteUnitOfWork } from "./hot/work.ts";
 
-export const block = (db: Connection, { account, pattern, at }: Writes["block"]["args"]): boolean =>
+export const block = (db: Connection, { account, pattern, at }: Args<"blocks.add">): boolean =>
   db.run(
     "INSERT INTO block (account_id, pattern, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
     account,
@@ -17,16 +17,13 @@ export const block = (db: Connection, { account, pattern, at }: Writes["block"][
     at,
   ) > 0;
 
-export function unblock(db: Connection, { account, pattern }: Writes["unblock"]["args"]): boolean {
+export function unblock(db: Connection, { account, pattern }: Args<"blocks.remove">): boolean {
   const wasListed = db.run("DELETE FROM block WHERE account_id = ? AND pattern = ?", account, pattern) > 0;
   return removeErasedBlock(db, account, pattern) || wasListed;
 }
 
 /** A subscriber covered by another block stays blocked when this one is removed. */
-export function applyBlock(
-  work: SqliteUnitOfWork,
-  command: Writes["applyBlock"]["args"],
-): Writes["applyBlock"]["result"] {
+export function applyBlock(work: SqliteUnitOfWork, command: Args<"blocks.apply">): Result<"blocks.apply"> {
   const { account, pattern, after } = command;
   const { db } = work;
   const people = covered(db, account, pattern, after);

@@ -1,11 +1,9 @@
 /** Campaigns and the lists they were sent to. */
-import { type Campaign, campaignEvents, type TargetedList } from "../../domain/campaign.ts";
+import { type Campaign, campaignEvents } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
-import type { Listings, Reads, Writes } from "../../domain/ports.ts";
-import { type Cursor, type Page, pageOf } from "../paging.ts";
+import type { Args, Result } from "../methods.ts";
 import { CAMPAIGN } from "../rows.ts";
 import type { Connection } from "./connection.ts";
-import { afterCursor } from "./keyset.ts";
 
 /**
  * Constrains every column of the index before the subscriber, so that no other subscriber's rows are read.
@@ -14,8 +12,8 @@ export const LOSSES_OF_PERSON = `campaign_id IN (SELECT id FROM campaign WHERE a
 
 export function recordCampaign(
   db: Connection,
-  { account, name, lists, createdAt, sentAt }: Writes["recordCampaign"]["args"],
-): Writes["recordCampaign"]["result"] {
+  { account, name, lists, createdAt, sentAt }: Args<"campaigns.record">,
+): Result<"campaigns.record"> {
   const targeted: List[] = [];
   for (const id of new Set(lists)) {
     const list = db.get<List>(
@@ -45,51 +43,11 @@ export function recordCampaign(
   return { id, name, createdAt, sentAt };
 }
 
-export const campaign = (db: Connection, { account, id }: Reads["campaign"]["args"]): Campaign | null =>
+export const campaign = (db: Connection, { account, id }: Args<"campaigns.byId">): Campaign | null =>
   db.get<Campaign>(`SELECT ${CAMPAIGN} FROM campaign WHERE id = ? AND account_id = ?`, id, account) ?? null;
 
-export const lastSentCampaign = (
-  db: Connection,
-  { account }: Reads["lastSentCampaign"]["args"],
-): Campaign | null =>
+export const lastSentCampaign = (db: Connection, { account }: Args<"campaigns.lastSent">): Campaign | null =>
   db.get<Campaign>(
     `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ? AND sent_at IS NOT NULL ORDER BY sent_at DESC, id DESC LIMIT 1`,
     account,
   ) ?? null;
-
-export const targetedLists = (
-  db: Connection,
-  { account, campaign }: Listings["targetedLists"]["args"],
-  after: Cursor | null,
-  size: number,
-): Page<TargetedList, Cursor> =>
-  pageOf(
-    db.all<TargetedList>(
-      `SELECT c.list_id AS id, c.name, c.list_created_at AS createdAt, coalesce(l.member_count, 0) AS members FROM campaign_list AS c LEFT JOIN list AS l ON l.id = c.list_id WHERE c.account_id = ? AND c.campaign_id = ? AND c.list_id > ? ORDER BY c.list_id LIMIT ${size}`,
-      account,
-      campaign,
-      after?.[1] ?? 0,
-    ),
-    size,
-    (row) => [0, row.id],
-  );
-
-const CAMPAIGNS = afterCursor(
-  (condition) => `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = ?1 AND ${condition}`,
-  { time: ["created_at", "?2"], id: ["id", "?3"], comes: "earlier" },
-);
-export function campaigns(
-  db: Connection,
-  { account }: Listings["campaigns"]["args"],
-  after: Cursor | null,
-  size: number,
-): Page<Campaign, Cursor> {
-  const [time, id] = after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  const rows = db.all<Campaign>(
-    `${CAMPAIGNS} ORDER BY "createdAt" DESC, id DESC LIMIT ${size}`,
-    account,
-    time,
-    id,
-  );
-  return pageOf(rows, size, (row) => [row.createdAt, row.id]);
-}

@@ -3,13 +3,16 @@
  * unavailable or as defects. A write is on disk when its commit returns (`synchronous=FULL`).
  */
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { StoreUnavailable } from "../../domain/ports.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
 const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
 export type Parameters = readonly SQLInputValue[];
+
+/** How rows are returned if not as objects. In the exact modes every integer is a bigint. */
+type Mode = "exactObjects" | "arrays" | "exactArrays";
 
 export interface ConnectionOptions {
   readonly readOnly: boolean;
@@ -20,6 +23,12 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** Statements of their own for each mode: a mode that is set on a statement stays with it. */
+  readonly #statementsIn: Readonly<Record<Mode, Map<string, StatementSync>>> = {
+    exactObjects: new Map(),
+    arrays: new Map(),
+    exactArrays: new Map(),
+  };
 
   constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
@@ -40,15 +49,16 @@ export class Connection {
   }
   /** Like `all`, with every integer as a bigint: for 64-bit ids. */
   allExact<Row>(sql: string, ...parameters: Parameters): Row[] {
-    const statement = this.#prepared(sql);
-    statement.setReadBigInts(true);
-    return statement.all(...parameters) as Row[];
+    return this.#preparedIn("exactObjects", sql).all(...parameters) as Row[];
   }
   /** Row by row, each as its values without column names. */
   *rows<Value>(sql: string): Generator<Value[]> {
-    const statement = this.#prepared(sql);
-    statement.setReturnArrays(true);
-    yield* statement.iterate() as Iterable<unknown> as Iterable<Value[]>;
+    yield* this.#preparedIn("arrays", sql).iterate() as Iterable<unknown> as Iterable<Value[]>;
+  }
+  /** All rows, each as its values. */
+  arrays<Value>(sql: string, isExact: boolean, parameters: Parameters): Value[][] {
+    const found: unknown = this.#preparedIn(isExact ? "exactArrays" : "arrays", sql).all(...parameters);
+    return found as Value[][];
   }
   /** The number of rows changed. */
   run(sql: string, ...parameters: Parameters): number {
@@ -82,6 +92,19 @@ export class Connection {
     }
   }
 
+  /** Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. */
+  async transact<T>(work: () => Promise<T>): Promise<T> {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      const result = await work();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
   /** All reads of the callback see the same snapshot. */
   snapshot<T>(read: () => T): T {
     this.exec("BEGIN");
@@ -102,6 +125,16 @@ export class Connection {
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
       this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+  #preparedIn(mode: Mode, sql: string): StatementSync {
+    let statement = this.#statementsIn[mode].get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      statement.setReadBigInts(mode !== "arrays");
+      statement.setReturnArrays(mode !== "exactObjects");
+      this.#statementsIn[mode].set(sql, statement);
     }
     return statement;
   }

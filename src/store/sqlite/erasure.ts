@@ -3,8 +3,9 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
-import type { Erasure, Writes } from "../../domain/ports.ts";
+import type { Erasure } from "../../domain/ports/subscribers.ts";
 import { isActive, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
+import type { Args, Result } from "../methods.ts";
 import { FACTS, KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
@@ -44,7 +45,7 @@ interface PersonRow extends KnownRow {
 
 export function eraseSubscriber(
   db: Connection,
-  { account, address, at }: Writes["eraseSubscriber"]["args"],
+  { account, address, at }: Args<"subscribers.erase">,
 ): Erasure {
   const row = db.get<PersonRow>(
     `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`,
@@ -126,8 +127,8 @@ export function removeErasedBlock(db: Connection, account: AccountId, address: s
 
 export function eraseRefusals(
   db: Connection,
-  { account, address, after }: Writes["eraseRefusals"]["args"],
-): Writes["eraseRefusals"]["result"] {
+  { account, address, after }: Args<"refusals.erase">,
+): Result<"refusals.erase"> {
   const rows = db.all<{ id: number; args: string }>(
     `SELECT id, args FROM (
        SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before

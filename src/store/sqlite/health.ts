@@ -2,7 +2,7 @@
  * Health checks: whether the database answers and accepts writes. For the doctor: counters against a recount,
  * and whether the file is intact.
  */
-import type { Recount } from "../../domain/ports.ts";
+import type { Recount } from "../../domain/ports/health.ts";
 import type { Connection } from "./connection.ts";
 import { appliedTo } from "./migrate.ts";
 

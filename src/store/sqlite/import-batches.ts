@@ -4,11 +4,11 @@ import type { Address } from "../../domain/address.ts";
 import { ERASED_FILE_NAME, namesAddress } from "../../domain/erasure.ts";
 import type { ImportBatch, ImportCounts } from "../../domain/import-batch.ts";
 import type { ImportId } from "../../domain/origin.ts";
-import type { Reads, Writes } from "../../domain/ports.ts";
+import type { Args } from "../methods.ts";
 import { IMPORT_BATCH, type ImportBatchRow, toImportBatch } from "../rows.ts";
 import type { Connection } from "./connection.ts";
 
-export const startImport = (db: Connection, batch: Writes["startImport"]["args"]): number =>
+export const startImport = (db: Connection, batch: Args<"imports.start">): number =>
   db.insert(
     "INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_at, counts) VALUES (?, ?, ?, ?, ?, ?)",
     batch.account,
@@ -21,7 +21,7 @@ export const startImport = (db: Connection, batch: Writes["startImport"]["args"]
 
 export function finishImport(
   db: Connection,
-  { account, id, counts, finishedAt }: Writes["finishImport"]["args"],
+  { account, id, counts, finishedAt }: Args<"imports.finish">,
 ): null {
   db.run(
     "UPDATE import_batch SET counts = ?, finished_at = ? WHERE account_id = ? AND id = ?",
@@ -49,7 +49,7 @@ export function saveImportCounts(
 
 export const importBatches = (
   db: Connection,
-  { account, limit }: Reads["importBatches"]["args"],
+  { account, limit }: Args<"imports.newest">,
 ): readonly ImportBatch[] =>
   db
     .all<ImportBatchRow>(
@@ -59,10 +59,7 @@ export const importBatches = (
     )
     .map(toImportBatch);
 
-export function importBatch(
-  db: Connection,
-  { account, id }: Reads["importBatch"]["args"],
-): ImportBatch | null {
+export function importBatch(db: Connection, { account, id }: Args<"imports.byId">): ImportBatch | null {
   const row = db.get<ImportBatchRow>(
     `SELECT ${IMPORT_BATCH} FROM import_batch WHERE account_id = ? AND id = ?`,
     account,

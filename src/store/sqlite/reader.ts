@@ -1,16 +1,18 @@
 /** Reads, and pages of listings, on a read-only connection. */
-import type { EncodedListings, Listings, Reads } from "../../domain/ports.ts";
-import { type Cursor, PAGE_SIZE, type Page, type WrittenRows } from "../paging.ts";
-import { accounts, keyByHash, keys, recentKeys } from "./accounts.ts";
+import type { PageRange } from "../../domain/ports/listing.ts";
+import type { Retention } from "../../domain/refusal.ts";
+import { coldOperations } from "../cold/features.ts";
+import { ownerOf } from "../command-share.ts";
+import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
+import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
 import { blocks } from "./block-list.ts";
-import { campaign, campaigns, lastSentCampaign, targetedLists } from "./campaigns.ts";
+import { campaign, lastSentCampaign } from "./campaigns.ts";
+import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
 import { importBatch, importBatches } from "./import-batches.ts";
-import { fields, lists } from "./lists.ts";
-import { members } from "./members.ts";
 import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./threads/thread-loop.ts";
@@ -21,83 +23,66 @@ import type { Turn } from "./threads/thread-loop.ts";
  */
 const LONG_PAGE_SIZE = 1000;
 
-const reads: {
-  readonly [K in keyof Reads]: (db: Connection, args: Reads[K]["args"]) => Reads[K]["result"];
-} = {
-  ping,
-  accounts,
-  keyByHash,
-  recentKeys,
-  keys,
-  lastSentCampaign,
-  campaign,
-  blocks,
-  subscriber,
-  importStates,
-  importBatches,
-  importBatch,
-  refusals,
-  refusal,
-  noOps,
-  databaseBytes,
-  recount,
-  integrity,
+const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Result<K> } = {
+  "health.ping": ping,
+  "campaigns.lastSent": lastSentCampaign,
+  "campaigns.byId": campaign,
+  "blocks.all": blocks,
+  "subscribers.byAddress": subscriber,
+  "imports.states": importStates,
+  "imports.newest": importBatches,
+  "imports.byId": importBatch,
+  "refusals.newest": refusals,
+  "refusals.byId": refusal,
+  "refusals.noOps": noOps,
+  "health.databaseBytes": databaseBytes,
+  "health.recount": recount,
+  "health.integrity": integrity,
 };
-
-const listings: {
-  readonly [K in keyof Listings]: (
-    db: Connection,
-    args: Listings[K]["args"],
-    after: Cursor | null,
-    size: number,
-  ) => Page<Listings[K]["result"], Cursor>;
-} = { lists, fields, members, campaigns, targetedLists };
+const reads = new Map<string, (db: Connection, args: never) => unknown>(Object.entries(tuned));
 
 const encoded: {
-  readonly [K in keyof EncodedListings]: (
+  readonly [K in TunedEncoded]: (
     db: Connection,
-    args: EncodedListings[K]["args"],
+    args: Args<K>,
     row: string,
     after: Cursor | null,
     size: number,
   ) => WrittenRows;
-} = { subscribersByEvent };
+} = { "campaigns.subscribersByEvent": subscribersByEvent };
 
+/** The last element is where a listing continues. */
 export type ReadCall =
-  | { readonly [K in keyof Reads]: readonly ["read", K, Reads[K]["args"]] }[keyof Reads]
-  | {
-      readonly [K in keyof Listings]: readonly ["page", K, Listings[K]["args"], Cursor | null];
-    }[keyof Listings]
-  | {
-      readonly [K in keyof EncodedListings]: readonly [
-        "encoded",
-        K,
-        EncodedListings[K]["args"],
-        string,
-        Cursor | null,
-      ];
-    }[keyof EncodedListings];
+  | readonly ["read", kind: string, args: object]
+  | readonly ["page", kind: string, args: object, range: PageRange]
+  | readonly ["encoded", kind: TunedEncoded, args: Args<TunedEncoded>, row: string, after: Cursor | null];
 
 export function turnOf(call: ReadCall): Turn {
-  const [kind, , args] = call;
-  const owner = "account" in args && args.account !== undefined ? args.account : null;
-  return { owner, isContinued: kind !== "read" && call.at(-1) !== null };
+  return { owner: ownerOf(call[2]), isContinued: isContinued(call) };
+}
+function isContinued(call: ReadCall): boolean {
+  if (call[0] === "read") return false;
+  if (call[0] === "encoded") return call[4] !== null;
+  const [, , , range] = call;
+  return ("after" in range ? range.after : range.before) !== null;
 }
 
-export function answer(db: Connection, call: ReadCall): unknown {
-  if (call[0] === "read") {
+export type Answer = (call: ReadCall) => unknown;
+
+export function reader(db: Connection, retention: Retention): Answer {
+  const cold = new SqliteDb(db);
+  return (call) => {
+    if (call[0] === "encoded") {
+      const [, kind, args, row, after] = call;
+      return encoded[kind](db, args, row, after, after === null ? PAGE_SIZE : LONG_PAGE_SIZE);
+    }
     const [, kind, args] = call;
-    return (reads[kind] as (db: Connection, args: unknown) => unknown)(db, args);
-  }
-  if (call[0] === "encoded") {
-    const [, kind, args, row, after] = call;
-    return encoded[kind](db, args, row, after, after === null ? PAGE_SIZE : LONG_PAGE_SIZE);
-  }
-  const [, kind, args, after] = call;
-  return (listings[kind] as (db: Connection, args: unknown, after: Cursor | null, size: number) => unknown)(
-    db,
-    args,
-    after,
-    PAGE_SIZE,
-  );
+    const operation = coldOperations.get(kind);
+    if (call[0] === "page" && operation?.kind === "listing")
+      return operation.page(cold, args as never, call[3]);
+    if (operation?.kind === "read") return operation.run(cold, args as never, { retention });
+    const read = reads.get(kind);
+    if (read === undefined) throw new Error(`no read ${kind}`);
+    return read(db, args as never);
+  };
 }

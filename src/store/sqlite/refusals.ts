@@ -1,8 +1,10 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
-import type { Command, NoOps, Reads, Writes } from "../../domain/ports.ts";
+import type { Command } from "../../domain/ports/command.ts";
+import type { NoOps } from "../../domain/ports/refusals.ts";
 import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import type { Args } from "../methods.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
@@ -83,11 +85,7 @@ function dropSurplus(db: Connection, account: AccountId, retention: Retention): 
   if (rows > 0) count(db, account, -1, { rows, bytes });
 }
 
-export function purgeRefusals(
-  db: Connection,
-  { now }: Writes["purgeRefusals"]["args"],
-  retention: Retention,
-): number {
+export function purgeRefusals(db: Connection, { now }: Args<"refusals.purge">, retention: Retention): number {
   const before = keptSince(now, retention);
   let total = 0;
   for (const { id } of db.all<{ id: number }>("SELECT id FROM account")) {
@@ -103,7 +101,7 @@ export function purgeRefusals(
   return total;
 }
 
-export const dismissRefusal = (db: Connection, { account, id }: Writes["dismissRefusal"]["args"]): boolean =>
+export const dismissRefusal = (db: Connection, { account, id }: Args<"refusals.dismiss">): boolean =>
   dropRefusals(db, account, [id]) > 0;
 
 /** Returns how many of them existed. */
@@ -126,7 +124,7 @@ interface RefusalRow extends Omit<Refusal, "isCut"> {
 const toRefusal = (row: RefusalRow): Refusal => ({ ...row, isCut: row.isCut === 1 });
 
 /** Newest first. */
-export const refusals = (db: Connection, { account, limit }: Reads["refusals"]["args"]): readonly Refusal[] =>
+export const refusals = (db: Connection, { account, limit }: Args<"refusals.newest">): readonly Refusal[] =>
   db
     .all<RefusalRow>(
       `SELECT ${REFUSAL} FROM refused WHERE account_id = ? ORDER BY last_at DESC, id DESC LIMIT ?`,
@@ -135,7 +133,7 @@ export const refusals = (db: Connection, { account, limit }: Reads["refusals"]["
     )
     .map(toRefusal);
 
-export function refusal(db: Connection, { account, id }: Reads["refusal"]["args"]): Refusal | null {
+export function refusal(db: Connection, { account, id }: Args<"refusals.byId">): Refusal | null {
   const row = db.get<RefusalRow>(
     `SELECT ${REFUSAL} FROM refused WHERE account_id = ? AND id = ?`,
     account,
@@ -144,7 +142,7 @@ export function refusal(db: Connection, { account, id }: Reads["refusal"]["args"
   return row === undefined ? null : toRefusal(row);
 }
 
-export const noOps = (db: Connection, { account }: Reads["noOps"]["args"]): readonly NoOps[] =>
+export const noOps = (db: Connection, { account }: Args<"refusals.noOps">): readonly NoOps[] =>
   db.all<NoOps>(
     "SELECT operation, outcome, count FROM already_so WHERE account_id = ? ORDER BY operation, outcome",
     account,

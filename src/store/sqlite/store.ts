@@ -1,41 +1,40 @@
 /** The embedded store: one SQLite file, one writing thread, one for lookups, and one for all other reads. */
 
+import type { EventSubscriber } from "../../domain/campaign.ts";
 import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
-import type {
-  EncodedListings,
-  Listings,
-  Reads,
-  Store,
-  StoreLoad,
-  StoreWatch,
-  Writes,
-} from "../../domain/ports.ts";
+import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { coldOperations } from "../cold/features.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
+import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { type Cursor, inPages, oneAhead, type Page, type WrittenRows } from "../paging.ts";
+import { oneAhead, type WrittenRows } from "../paging.ts";
+import { type Calls, storeOf } from "../ports.ts";
 import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
+import type { ReadCall } from "./reader.ts";
 import { Thread } from "./threads/thread.ts";
 import { received, type SentError, type ThreadData } from "./threads/thread-protocol.ts";
-import type { WriteCall, WriteResult } from "./writer.ts";
+import type { WriteCall } from "./writer.ts";
 
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
-const rows: {
-  readonly [K in keyof EncodedListings]: (form: RowForm<EncodedListings[K]["result"]>) => string;
-} = { subscribersByEvent: eventSubscriberRow };
 /** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
-const lookups = new Set<keyof Reads>(["keyByHash", "campaign", "lastSentCampaign", "ping", "databaseBytes"]);
-type SentSettled = Settled<WriteResult> | { readonly ok: false; readonly error: SentError };
+const lookups = new Set(["campaigns.byId", "campaigns.lastSent", "health.ping", "health.databaseBytes"]);
+const isLookup = (kind: string): boolean => {
+  const operation = coldOperations.get(kind);
+  return lookups.has(kind) || (operation?.kind === "read" && operation.isLookup === true);
+};
+type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: SentError };
 
-export class SqliteStore implements Store {
+export class SqliteStore implements Calls {
   readonly schemaVersion: number;
   readonly #writer: Thread;
   readonly #lookups: Thread;
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: Thread;
-  readonly #writes: GroupCommit<WriteCall, WriteResult>;
+  readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
@@ -56,7 +55,7 @@ export class SqliteStore implements Store {
         const results = (await writer.ask(group)) as readonly SentSettled[];
         return results.map((settled) =>
           settled.ok || settled.error instanceof Error
-            ? (settled as Settled<WriteResult>)
+            ? (settled as Settled<unknown>)
             : { ok: false, error: received(settled.error) },
         );
       },
@@ -71,7 +70,7 @@ export class SqliteStore implements Store {
     retention: Retention,
     watch: StoreWatch | null = null,
     { mayMigrate }: OpenOptions = MAY_MIGRATE,
-  ): Promise<SqliteStore> {
+  ): Promise<Store> {
     const data: ThreadData = { file, retention, mayMigrate, files: null };
     const writer = new Thread(entry("writer"), data);
     const { schemaVersion, files } = await writer.open();
@@ -79,52 +78,44 @@ export class SqliteStore implements Store {
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
     const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
-    return new SqliteStore(schemaVersion, writer, forLookups, forPages, watch);
+    return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch));
   }
 
   get load(): StoreLoad {
     return { waiting: this.#writes.waiting, connections: { busy: 0, idle: 0, waiting: 0 } };
   }
 
-  write<K extends keyof Writes>(kind: K, args: Writes[K]["args"]): Promise<Writes[K]["result"]> {
-    return this.#writes.submit([kind, args] as unknown as WriteCall) as Promise<Writes[K]["result"]>;
+  write(kind: string, args: object): Promise<unknown> {
+    return this.#writes.submit([kind, args]);
   }
 
-  read<K extends keyof Reads>(kind: K, args: Reads[K]["args"]): Promise<Reads[K]["result"]> {
-    const thread = lookups.has(kind) ? this.#lookups : this.#pages;
-    const read = () => thread.ask(["read", kind, args]) as Promise<Reads[K]["result"]>;
+  read(kind: string, args: object): Promise<unknown> {
+    const read = () => this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
     return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
   }
 
-  pages<K extends keyof Listings>(
-    kind: K,
-    args: Listings[K]["args"],
-  ): AsyncGenerator<readonly Listings[K]["result"][]> {
-    const question = questionOf(kind, args);
-    return inPages(async (after) => {
-      const page = await this.#shared.page(question, after, (from) =>
-        this.#page<Page<Listings[K]["result"], Cursor>>(["page", kind, args, from]),
-      );
-      this.#watch?.read(page.rows.length);
-      return page;
-    });
+  async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
+    const read = () => this.#ask(this.#pages, ["page", kind, args, range]) as Promise<Page<unknown>>;
+    const page = await this.#shared.page(kind, args, range, read);
+    this.#watch?.read(page.rows.length);
+    return page;
   }
 
-  encodedPages<K extends keyof EncodedListings>(
-    kind: K,
-    args: EncodedListings[K]["args"],
-    form: RowForm<EncodedListings[K]["result"]>,
+  encodedPages(
+    kind: TunedEncoded,
+    args: Args<TunedEncoded>,
+    form: RowForm<EventSubscriber>,
   ): AsyncGenerator<EncodedPage> {
-    const row = rows[kind](form);
+    const row = eventSubscriberRow(form);
     return oneAhead(async (after) => {
-      const page = await this.#page<WrittenRows>(["encoded", kind, args, row, after]);
+      const page = (await this.#ask(this.#pages, ["encoded", kind, args, row, after])) as WrittenRows;
       this.#watch?.read(page.rows);
       return page;
     });
   }
 
-  #page<Found>(call: readonly unknown[]): Promise<Found> {
-    return this.#pages.ask(call) as Promise<Found>;
+  #ask(thread: Thread, call: ReadCall): Promise<unknown> {
+    return thread.ask(call);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Reads one subscriber with all stored data. */
-import type { Reads, SubscriberRecord } from "../../domain/ports.ts";
+import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
+import type { Args } from "../methods.ts";
 import { HISTORY_ENTRY, type HistoryRow } from "../rows.ts";
 import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
@@ -7,7 +8,7 @@ import type { Connection } from "./connection.ts";
 
 export function subscriber(
   db: Connection,
-  { account, address }: Reads["subscriber"]["args"],
+  { account, address }: Args<"subscribers.byAddress">,
 ): SubscriberRecord | null {
   const person = db.get<PersonRow>(
     `SELECT ${PERSON} FROM subscriber WHERE account_id = ? AND address_key = ?`,

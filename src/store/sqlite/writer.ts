@@ -2,30 +2,31 @@
  * Commits groups of writes: each is loaded, decided and saved in order, all in one transaction. If one of
  * them fails, nothing of the group is saved and each is retried alone, so that a bad one fails alone.
  */
-import { StoreUnavailable, type Writes } from "../../domain/ports.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { callerCommands } from "../caller-commands.ts";
+import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
+import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { createAccount, createKey, renameAccount, revokeKey, setAccount, touchKeys } from "./accounts.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
+import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
-import { firstStart } from "./first-start.ts";
 import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
 import { finishImport, startImport } from "./import-batches.ts";
-import { adoptList, createField, createList, deleteList, emptyList, renameList } from "./lists.ts";
 import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
 
-export type WriteCall = { readonly [K in keyof Writes]: readonly [K, Writes[K]["args"]] }[keyof Writes];
-export type WriteResult = Writes[keyof Writes]["result"];
+export type WriteCall = readonly [kind: string, args: object];
 
-type Execute = {
-  readonly [K in keyof Writes]: (work: SqliteUnitOfWork, args: Writes[K]["args"]) => Writes[K]["result"];
+/** A cold command returns a promise. */
+type Execute = (work: SqliteUnitOfWork, args: never) => unknown;
+type ExecuteTuned = {
+  readonly [K in TunedCommand]: (work: SqliteUnitOfWork, args: Args<K>) => Result<K>;
 };
 
 /** For a command that changes what others look up, or reads what they count. */
@@ -36,68 +37,83 @@ const flushed =
     return execute(work.db, args);
   };
 
-const executors = (retention: Retention): Execute => ({
-  ...callerCommands,
-  importPeople,
-  startImport: flushed(startImport),
-  finishImport: flushed(finishImport),
-  applyBlock,
-  eraseSubscriber: flushed(eraseSubscriber),
-  eraseRefusals: flushed(eraseRefusals),
-  block: flushed(block),
-  unblock: flushed(unblock),
-  firstStart: flushed(firstStart),
-  createAccount: flushed(createAccount),
-  renameAccount: flushed(renameAccount),
-  setAccount: flushed(setAccount),
-  createKey: flushed(createKey),
-  revokeKey: flushed(revokeKey),
-  touchKeys: flushed(touchKeys),
-  createList: flushed(createList),
-  adoptList: flushed(adoptList),
-  renameList: flushed(renameList),
-  emptyList: flushed(emptyList),
-  deleteList: flushed(deleteList),
-  createField: flushed(createField),
-  recordCampaign: flushed(recordCampaign),
-  dismissRefusal: flushed(dismissRefusal),
-  purgeRefusals: flushed((db, args) => purgeRefusals(db, args, retention)),
-  probeWrite: flushed(probeWrite),
-});
+function executors(
+  db: Connection,
+  retention: Retention,
+  operations: typeof coldOperations,
+): ReadonlyMap<string, Execute> {
+  const tuned: ExecuteTuned = {
+    ...callerCommands,
+    "imports.add": importPeople,
+    "imports.start": flushed(startImport),
+    "imports.finish": flushed(finishImport),
+    "blocks.apply": applyBlock,
+    "subscribers.erase": flushed(eraseSubscriber),
+    "refusals.erase": flushed(eraseRefusals),
+    "blocks.add": flushed(block),
+    "blocks.remove": flushed(unblock),
+    "campaigns.record": flushed(recordCampaign),
+    "refusals.dismiss": flushed(dismissRefusal),
+    "refusals.purge": flushed((connection, args) => purgeRefusals(connection, args, retention)),
+    "health.probeWrite": flushed(probeWrite),
+  };
+  const all = new Map<string, Execute>(Object.entries(tuned));
+  const cold = new SqliteDb(db);
+  for (const [kind, operation] of operations)
+    if (operation.kind === "command")
+      all.set(kind, (work, args) => {
+        work.flush();
+        return operation.run(cold, args, { retention });
+      });
+  return all;
+}
 
-export type CommitGroup = (group: readonly WriteCall[]) => readonly Settled<WriteResult>[];
+export type CommitGroup = (group: readonly WriteCall[]) => Promise<readonly Settled<unknown>[]>;
 
-export function groupWriter(db: Connection, retention: Retention, schemaVersion: number): CommitGroup {
-  const execute = executors(retention);
-  /** Each command sees the changes of those before it. */
-  const together = (calls: readonly WriteCall[]): Settled<WriteResult>[] =>
-    db.transaction(() => {
+export function groupWriter(
+  db: Connection,
+  retention: Retention,
+  schemaVersion: number,
+  operations = coldOperations,
+): CommitGroup {
+  const execute = executors(db, retention, operations);
+  /**
+   * Each command sees the changes of those before it. Awaits only a cold command, so that a group without one
+   * runs to its end at once.
+   */
+  const together = (calls: readonly WriteCall[]): Promise<Settled<unknown>[]> =>
+    db.transact(async () => {
       refuseWritesToNewer(appliedTo(db), schemaVersion);
       const work = new SqliteUnitOfWork(db, retention);
-      const results = calls.map(([kind, args]): Settled<WriteResult> => {
-        const one = execute[kind] as (work: SqliteUnitOfWork, given: WriteCall[1]) => WriteResult;
-        return { ok: true, value: one(work, args) };
-      });
+      const results: Settled<unknown>[] = [];
+      for (const [kind, args] of calls) {
+        const one = execute.get(kind);
+        if (one === undefined) throw new Error(`no command ${kind}`);
+        const result = one(work, args as never);
+        results.push({ ok: true, value: result instanceof Promise ? await result : result });
+      }
       work.flush();
       return results;
     });
-  const alone = (call: WriteCall): readonly Settled<WriteResult>[] => {
+  const alone = async (call: WriteCall): Promise<readonly Settled<unknown>[]> => {
     try {
-      return together([call]);
+      return await together([call]);
     } catch (error) {
       return [{ ok: false, error: asStoreError(error) }];
     }
   };
-  return (group) => {
+  return async (group) => {
     if (group.length > 1) {
       try {
-        return together(group);
+        return await together(group);
       } catch (error) {
         const failure = asStoreError(error);
         // Retrying alone is useless while the database is unavailable.
         if (failure instanceof StoreUnavailable) return group.map(() => ({ ok: false, error: failure }));
       }
     }
-    return group.flatMap(alone);
+    const results: Settled<unknown>[] = [];
+    for (const call of group) results.push(...(await alone(call)));
+    return results;
   };
 }

@@ -29,7 +29,7 @@ async function record({ args, option, options, store, account, now, out }: Conte
   const lists = options("list").flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), "--list")));
   const times = parseTimes(option("created"), option("sent"), now);
   const { id } = await account();
-  const made = await (await store()).write("recordCampaign", { account: id, name, lists, ...times });
+  const made = await (await store()).campaigns.record({ account: id, name, lists, ...times });
   if ("unknownList" in made) throw notFound("list", made.unknownList);
   out.result(made, () => describe(made));
 }
@@ -49,7 +49,7 @@ async function event(context: Context): Promise<void> {
   const { id } = await account();
   const email = bareAddress(args[2] ?? "");
   const address = parseAddress(email);
-  const outcome = await (await store()).write("recordEvent", {
+  const outcome = await (await store()).campaigns.recordEvent({
     account: id,
     at: time,
     origin: { kind: "operator" },
@@ -75,7 +75,7 @@ async function eventsFrom(context: Context, campaign: number, file: string): Pro
     );
   const { id } = await account();
   const opened = await store();
-  if ((await opened.read("campaign", { account: id, id: campaign })) === null)
+  if ((await opened.campaigns.byId({ account: id, id: campaign })) === null)
     throw notFound("campaign", campaign);
   const { recorded, bad } = await importEvents(opened, await openLines(file), {
     account: id,
@@ -148,7 +148,7 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     run: async ({ store, account, out }) => {
       const { id } = await account();
       const campaigns: Campaign[] = [];
-      for await (const page of (await store()).pages("campaigns", { account: id })) campaigns.push(...page);
+      for await (const page of (await store()).campaigns.all.pages({ account: id })) campaigns.push(...page);
       out.table(
         campaigns,
         "There is no campaign yet; record one with 'mailroll campaign record NAME --list ID'.",

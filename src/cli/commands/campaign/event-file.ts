@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { AccountId } from "../../../domain/account.ts";
 import { parseAddress } from "../../../domain/address.ts";
 import { type CampaignEvent, type CampaignId, campaignEvents } from "../../../domain/campaign.ts";
-import type { Store } from "../../../domain/ports.ts";
+import type { Store } from "../../../domain/ports/store.ts";
 import { readTime } from "../../../transfer/time.ts";
 import { openInput } from "../../kit/files/input.ts";
 import { shorten } from "../../kit/terminal/terminal-text.ts";
@@ -67,7 +67,7 @@ export async function importEvents(
     onBad(number, reason);
   };
   const record = async (number: number, { event, email, at }: EventLine): Promise<void> => {
-    const outcome = await store.write("recordEvent", {
+    const outcome = await store.campaigns.recordEvent({
       account,
       at: at ?? now,
       origin: { kind: "import", batch: null },

@@ -1,7 +1,7 @@
 /** `mailroll subscriber erase`: deletes everything about a subscriber; suppressions stay in force. */
 import type { Config } from "../../../app/config.ts";
 import { rewriteDatabase } from "../../../app/database.ts";
-import { StoreRefused, StoreUnavailable } from "../../../domain/ports.ts";
+import { StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
 import { erase } from "../../../operations/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";

@@ -5,7 +5,7 @@
 import { mentions } from "../../../domain/address-mention.ts";
 import type { KeyId } from "../../../domain/key.ts";
 import { batchOf } from "../../../domain/origin.ts";
-import type { SubscriberRecord } from "../../../domain/ports.ts";
+import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireAddress } from "../../kit/require-address.ts";
@@ -17,12 +17,12 @@ async function run({ args, config, store, account, out, now }: Context): Promise
   const owner = await account();
   const ofAccount = { account: owner.id };
   const opened = await store();
-  const record = await opened.read("subscriber", { ...ofAccount, address });
-  const { states } = await opened.read("importStates", { ...ofAccount, list: null, addresses: [address] });
+  const record = await opened.subscribers.byAddress({ ...ofAccount, address });
+  const { states } = await opened.imports.states({ ...ofAccount, list: null, addresses: [address] });
   const erased = states[0]?.erased ?? null;
   const patterns = [address.key, `@${address.domain}`];
-  const blocks = (await opened.read("blocks", ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
-  const kept = await opened.read("refusals", { ...ofAccount, limit: config.refusedRows });
+  const blocks = (await opened.blocks.all(ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
+  const kept = await opened.refusals.newest({ ...ofAccount, limit: config.refusedRows });
   const refused = kept.filter((refusal) => mentions(refusal.args, address));
   // A block of the domain is not about this address.
   const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);

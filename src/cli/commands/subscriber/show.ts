@@ -7,7 +7,8 @@ import type { ApiKey } from "../../../domain/key.ts";
 import type { List } from "../../../domain/list.ts";
 import { batchOf, type Origin } from "../../../domain/origin.ts";
 import { collect } from "../../../domain/pages.ts";
-import type { Store, SubscriberRecord } from "../../../domain/ports.ts";
+import type { Store } from "../../../domain/ports/store.ts";
+import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import { type Suppressions, stateOf, suppressionKinds } from "../../../domain/subscriber.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
@@ -29,11 +30,11 @@ export async function subscriberShow(
   unknown: string,
 ): Promise<void> {
   const opened = await store();
-  const record = await opened.read("subscriber", { account, address });
+  const record = await opened.subscribers.byAddress({ account, address });
   if (record === null) {
-    const blocks = await opened.read("blocks", { account });
+    const blocks = await opened.blocks.all({ account });
     const block = blocks.find(({ pattern }) => pattern === address.key || pattern === `@${address.domain}`);
-    const { states } = await opened.read("importStates", { account, list: null, addresses: [address] });
+    const { states } = await opened.imports.states({ account, list: null, addresses: [address] });
     const erased = states[0]?.erased ?? null;
     throw new Failure(
       [
@@ -57,9 +58,9 @@ export async function loadNames(
 ): Promise<Names> {
   const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
   const [keys, lists, ...campaigns] = await Promise.all([
-    store.read("keys", { account }),
-    collect(store.pages("lists", { account })),
-    ...[...ids].map((id) => store.read("campaign", { account, id })),
+    store.keys.all({ account }),
+    collect(store.lists.all.pages({ account })),
+    ...[...ids].map((id) => store.campaigns.byId({ account, id })),
   ]);
   return {
     keys,

@@ -46,7 +46,7 @@ async function add(context: Context): Promise<void> {
   const given = options("field");
   let values: readonly FieldValue[] = [];
   if (given.length > 0) {
-    const fields = await collect(opened.pages("fields", { account: owner.id }));
+    const fields = await collect(opened.fields.all.pages({ account: owner.id }));
     values = given.map((text) => parseFieldValue(text, fields));
   }
   const data = {
@@ -59,8 +59,8 @@ async function add(context: Context): Promise<void> {
   };
   const hasData = firstName !== null || lastName !== null || values.length > 0;
   const outcome = hasData
-    ? await opened.write("addSubscriberWithData", { ...command, list, data })
-    : await opened.write("addSubscriber", { ...command, list });
+    ? await opened.subscribers.addWithData({ ...command, list, data })
+    : await opened.subscribers.add({ ...command, list });
   if (outcome === "InvalidValue")
     refuse(out, outcome, `${outcome} (${byteOf(outcome)}): ${explainInvalid(values, owner.country)}`);
   settle(out, outcome, `${who} is on list ${list}.`, subject);
@@ -72,14 +72,14 @@ async function reactivate(context: Context): Promise<void> {
   const reason = requireReason(option("reason"));
   const { owner, subject, command, who } = await commandBy(context, args[0]);
   const opened = await store();
-  const outcome = await opened.write("reactivate", { ...command, suppression, reason });
+  const outcome = await opened.subscribers.reactivate({ ...command, suppression, reason });
   if (outcome === "UnknownSubscriber") refuse(out, outcome, unknownLine(who));
   if (outcome === "NotSuppressed")
     refuse(out, outcome, `${who} is not ${suppression}; see 'mailroll subscriber show'`);
   const record =
     command.address === null
       ? null
-      : await opened.read("subscriber", { account: owner.id, address: command.address });
+      : await opened.subscribers.byAddress({ account: owner.id, address: command.address });
   const state = record?.state ?? "active";
   const now = state === "active" ? "active again" : `no longer ${suppression}, but still ${state}`;
   settle(out, outcome, `${who} is ${now}.`, subject);
@@ -117,7 +117,7 @@ export const subscriberCommands: readonly Command[] = [
     run: async (context) => {
       const list = parseId(context.args[0], LIST);
       const { subject, command, who } = await commandBy(context, context.args[1]);
-      const outcome = await (await context.store()).write("removeSubscriber", { ...command, list });
+      const outcome = await (await context.store()).subscribers.remove({ ...command, list });
       settle(context.out, outcome, `${who} was removed from list ${list}.`, subject);
     },
   },
@@ -131,11 +131,11 @@ export const subscriberCommands: readonly Command[] = [
     run: async (context) => {
       const { owner, subject, command, who } = await commandBy(context, context.args[0]);
       const opened = await context.store();
-      const outcome = await opened.write("unsubscribe", command);
+      const outcome = await opened.subscribers.unsubscribe(command);
       const record =
         command.address === null
           ? null
-          : await opened.read("subscriber", { account: owner.id, address: command.address });
+          : await opened.subscribers.byAddress({ account: owner.id, address: command.address });
       const since = moment(record?.suppressions.unsubscribed ?? null);
       settle(context.out, outcome, `${who} has been unsubscribed since ${since}.`, subject);
     },

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { csvLine, disarmed } from "../../../csv/write-csv.ts";
 import type { Field } from "../../../domain/field.ts";
 import { collect } from "../../../domain/pages.ts";
-import type { Member } from "../../../domain/ports.ts";
+import type { Member } from "../../../domain/ports/lists.ts";
 import { stateOf } from "../../../domain/subscriber.ts";
 import { memberHeader, memberRow } from "../../../transfer/members.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
@@ -74,13 +74,13 @@ async function run({ config, option, has, store, account, out }: Context): Promi
     });
   const { id } = await account();
   const opened = await store();
-  const lists = await collect(opened.pages("lists", { account: id }));
+  const lists = await collect(opened.lists.all.pages({ account: id }));
   const found = lists.find((one) => one.id === list);
   if (found === undefined) throw notFound("list", list);
   const startedAt = performance.now();
   let written = 0;
-  const text = textOf(opened.pages("members", { account: id, list }), {
-    fields: await collect(opened.pages("fields", { account: id })),
+  const text = textOf(opened.lists.members.pages({ account: id, list }), {
+    fields: await collect(opened.fields.all.pages({ account: id })),
     isWanted: ({ suppressions }) => state === "all" || stateOf(suppressions) === state,
     cell: has("spreadsheet-safe") ? disarmed : (cell) => cell,
     separator,

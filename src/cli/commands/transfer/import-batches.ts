@@ -46,7 +46,7 @@ export const importBatchCommands: readonly Command[] = [
     run: async ({ option, store, account, out }) => {
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
       const { id } = await account();
-      const batches = await (await store()).read("importBatches", { account: id, limit });
+      const batches = await (await store()).imports.newest({ account: id, limit });
       out.result(batches.map(document), () =>
         batches.length === 0
           ? "There are no imports yet."
@@ -74,7 +74,7 @@ export const importBatchCommands: readonly Command[] = [
     run: async ({ args, store, account, out }) => {
       const id = parseId(args[0], "ID");
       const owner = await account();
-      const batch = await (await store()).read("importBatch", { account: owner.id, id });
+      const batch = await (await store()).imports.byId({ account: owner.id, id });
       if (batch === null) throw notFound("import", id);
       out.result(document(batch), () =>
         [

@@ -4,7 +4,7 @@ import { dateColumns } from "../../../transfer/columns.ts";
 import { ImportBatcher } from "../../../transfer/import-batcher.ts";
 import { LastRows } from "../../../transfer/last-rows.ts";
 import { addressKeysOf, personReader } from "../../../transfer/read-person.ts";
-import { RetryingStore } from "../../../transfer/retrying-store.ts";
+import { retryingStore } from "../../../transfer/retrying-store.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, notFound } from "../../kit/command.ts";
 import { importBatchCommands, sourceOf } from "./import-batches.ts";
@@ -26,8 +26,8 @@ async function importSubscribers(context: Context): Promise<void> {
     return {
       owner: found,
       opened: database,
-      lists: await collect(database.pages("lists", ofAccount)),
-      fields: await collect(database.pages("fields", ofAccount)),
+      lists: await collect(database.lists.all.pages(ofAccount)),
+      fields: await collect(database.fields.all.pages(ofAccount)),
     };
   });
   const name = lists.find(({ id }) => id === list)?.name;
@@ -35,7 +35,7 @@ async function importSubscribers(context: Context): Promise<void> {
   const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list, overwrite: has("overwrite"), now };
-  const retrying = new RetryingStore(opened, retries);
+  const retrying = retryingStore(opened, retries);
   const source = sourceOf(args[0] ?? "-");
   const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
   const lastRows = new LastRows();
@@ -87,7 +87,7 @@ async function importSuppressions(context: Context): Promise<void> {
   const isDryRun = has("dry-run");
   const rejections = new Rejections(context);
   const target = { account: owner.id, list: null, overwrite: false, now };
-  const retrying = new RetryingStore(opened, retries);
+  const retrying = retryingStore(opened, retries);
   const source = sourceOf(args[0] ?? "-");
   const batcher = new ImportBatcher(retrying, target, rejections, { source, isDryRun, clock: Date.now });
   const rows = await readTable(context, rejections, {

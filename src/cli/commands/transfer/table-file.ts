@@ -6,7 +6,7 @@
 import { CsvError } from "../../../csv/csv-error.ts";
 import { type CsvOptions, readCsv } from "../../../csv/read-csv.ts";
 import type { CsvRow } from "../../../csv/rows.ts";
-import { StoreUnavailable } from "../../../domain/ports.ts";
+import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { DateOrders } from "../../../transfer/date-orders.ts";
 import { ListGone } from "../../../transfer/import-batcher.ts";
 import { type DateOrder, dateOrders } from "../../../transfer/time.ts";

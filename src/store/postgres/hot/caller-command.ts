@@ -1,12 +1,12 @@
 /** The commands that are committed in groups, as this store represents them. */
-import type { Writes } from "../../../domain/ports.ts";
 import { type CallerKind, callerCommands } from "../../caller-commands.ts";
+import type { Args, Result } from "../../methods.ts";
 import type { PostgresUnitOfWork } from "./work.ts";
 
 export type CallerCommand = {
-  readonly [K in CallerKind]: { readonly kind: K; readonly args: Writes[K]["args"] };
+  readonly [K in CallerKind]: { readonly kind: K; readonly args: Args<K> };
 }[CallerKind];
-export type CallerOutcome = Writes[CallerKind]["result"];
+export type CallerOutcome = Result<CallerKind>;
 
 export const isCallerKind = (kind: string): kind is CallerKind => Object.hasOwn(callerCommands, kind);
 

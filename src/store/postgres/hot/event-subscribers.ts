@@ -4,7 +4,7 @@
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/encoded-rows.ts";
-import type { EncodedListings } from "../../../domain/ports.ts";
+import type { Args } from "../../methods.ts";
 import type { Cursor, WrittenRows } from "../../paging.ts";
 import { rowText } from "../../row-text.ts";
 import type { Connection } from "../sessions/connection.ts";
@@ -37,7 +37,7 @@ interface Found {
 
 export async function subscribersByEvent(
   db: Connection,
-  { account, campaign, event }: EncodedListings["subscribersByEvent"]["args"],
+  { account, campaign, event }: Args<"campaigns.subscribersByEvent">,
   row: string,
   after: Cursor | null,
   size: number,

@@ -1,5 +1,5 @@
 /** The state that an import would find, for a dry run: read like the import does, but without locks. */
-import type { Reads } from "../../../domain/ports.ts";
+import type { Args, Result } from "../../methods.ts";
 import { loadErased } from "../erasure.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
@@ -10,8 +10,8 @@ import { WorkingSet } from "./working-set.ts";
 
 export async function importStates(
   db: Connection,
-  { account, list, addresses }: Reads["importStates"]["args"],
-): Promise<Reads["importStates"]["result"]> {
+  { account, list, addresses }: Args<"imports.states">,
+): Promise<Result<"imports.states">> {
   const set = new WorkingSet();
   const [named, patterns] = [new Named<string>(), new Named<string>()];
   for (const { key, domain } of addresses) {

@@ -82,13 +82,13 @@ function namedBy(group: readonly CallerCommand[]) {
       named.addresses.add(account, key);
       named.patterns.add(account, key);
       named.patterns.add(account, `@${domain}`);
-      if (kind === "recordEvent") named.eventAddresses.add(account, key);
+      if (kind === "campaigns.recordEvent") named.eventAddresses.add(account, key);
     }
     if ("list" in args && args.list !== null) named.lists.add(account, args.list);
     if ("campaign" in args) named.campaigns.add(account, args.campaign);
-    if (kind === "addField")
+    if (kind === "fields.add")
       named.fieldNames.add(account, args.field === null ? "" : nameKey(args.field.name));
-    if (kind === "addSubscriberWithData")
+    if (kind === "subscribers.addWithData")
       for (const { field } of args.data.values) if (field !== null) named.fields.add(account, field);
   }
   return named;
@@ -101,7 +101,7 @@ function addressesOf(args: CallerCommand["args"]): readonly Address[] {
 
 const expectedBy = (group: readonly CallerCommand[]): readonly Expected[] =>
   group.flatMap(({ kind, args }) =>
-    kind === "importPeople"
+    kind === "imports.add"
       ? args.people.map(({ address }) => ({ account: args.account, list: args.list, key: address.key }))
       : [],
   );

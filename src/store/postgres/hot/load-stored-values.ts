@@ -89,7 +89,7 @@ export function givenBy(group: readonly CallerCommand[]): {
   const described: NamedPerson[] = [];
   const valued: NamedValue[] = [];
   for (const { kind, args } of group) {
-    if (kind !== "addSubscriberWithData" || args.address === null) continue;
+    if (kind !== "subscribers.addWithData" || args.address === null) continue;
     const { account, address, data } = args;
     const { values, ...basics } = data;
     const person = { account, key: address.key };

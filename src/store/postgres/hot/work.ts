@@ -9,7 +9,7 @@ import type { ListId } from "../../../domain/list.ts";
 import { nameKey } from "../../../domain/name.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
-import type { Command } from "../../../domain/ports.ts";
+import type { Command } from "../../../domain/ports/command.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { noBasics, type StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../work.ts";

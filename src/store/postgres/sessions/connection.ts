@@ -162,6 +162,11 @@ export class Connection {
     const query = { text: sql, rowMode: "array", types: asText } as const;
     return (await this.#send<(string | null)[]>(query)).rows;
   }
+  /** Like `rows`, for a statement that is prepared once. */
+  async texts(sql: string, values: readonly Value[]): Promise<readonly (readonly (string | null)[])[]> {
+    const query = { name: nameOf(sql), text: sql, values: encoded(values), rowMode: "array", types: asText };
+    return (await this.#send<(string | null)[]>(query as QueryConfig)).rows;
+  }
   /** The number of rows changed. */
   async run(sql: string, ...values: readonly Value[]): Promise<number> {
     return (await this.#send({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0;

@@ -2,7 +2,7 @@
  * Limits the pages that are read at a time to the connections there are. The others wait in rotation of their
  * accounts, no longer than a read may take.
  */
-import { StoreUnavailable } from "../../../domain/ports.ts";
+import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import type { Owner } from "../../fair-queue.ts";
 import { ReadQueue } from "../../read-queue.ts";
 

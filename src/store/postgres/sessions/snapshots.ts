@@ -3,7 +3,7 @@
  * keeps them.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { StoreUnavailable } from "../../../domain/ports.ts";
+import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import type { Connection } from "./connection.ts";
 
 const POLL_MS = 100;

@@ -3,7 +3,7 @@
  * transaction reads all pages, so they are one snapshot, and SQLite does not restart the copy after every
  * write.
  */
-import { StoreRefused } from "../../../domain/ports.ts";
+import { StoreRefused } from "../../../domain/ports/errors.ts";
 import type { CopyOptions, Progress, TableCount } from "../../copy.ts";
 import { tables } from "../../tables.ts";
 import { explained } from "../archive.ts";

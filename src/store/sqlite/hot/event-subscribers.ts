@@ -3,7 +3,7 @@
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/encoded-rows.ts";
-import type { EncodedListings } from "../../../domain/ports.ts";
+import type { Args } from "../../methods.ts";
 import type { Cursor, WrittenRows } from "../../paging.ts";
 import { rowText } from "../../row-text.ts";
 import type { Connection } from "../connection.ts";
@@ -38,7 +38,7 @@ const writtenEvents = (row: string): string =>
 
 export function subscribersByEvent(
   db: Connection,
-  { account, campaign, event }: EncodedListings["subscribersByEvent"]["args"],
+  { account, campaign, event }: Args<"campaigns.subscribersByEvent">,
   row: string,
   after: Cursor | null,
   size: number,

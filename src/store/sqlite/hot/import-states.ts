@@ -4,9 +4,9 @@ import type { Address } from "../../../domain/address.ts";
 import type { FieldId } from "../../../domain/field.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
-import type { Reads } from "../../../domain/ports.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
+import type { Args, Result } from "../../methods.ts";
 import { BASICS, KNOWN, type KnownRow, toData, toKnown } from "../../rows.ts";
 import type { Lookup } from "../../work.ts";
 import type { Connection } from "../connection.ts";
@@ -70,8 +70,8 @@ const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, Stored
 
 export function importStates(
   db: Connection,
-  { account, list, addresses }: Reads["importStates"]["args"],
-): Reads["importStates"]["result"] {
+  { account, list, addresses }: Args<"imports.states">,
+): Result<"imports.states"> {
   const lookups = new Lookups(db);
   if (list !== null && !lookups.hasList(account, list)) throw new Error(`no list ${list}`);
   const { subscribers, subscriberLimit } = lookups.accountState(account);

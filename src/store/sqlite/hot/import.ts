@@ -1,6 +1,7 @@
 /** Imports many subscribers in one transaction. */
-import type { Writes } from "../../../domain/ports.ts";
+
 import { callerCommands } from "../../caller-commands.ts";
+import type { Args, Result } from "../../methods.ts";
 import type { SqliteUnitOfWork } from "./work.ts";
 
 /**
@@ -10,10 +11,7 @@ import type { SqliteUnitOfWork } from "./work.ts";
  */
 const MANY_PAGES = "PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536";
 
-export function importPeople(
-  work: SqliteUnitOfWork,
-  command: Writes["importPeople"]["args"],
-): Writes["importPeople"]["result"] {
+export function importPeople(work: SqliteUnitOfWork, command: Args<"imports.add">): Result<"imports.add"> {
   work.db.exec(MANY_PAGES);
-  return callerCommands.importPeople(work, command);
+  return callerCommands["imports.add"](work, command);
 }

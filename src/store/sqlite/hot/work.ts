@@ -10,7 +10,7 @@ import type { ImportCounts } from "../../../domain/import-batch.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
-import type { Command } from "../../../domain/ports.ts";
+import type { Command } from "../../../domain/ports/command.ts";
 import type { Retention } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
@@ -18,9 +18,9 @@ import type { StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, UnitOfWork } from "../../work.ts";
 import type { Connection } from "../connection.ts";
 import { saveImportCounts } from "../import-batches.ts";
-import { fieldState, insertField } from "../lists.ts";
 import { keepRefusal } from "../refusals.ts";
 import { Counters } from "./counters.ts";
+import { fieldState, insertField } from "./fields.ts";
 import { findForImport } from "./import-states.ts";
 import { Lookups } from "./lookups.ts";
 import { LazyValues } from "./stored-values.ts";
@@ -61,7 +61,7 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
   }
   addField(account: AccountId, field: NewField, at: number): void {
     this.flush();
-    insertField(this.db, account, { ...field, id: null, at });
+    insertField(this.db, account, field, at);
   }
   keepRefusal(command: Command, outcome: string): void {
     keepRefusal(this.db, command, outcome, this.#retention);

@@ -3,17 +3,18 @@
  * page.
  */
 import { Connection } from "../connection.ts";
-import { answer, type ReadCall, turnOf } from "../reader.ts";
+import { type ReadCall, reader, turnOf } from "../reader.ts";
 import { runThread } from "./thread-loop.ts";
 
-runThread(({ file, files }) => {
+runThread(({ file, files, retention }) => {
   if (files === null) throw new Error("the writer thread must open the database first");
   const db = new Connection(file, { readOnly: true });
+  const answer = reader(db, retention);
   return {
     db,
     schemaVersion: 0,
     files,
-    answer: (call) => answer(db, call as ReadCall),
+    answer: (call) => answer(call as ReadCall),
     turnOf: (call) => turnOf(call as ReadCall),
   };
 });

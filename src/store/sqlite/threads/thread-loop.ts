@@ -1,6 +1,7 @@
 /**
  * The main loop of a thread that owns a connection: open, answer requests one after the other, close. Waiting
- * requests are answered in rotation of their accounts.
+ * requests are answered in rotation of their accounts. An answer may be a promise: the next request is begun
+ * after it.
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { Owner } from "../../fair-queue.ts";
@@ -35,15 +36,17 @@ export function runThread(open: (data: ThreadData) => Opened): void {
   const port = parentPort;
   if (port === null) throw new Error("this module must run in a worker thread");
   const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
-  const attempt = (id: number, work: () => unknown): void => {
+  const attempt = async (id: number, work: () => unknown): Promise<void> => {
     try {
-      send({ id, value: work() });
+      const value = work();
+      send({ id, value: value instanceof Promise ? await value : value });
     } catch (error) {
       send({ id, error: sendable(asStoreError(error)) });
     }
   };
   let opened: Opened | null = null;
-  attempt(OPENED, () => {
+  // Opening is synchronous, so the result is there at once.
+  void attempt(OPENED, () => {
     opened = open(workerData as ThreadData);
     const { schemaVersion, files } = opened;
     return { schemaVersion, files } satisfies OpenedDatabase;
@@ -66,17 +69,24 @@ export function runThread(open: (data: ThreadData) => Opened): void {
       waiting.add(question, owner, isContinued);
     }
   };
-  port.on("message", (first: Question) => {
-    take(first);
+  let isAnswering = false;
+  const answerAll = async (): Promise<void> => {
+    isAnswering = true;
     for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
       const { id, call } = next;
-      attempt(id, () => answerFromSameFiles(call));
+      await attempt(id, () => answerFromSameFiles(call));
       // Requests that have arrived meanwhile may go before those that wait already.
       for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
         take(more.message as Question);
     }
+    isAnswering = false;
     if (closing === null) return;
-    attempt(closing.id, () => db.close());
+    await attempt(closing.id, () => db.close());
     port.close();
+  };
+  port.on("message", (question: Question) => {
+    take(question);
+    // What arrives during an answer is taken when it is finished.
+    if (!isAnswering) void answerAll();
   });
 }

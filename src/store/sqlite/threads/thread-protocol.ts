@@ -2,7 +2,12 @@
  * The messages between the store and its threads. Errors are sent as text, with the class that the port
  * defines.
  */
-import { DatabaseFileReplaced, StoreRefused, StoreUnavailable } from "../../../domain/ports.ts";
+import {
+  DatabaseFileReplaced,
+  InvalidCursor,
+  StoreRefused,
+  StoreUnavailable,
+} from "../../../domain/ports/errors.ts";
 import type { Retention } from "../../../domain/refusal.ts";
 import type { FileIdentities } from "../file/file-identity.ts";
 
@@ -50,6 +55,7 @@ export function received({ name, message, stack }: SentError): Error {
   if (name === "DatabaseFileReplaced") return new DatabaseFileReplaced(message);
   if (name === "StoreUnavailable") return new StoreUnavailable(message);
   if (name === "StoreRefused") return new StoreRefused(message);
+  if (name === "InvalidCursor") return new InvalidCursor(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -35,8 +35,8 @@ runThread(({ file, retention, mayMigrate, files: known }) => {
     db,
     schemaVersion,
     files,
-    answer: (call) => {
-      const results = commit(call as readonly WriteCall[]);
+    answer: async (call) => {
+      const results = await commit(call as readonly WriteCall[]);
       // Checked again after the commit: a write to a file that was replaced is not acknowledged.
       requireSameFiles(files);
       return results.map((settled) => (settled.ok ? settled : { ok: false, error: sendable(settled.error) }));

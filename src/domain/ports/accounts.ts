@@ -1,0 +1,22 @@
+/** Accounts, and the first one of an installation. */
+import type { Account, AccountId, AccountSettings } from "../account.ts";
+import type { KeyId } from "../key.ts";
+import type { ListId } from "../list.ts";
+import type { NewKey } from "./keys.ts";
+
+export interface Accounts {
+  all(): Promise<readonly Account[]>;
+  create(args: { readonly name: string; readonly at: number }): Promise<Account>;
+  /** null: no such account. */
+  rename(args: { readonly id: AccountId; readonly name: string }): Promise<Account | null>;
+  set(args: { readonly id: AccountId; readonly settings: AccountSettings }): Promise<Account | null>;
+  /**
+   * Creates an account, a key and a list in an empty installation, all or none; null if there already is an
+   * account.
+   */
+  firstStart(args: {
+    readonly account: string;
+    readonly list: string;
+    readonly key: Omit<NewKey, "account">;
+  }): Promise<{ readonly account: AccountId; readonly key: KeyId; readonly list: ListId } | null>;
+}

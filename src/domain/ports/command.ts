@@ -1,0 +1,21 @@
+/** What the arguments of the ports have in common. */
+import type { AccountId } from "../account.ts";
+import type { Address } from "../address.ts";
+import type { Origin } from "../origin.ts";
+import type { RecordedCall } from "../refusal.ts";
+
+export interface OfAccount {
+  readonly account: AccountId;
+}
+/**
+ * Every command of a caller has an account, a time and an origin. `recordedCall` is stored if the command is
+ * refused.
+ */
+export interface Command extends OfAccount {
+  readonly at: number;
+  readonly origin: Origin;
+  readonly recordedCall: RecordedCall | null;
+}
+export interface AddressCommand extends Command {
+  readonly address: Address | null;
+}

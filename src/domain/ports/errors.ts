@@ -1,0 +1,30 @@
+/** The errors of a store that its callers distinguish. All others are defects. */
+
+/**
+ * The database does not respond, is full, or is locked by another process: the same call may succeed later.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name: string = "StoreUnavailable";
+}
+/** The connection was lost during a commit, so its result is not known. */
+export class CommitUnknown extends StoreUnavailable {
+  /** The result of the write if it was committed. */
+  readonly result: unknown;
+
+  constructor(message: string, result: unknown) {
+    super(message);
+    this.result = result;
+  }
+}
+/** The open file is no longer the one at the configured path, so writes to it would be lost. */
+export class DatabaseFileReplaced extends StoreUnavailable {
+  override readonly name = "DatabaseFileReplaced";
+}
+/** The database cannot be used; the message has the reason and what to do, in one line. */
+export class StoreRefused extends Error {
+  override readonly name = "StoreRefused";
+}
+/** The text is not a cursor of this listing. */
+export class InvalidCursor extends Error {
+  override readonly name = "InvalidCursor";
+}

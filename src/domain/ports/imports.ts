@@ -1,0 +1,49 @@
+/** Imports of subscribers and suppressions. */
+import type { Address } from "../address.ts";
+import type { ImportBatch, ImportCounts, NewImportBatch } from "../import-batch.ts";
+import type {
+  Imported,
+  ImportedPerson,
+  ImportOptions,
+  ImportState,
+  SubscriberCapacity,
+} from "../import-rules.ts";
+import type { ListId } from "../list.ts";
+import type { ImportId } from "../origin.ts";
+import type { OfAccount } from "./command.ts";
+
+export interface Imports {
+  /** The newest first. */
+  newest(args: OfAccount & { readonly limit: number }): Promise<readonly ImportBatch[]>;
+  byId(args: OfAccount & { readonly id: ImportId }): Promise<ImportBatch | null>;
+  /** The state that an import of each of these addresses would find. */
+  states(
+    args: OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
+  ): Promise<SubscriberCapacity & { readonly states: readonly ImportState[] }>;
+  /** Records the start of an import, with counts of zero. */
+  start(args: NewImportBatch & OfAccount & { readonly counts: ImportCounts }): Promise<ImportId>;
+  /**
+   * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null.
+   * Returns null if the account has no such list.
+   */
+  add(
+    args: ImportOptions &
+      OfAccount & {
+        readonly batch: ImportId;
+        /**
+         * The counts of the preceding rows. Together with those of this command they are saved as the counts
+         * of the import so far.
+         */
+        readonly counts: ImportCounts;
+        readonly at: number;
+        readonly people: readonly ImportedPerson[];
+      },
+  ): Promise<readonly Imported[] | null>;
+  finish(
+    args: OfAccount & {
+      readonly id: ImportId;
+      readonly counts: ImportCounts;
+      readonly finishedAt: number;
+    },
+  ): Promise<null>;
+}

@@ -1,0 +1,30 @@
+/** API keys. */
+import type { ApiKey, KeyId, Scope } from "../key.ts";
+import type { OfAccount } from "./command.ts";
+
+export interface NewKey extends OfAccount {
+  readonly hash: Uint8Array;
+  readonly hint: string;
+  /** Of the key itself, which is not stored; null for keys from before lengths were stored. */
+  readonly length: number | null;
+  readonly label: string;
+  readonly scope: Scope;
+  readonly expiresAt: number | null;
+  readonly at: number;
+}
+
+export interface Keys {
+  all(args: OfAccount): Promise<readonly ApiKey[]>;
+  byHash(args: { readonly hash: Uint8Array }): Promise<ApiKey | null>;
+  /** The hashes and times of unrevoked keys that were used or created since then; the latest ones. */
+  recent(args: {
+    readonly since: number;
+    readonly limit: number;
+  }): Promise<readonly { readonly hash: Uint8Array; readonly at: number }[]>;
+  /** null: the key already exists. */
+  create(args: NewKey): Promise<ApiKey | null>;
+  /** A key that is already revoked keeps its first date. */
+  revoke(args: OfAccount & { readonly id: KeyId; readonly at: number }): Promise<ApiKey | null>;
+  /** Records when keys were last used; the time never moves back. */
+  touch(args: { readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }): Promise<null>;
+}

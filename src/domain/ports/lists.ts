@@ -1,0 +1,40 @@
+/** Subscriber lists and their members. */
+import type { FieldId } from "../field.ts";
+import type { List, ListId } from "../list.ts";
+import type { Origin } from "../origin.ts";
+import type { BasicData, Suppressions } from "../subscriber.ts";
+import type { OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
+
+/** A member of a list, whether the membership is in effect or suspended. */
+export interface Member {
+  readonly address: string;
+  readonly joinedAt: number;
+  readonly suppressions: Suppressions;
+  readonly data: BasicData;
+  readonly values: readonly { readonly field: FieldId; readonly value: string }[];
+}
+export interface DeleteList extends OfAccount {
+  readonly id: ListId;
+  readonly at: number;
+  readonly origin: Origin;
+}
+
+export interface Lists {
+  /** In order of id. */
+  readonly all: Listing<OfAccount, List>;
+  /** In order of creation. */
+  readonly members: Listing<OfAccount & { readonly list: ListId }, Member>;
+  create(args: OfAccount & { readonly name: string; readonly at: number }): Promise<List>;
+  /**
+   * Creates a list with a given id. null: another list of the installation has the id, or a
+   * campaign was sent to a list that had it.
+   */
+  adopt(
+    args: OfAccount & { readonly id: ListId; readonly name: string; readonly at: number },
+  ): Promise<List | null>;
+  rename(args: OfAccount & { readonly id: ListId; readonly name: string }): Promise<List | null>;
+  /** Ends the next memberships of a list that is being deleted; returns how many. */
+  empty(args: DeleteList): Promise<number>;
+  delete(args: DeleteList): Promise<List | null>;
+}

@@ -1,0 +1,30 @@
+/** Refused calls. */
+import type { Address } from "../address.ts";
+import type { Refusal, RefusalId } from "../refusal.ts";
+import type { OfAccount } from "./command.ts";
+
+export interface NoOps {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
+/** `next` is where the next batch begins; null at the end. */
+export interface ErasedRefusals {
+  readonly dropped: number;
+  readonly next: RefusalId | null;
+}
+
+export interface Refusals {
+  newest(args: OfAccount & { readonly limit: number }): Promise<readonly Refusal[]>;
+  byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
+  noOps(args: OfAccount): Promise<readonly NoOps[]>;
+  dismiss(args: OfAccount & { readonly id: RefusalId }): Promise<boolean>;
+  /** Deletes expired refusals; returns how many. */
+  purge(args: { readonly now: number }): Promise<number>;
+  /**
+   * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be
+   * searched.
+   */
+  erase(args: OfAccount & { readonly address: Address; readonly after: RefusalId }): Promise<ErasedRefusals>;
+}

@@ -1,0 +1,82 @@
+/** Subscribers of an account. */
+import type { Address } from "../address.ts";
+import type { CampaignEvent, CampaignId } from "../campaign.ts";
+import type { FieldId } from "../field.ts";
+import type { HistoryEntry } from "../history.ts";
+import type { KeyId } from "../key.ts";
+import type { ListId } from "../list.ts";
+import type { ImportId } from "../origin.ts";
+import type { GivenData } from "../person-data.ts";
+import type { BasicData, ClearableSuppression, State, Suppressions } from "../subscriber.ts";
+import type {
+  AddOutcome,
+  AddWithDataOutcome,
+  ReactivateOutcome,
+  RemoveOutcome,
+  UnsubscribeOutcome,
+} from "../subscriber-rules.ts";
+import type { AddressCommand, OfAccount } from "./command.ts";
+
+export interface SubscriberRecord {
+  readonly address: string;
+  readonly state: State;
+  readonly suppressions: Suppressions;
+  readonly knownSince: number;
+  readonly data: BasicData;
+  /** The basic values that an import set last. */
+  readonly imported: readonly (keyof BasicData)[];
+  readonly values: readonly {
+    readonly field: FieldId;
+    readonly name: string;
+    readonly value: string;
+    readonly at: number;
+    /** The key or the import that set it. */
+    readonly key: KeyId | null;
+    readonly batch: ImportId | null;
+  }[];
+  /** `counts`: whether the membership is in effect, which it is while the subscriber is active. */
+  readonly lists: readonly {
+    readonly id: ListId;
+    readonly name: string;
+    readonly joinedAt: number;
+    readonly counts: boolean;
+  }[];
+  readonly history: readonly HistoryEntry[];
+  /** The campaign events of the subscriber. */
+  readonly losses: readonly {
+    readonly campaign: CampaignId;
+    readonly name: string;
+    readonly event: CampaignEvent;
+    readonly at: number;
+    readonly joinedAt: number;
+  }[];
+}
+/** What an erasure deleted, and the suppressions that stay in force. */
+export interface Erasure {
+  readonly wasKnown: boolean;
+  readonly values: number;
+  readonly lists: number;
+  readonly history: number;
+  readonly losses: number;
+  readonly kept: Suppressions | null;
+}
+export interface ListCommand extends AddressCommand {
+  readonly list: ListId;
+}
+export interface EraseSubscriber extends OfAccount {
+  readonly address: Address;
+  readonly at: number;
+}
+
+export interface Subscribers {
+  byAddress(args: OfAccount & { readonly address: Address }): Promise<SubscriberRecord | null>;
+  add(args: ListCommand): Promise<AddOutcome>;
+  addWithData(args: ListCommand & { readonly data: GivenData }): Promise<AddWithDataOutcome>;
+  remove(args: ListCommand): Promise<RemoveOutcome>;
+  unsubscribe(args: AddressCommand): Promise<UnsubscribeOutcome>;
+  reactivate(
+    args: AddressCommand & { readonly suppression: ClearableSuppression; readonly reason: string },
+  ): Promise<ReactivateOutcome>;
+  /** Deletes a subscriber everywhere but in refused calls; keeps a hash if a suppression was in force. */
+  erase(args: EraseSubscriber): Promise<Erasure>;
+}

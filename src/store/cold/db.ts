@@ -1,0 +1,38 @@
+/**
+ * The database as the cold half of the stores uses it: declared statements inside one transaction, or on a
+ * connection that only reads. Each store has an adapter.
+ */
+import type { AccountId } from "../../domain/account.ts";
+import type { Change, Statement } from "./statement.ts";
+
+type Scalar = string | number | bigint | boolean | Uint8Array | null;
+/** An array is for `dialect.isIn`. */
+export type Parameter = Scalar | readonly (string | number | bigint)[];
+
+export interface Db {
+  all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
+  /** The first row. */
+  get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null>;
+  /** For a statement that always returns a row, such as an INSERT with RETURNING. */
+  one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row>;
+  /** The number of rows changed. */
+  run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
+  /**
+   * Excludes all other writes of the account. A command that names its account as `account` has done so
+   * already.
+   */
+  lockAccount(account: AccountId): Promise<void>;
+  /** Serialises what concerns the installation as a whole, such as its first account. */
+  lockInstallation(): Promise<void>;
+  /**
+   * False if a row of any account has the id. Otherwise nobody else can take it any more, and later ids
+   * continue above it.
+   */
+  reserveId(table: "list" | "field", id: number | bigint): Promise<boolean>;
+}
+
+/** For the adapters of `one`. */
+export function required<Row>(row: Row | null): Row {
+  if (row === null) throw new Error("the statement returned no row");
+  return row;
+}

@@ -1,0 +1,50 @@
+/** What differs in the SQL of the two databases. All other SQL is such that both understand it. */
+
+export type ColumnType = "integer" | "bigint" | "text" | "boolean" | "bytes";
+
+export interface Dialect {
+  readonly name: "SQLite" | "PostgreSQL";
+  /** Parameters as the database numbers them; statements are written with `$1`, `$2`. */
+  readonly numbered: (sql: string) => string;
+  /** Whether a column has one of the values of a parameter that is an array. */
+  readonly isIn: (column: string, parameter: string) => string;
+  /** A parameter that is JSON, an array of objects, as a table with these columns; give it an alias. */
+  readonly table: (parameter: string, columns: Readonly<Record<string, ColumnType>>) => string;
+  /** Locks the rows of a table, named by its alias, until the end of the transaction. */
+  readonly lockRows: (alias: string) => string;
+  /** Whether the database uses an index for all columns of `(a, b) > ($1, $2)`. */
+  readonly seeksByRows: boolean;
+}
+
+/** The transaction has the only write lock of the file, so no row needs a lock. */
+export const sqliteDialect: Dialect = {
+  name: "SQLite",
+  // `$1` would be a named parameter.
+  numbered: (sql) => sql.replaceAll(/\$(\d+)/g, "?$1"),
+  isIn: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  table: (parameter, columns) =>
+    `(SELECT ${Object.keys(columns)
+      .map((name) => `value ->> '${name}' AS "${name}"`)
+      .join(", ")} FROM json_each(${parameter}))`,
+  lockRows: () => "",
+  seeksByRows: false,
+};
+
+const postgresTypes: Readonly<Record<ColumnType, string>> = {
+  integer: "bigint",
+  bigint: "bigint",
+  text: "text",
+  boolean: "boolean",
+  bytes: "bytea",
+};
+export const postgresDialect: Dialect = {
+  name: "PostgreSQL",
+  numbered: (sql) => sql,
+  isIn: (column, parameter) => `${column} = ANY(${parameter})`,
+  table: (parameter, columns) =>
+    `(SELECT ${Object.entries(columns)
+      .map(([name, type]) => `(e ->> '${name}')::${postgresTypes[type]} AS "${name}"`)
+      .join(", ")} FROM jsonb_array_elements(${parameter}::jsonb) AS e)`,
+  lockRows: (alias) => `FOR UPDATE OF ${alias}`,
+  seeksByRows: true,
+};

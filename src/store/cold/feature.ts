@@ -1,0 +1,52 @@
+/**
+ * A feature: the implementation of a port, or of the part of a port that is written once for both databases.
+ * A method is declared as a command, a read or a listing; the stores derive everything else from that.
+ */
+import type { Listing, Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Retention } from "../../domain/refusal.ts";
+import type { Db } from "./db.ts";
+
+/** What the installation is configured with. */
+export interface Context {
+  readonly retention: Retention;
+}
+
+interface Options {
+  /** How long it takes depends on the amount of data: it has a time limit of minutes, not seconds. */
+  readonly takesLong?: boolean;
+  /** An indexed read that any call may need first: it does not wait behind other reads. */
+  readonly isLookup?: boolean;
+}
+export interface Operation<Args, Result> extends Options {
+  readonly kind: "command" | "read";
+  readonly run: (db: Db, args: Args, context: Context) => Promise<Result>;
+}
+export interface ListingOperation<Args, Row> {
+  readonly kind: "listing";
+  readonly page: (db: Db, args: Args, range: PageRange) => Promise<Page<Row>>;
+}
+
+type Run<Args, Result> = Operation<Args, Result>["run"];
+
+/** One transaction that may write. If the arguments name an account, it is locked. */
+export const command = <Args, Result>(
+  run: Run<Args, Result>,
+  options: Pick<Options, "takesLong"> = {},
+): Operation<Args, Result> => ({ kind: "command", run, ...options });
+
+export const read = <Args, Result>(
+  run: Run<Args, Result>,
+  options: Options = {},
+): Operation<Args, Result> => ({ kind: "read", run, ...options });
+
+/** The declaration of a method of a port. */
+type Declared<Method> =
+  Method extends Listing<infer Args, infer Row>
+    ? ListingOperation<Args, Row>
+    : Method extends (...args: infer Args) => Promise<infer Result>
+      ? Operation<Args[0], Result>
+      : never;
+export type Feature<Port> = { readonly [Method in keyof Port]: Declared<Port[Method]> };
+
+/** Checks that each method of the port is declared, with its arguments and its result. */
+export const feature = <Port>(methods: Feature<Port>): Feature<Port> => methods;

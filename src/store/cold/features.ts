@@ -1,0 +1,20 @@
+/** Every feature whose port, or a part of it, is written once for both databases. */
+import { accounts } from "./accounts.ts";
+import { campaigns } from "./campaigns.ts";
+import type { Context, ListingOperation, Operation } from "./feature.ts";
+import { fields } from "./fields.ts";
+import { keys } from "./keys.ts";
+import { lists } from "./lists.ts";
+
+export const features = { accounts, keys, lists, fields, campaigns };
+export type Features = typeof features;
+
+export type ColdOperation = Operation<never, unknown> | ListingOperation<never, unknown>;
+export type { Context };
+
+/** By kind, such as `lists.create`. */
+export const coldOperations: ReadonlyMap<string, ColdOperation> = new Map(
+  Object.entries(features).flatMap(([name, methods]) =>
+    Object.entries<ColdOperation>(methods).map(([method, operation]) => [`${name}.${method}`, operation]),
+  ),
+);

@@ -1,0 +1,56 @@
+/** Custom fields, as an operator creates them. Callers add them in groups with other commands. */
+import { dataTypes, decideAddField } from "../../domain/field.ts";
+import { nameKey } from "../../domain/name.ts";
+import type { OfAccount } from "../../domain/ports/command.ts";
+import type { Fields } from "../../domain/ports/fields.ts";
+import { command, feature } from "./feature.ts";
+import { listing } from "./listing.ts";
+import { bigint, boolean, integer, nullable, oneOf, statement, text } from "./statement.ts";
+
+const field = { id: bigint, name: text, type: oneOf(dataTypes), isPrivate: boolean, createdAt: integer };
+const FIELD = `id, name, data_type AS type, is_private AS "isPrivate", created_at AS "createdAt"`;
+
+const stateOf = statement(
+  { exists: boolean, count: integer, limit: nullable(integer) },
+  `SELECT
+     coalesce(max(CASE WHEN f.name_key = $2 THEN 1 ELSE 0 END), 0) = 1 AS "exists",
+     count(f.id) AS count,
+     a.limit_fields AS "limit"
+   FROM account AS a LEFT JOIN field AS f ON f.account_id = a.id
+   WHERE a.id = $1
+   GROUP BY a.id`,
+);
+const insert = statement(
+  field,
+  `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6)
+   RETURNING ${FIELD}`,
+);
+const insertWithId = statement(
+  field,
+  `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at, id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   RETURNING ${FIELD}`,
+);
+
+export const fields = feature<Omit<Fields, "add">>({
+  all: listing({
+    row: field,
+    select: (condition) => `SELECT ${FIELD} FROM field WHERE account_id = $1 AND ${condition}`,
+    by: [
+      ["createdAt", "created_at"],
+      ["id", "id"],
+    ],
+    parameters: ({ account }: OfAccount) => [account],
+  }),
+  create: command(async (db, { account, id, field: { name, type, isPrivate }, at }) => {
+    const key = nameKey(name);
+    const state = await db.get(stateOf, account, key);
+    if (state === null) throw new Error(`no account ${account}`);
+    const { outcome } = decideAddField(name, state);
+    if (outcome !== "Done") return outcome;
+    const values = [account, name, key, type, isPrivate, at] as const;
+    if (id === null) return db.one(insert, ...values);
+    return (await db.reserveId("field", id)) ? db.one(insertWithId, ...values, id) : "IdTaken";
+  }),
+});

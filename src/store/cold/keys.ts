@@ -1,0 +1,77 @@
+/** API keys. */
+import { type ApiKey, scopes } from "../../domain/key.ts";
+import type { Keys, NewKey } from "../../domain/ports/keys.ts";
+import type { Db } from "./db.ts";
+import { command, feature, read } from "./feature.ts";
+import { bytes, change, integer, nullable, oneOf, statement, text } from "./statement.ts";
+
+const key = {
+  id: integer,
+  account: integer,
+  hint: text,
+  length: nullable(integer),
+  label: text,
+  scope: oneOf(scopes),
+  createdAt: integer,
+  expiresAt: nullable(integer),
+  revokedAt: nullable(integer),
+  lastUsedAt: nullable(integer),
+};
+const KEY = `
+  id, account_id AS account, hint, length, label, scope,
+  created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+
+const ofAccount = statement(key, `SELECT ${KEY} FROM api_key WHERE account_id = $1 ORDER BY id`);
+const byHash = statement(key, `SELECT ${KEY} FROM api_key WHERE hash = $1`);
+const recent = statement(
+  { hash: bytes, at: integer },
+  `SELECT hash, coalesce(last_used_at, created_at) AS at
+   FROM api_key
+   WHERE revoked_at IS NULL AND coalesce(last_used_at, created_at) >= $1
+   ORDER BY at DESC
+   LIMIT $2`,
+);
+const insert = statement(
+  key,
+  `INSERT INTO api_key (account_id, hash, hint, length, label, scope, expires_at, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (hash) DO NOTHING
+   RETURNING ${KEY}`,
+);
+const revoke = statement(
+  key,
+  `UPDATE api_key SET revoked_at = coalesce(revoked_at, $3)
+   WHERE account_id = $1 AND id = $2
+   RETURNING ${KEY}`,
+);
+/** The keys may be of several accounts. Their rows are locked in order of id, like accounts elsewhere. */
+const touch = change(
+  ({ table, lockRows }) => `
+   WITH used AS (
+     SELECT k.id, u.at
+     FROM ${table("$1", { id: "integer", at: "integer" })} AS u JOIN api_key AS k ON k.id = u.id
+     ORDER BY k.id
+     ${lockRows("k")}
+   )
+   UPDATE api_key SET last_used_at = used.at
+   FROM used
+   WHERE api_key.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
+);
+
+/** null: the key already exists. */
+export const insertKey = (db: Db, given: NewKey): Promise<ApiKey | null> => {
+  const { account, hash, hint, length, label, scope, expiresAt, at } = given;
+  return db.get(insert, account, hash, hint, length, label, scope, expiresAt, at);
+};
+
+export const keys = feature<Keys>({
+  all: read((db, { account }) => db.all(ofAccount, account)),
+  byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
+  recent: read((db, { since, limit }) => db.all(recent, since, limit)),
+  create: command(insertKey),
+  revoke: command((db, { account, id, at }) => db.get(revoke, account, id, at)),
+  touch: command(async (db, { uses }) => {
+    await db.run(touch, JSON.stringify(uses));
+    return null;
+  }),
+});

@@ -1,0 +1,163 @@
+/**
+ * Keyset pagination in both directions, from the columns by which a listing is sorted. A cursor has the
+ * values of these columns in the row at the end of a page.
+ */
+import { InvalidCursor } from "../../domain/ports/errors.ts";
+import type { Cursor, Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Db, Parameter } from "./db.ts";
+import type { Dialect } from "./dialect.ts";
+import type { ListingOperation } from "./feature.ts";
+import { type Columns, integer, type RowOf, type Statement, statement } from "./statement.ts";
+
+interface Sort<C extends Columns> {
+  /** The name in the row, and the column that it is read from. Together they are unique and never NULL. */
+  readonly by: readonly (readonly [name: keyof C & string, column: string])[];
+  readonly descending?: boolean;
+}
+interface Definition<Args, C extends Columns> extends Sort<C> {
+  readonly row: C;
+  /** The statement without its order, with a further condition. Its parameters are those of `parameters`. */
+  readonly select: (condition: string) => string;
+  readonly parameters: (args: Args) => readonly Parameter[];
+}
+/** Completes the rows of a page from other tables. */
+type Complete<Args, C extends Columns, Row> = (
+  db: Db,
+  args: Args,
+  rows: readonly RowOf<C>[],
+) => Promise<readonly Row[]>;
+
+type Direction = "forward" | "backward";
+
+/** A listing of the rows that a statement returns. */
+export const listing = <Args, const C extends Columns>(
+  definition: Definition<Args, C>,
+): ListingOperation<Args, RowOf<C>> => completedListing(definition, async (_db, _args, rows) => rows);
+
+/** A listing whose rows are completed from other tables. */
+export function completedListing<Args, const C extends Columns, Row>(
+  definition: Definition<Args, C>,
+  complete: Complete<Args, C, Row>,
+): ListingOperation<Args, Row> {
+  const { by, parameters } = definition;
+  const own = countParameters(definition.select("true"));
+  const first = pageStatement(definition, "forward", null);
+  const last = pageStatement(definition, "backward", null);
+  const after = pageStatement(definition, "forward", own);
+  const before = pageStatement(definition, "backward", own);
+  const cursors = cursorsOf(definition.row, by);
+
+  return {
+    kind: "listing",
+    async page(db: Db, args: Args, range: PageRange): Promise<Page<Row>> {
+      const isForward = "after" in range;
+      const cursor = isForward ? range.after : range.before;
+      const [whole, continued] = isForward ? [first, after] : [last, before];
+      // One row more tells whether there is a further page.
+      const limit = range.limit + 1;
+      const given = parameters(args);
+      const found =
+        cursor === null
+          ? await db.all(whole, ...given, limit)
+          : await db.all(continued, ...given, ...cursors.read(cursor), limit);
+      const hasMore = found.length > range.limit;
+      const rows = found.slice(0, range.limit);
+      if (!isForward) rows.reverse();
+      const [start, end] = [rows.at(0), rows.at(-1)];
+      const hasPrevious = isForward ? cursor !== null : hasMore;
+      const hasNext = isForward ? hasMore : cursor !== null;
+      return {
+        rows: await complete(db, args, rows),
+        previous: hasPrevious && start !== undefined ? cursors.of(start) : null,
+        next: hasNext && end !== undefined ? cursors.of(end) : null,
+      };
+    },
+  };
+}
+
+/** The highest number of a parameter in the text. */
+const countParameters = (sql: string): number =>
+  Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+
+/** `own` is how many parameters come before those of the cursor; null: no cursor. The limit comes last. */
+function pageStatement<C extends Columns>(
+  { row, select, by, descending = false }: Omit<Definition<never, C>, "parameters">,
+  direction: Direction,
+  own: number | null,
+): Statement<RowOf<C>> {
+  const isDescending = descending !== (direction === "backward");
+  const order = by.map(([name]) => `"${name}"${isDescending ? " DESC" : ""}`).join(", ");
+  const cursorAt = own ?? countParameters(select("true"));
+  const limitAt = cursorAt + (own === null ? 0 : by.length) + 1;
+  const keys = by.map(([, column], index) => ({ column, parameter: `$${cursorAt + index + 1}` }));
+  return statement(row, (dialect) => {
+    const selected = own === null ? select("true") : beyond(select, keys, isDescending ? "<" : ">", dialect);
+    // SQLite prepares a statement again each time if its limit is a parameter alone.
+    return `${selected} ORDER BY ${order} LIMIT $${limitAt} + 0`;
+  });
+}
+
+/**
+ * The rows beyond a cursor. For `(a, b) > ($1, $2)` SQLite uses only `a` in the index: it would skip over all
+ * rows of one time, such as those of an import, for every page. There it is two merged index seeks: the
+ * remaining rows of that time, and the later ones.
+ */
+function beyond(
+  select: (condition: string) => string,
+  keys: readonly { readonly column: string; readonly parameter: string }[],
+  sign: "<" | ">",
+  { seeksByRows }: Dialect,
+): string {
+  if (seeksByRows || keys.length === 1) {
+    const [columns, values] = [keys.map(({ column }) => column), keys.map(({ parameter }) => parameter)];
+    return select(`(${columns.join(", ")}) ${sign} (${values.join(", ")})`);
+  }
+  return keys
+    .map((_, depth) =>
+      keys
+        .slice(0, keys.length - depth)
+        .map(({ column, parameter }, index, used) =>
+          index === used.length - 1 ? `${column} ${sign} ${parameter}` : `${column} = ${parameter}`,
+        )
+        .join(" AND "),
+    )
+    .map(select)
+    .join(" UNION ALL ");
+}
+
+interface Cursors<Row> {
+  of(row: Row): Cursor;
+  read(cursor: Cursor): readonly Parameter[];
+}
+
+/** JSON in base64url, which a URL can contain. JSON cannot represent ids of 64 bits, so they are text. */
+function cursorsOf<C extends Columns>(row: C, by: Sort<C>["by"]): Cursors<RowOf<C>> {
+  const columns = by.map(([name]) => ({ name, type: (row[name] ?? integer).type }));
+  const parse = (value: unknown, type: string): Parameter | undefined => {
+    if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
+    // PostgreSQL has no NUL character in text.
+    if (typeof value !== "string" || value.includes("\0")) return undefined;
+    if (type !== "bigint") return value;
+    return /^-?\d{1,19}$/.test(value) ? BigInt.asIntN(64, BigInt(value)) : undefined;
+  };
+  return {
+    of: (found) => {
+      const values = columns.map(({ name, type }) => (type === "bigint" ? String(found[name]) : found[name]));
+      return Buffer.from(JSON.stringify(values)).toString("base64url");
+    },
+    read: (cursor) => {
+      const values = parseJson(Buffer.from(cursor, "base64url").toString());
+      const parsed = columns.map(({ type }, index) => parse(values[index], type));
+      if (values.length === columns.length && parsed.every((value) => value !== undefined)) return parsed;
+      throw new InvalidCursor("the cursor is not one of this listing; start again from the first page");
+    },
+  };
+}
+function parseJson(value: string): readonly unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}

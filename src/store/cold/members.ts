@@ -1,0 +1,57 @@
+/** The members of a list with their data, for an export. */
+import { genders } from "../../domain/gender.ts";
+import type { ListId } from "../../domain/list.ts";
+import type { OfAccount } from "../../domain/ports/command.ts";
+import { DATA, FACTS, toData, toSuppressions } from "../rows.ts";
+import { completedListing } from "./listing.ts";
+import { bigint, integer, nullable, oneOf, statement, text } from "./statement.ts";
+
+const member = {
+  id: integer,
+  address: text,
+  joinedAt: integer,
+  unsubscribed: nullable(integer),
+  bounced: nullable(integer),
+  complained: nullable(integer),
+  blocked: nullable(integer),
+  firstName: text,
+  lastName: text,
+  gender: nullable(oneOf(genders)),
+  birthday: nullable(text),
+  country: nullable(text),
+};
+
+const valuesOf = statement(
+  { subscriber: integer, field: bigint, value: text },
+  ({ isIn }) => `
+   SELECT subscriber_id AS subscriber, field_id AS field, value
+   FROM custom_value
+   WHERE account_id = $1 AND ${isIn("subscriber_id", "$2")}`,
+);
+
+export const members = completedListing(
+  {
+    row: member,
+    select: (condition) => `
+   SELECT m.subscriber_id AS id, address, joined_at AS "joinedAt", ${FACTS}, ${DATA}
+   FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
+   WHERE m.account_id = $1 AND m.list_id = $2 AND ${condition}`,
+    by: [["id", "m.subscriber_id"]],
+    parameters: ({ account, list }: OfAccount & { readonly list: ListId }) => [account, list],
+  },
+  async (db, { account }, rows) => {
+    const values = await db.all(
+      valuesOf,
+      account,
+      rows.map(({ id }) => id),
+    );
+    const bySubscriber = Map.groupBy(values, ({ subscriber }) => subscriber);
+    return rows.map((row) => ({
+      address: row.address,
+      joinedAt: row.joinedAt,
+      suppressions: toSuppressions(row),
+      data: toData(row),
+      values: (bySubscriber.get(row.id) ?? []).map(({ field, value }) => ({ field, value })),
+    }));
+  },
+);

@@ -1,0 +1,71 @@
+/**
+ * Every method of the ports by its kind, such as `lists.create`: how a store is asked for it, and its types.
+ * Most are declared in `cold/`. The others are written for each database.
+ */
+import type { Ports } from "../domain/ports/store.ts";
+import { coldOperations, type Features } from "./cold/features.ts";
+
+type MethodsOf<Features> = {
+  [F in keyof Features & string]: `${F}.${keyof Features[F] & string}`;
+}[keyof Features & string];
+export type Kind = MethodsOf<Ports>;
+export type ColdKind = MethodsOf<Features>;
+
+type Method<K extends Kind> = K extends `${infer F extends keyof Ports}.${infer M}`
+  ? Ports[F][M & keyof Ports[F]]
+  : never;
+export type Args<K extends Kind> = Method<K> extends (...args: infer A) => unknown ? A[0] : never;
+export type Result<K extends Kind> =
+  Method<K> extends (...args: never[]) => Promise<infer Result> ? Result : never;
+
+export type MethodKind = "command" | "read" | "listing" | "encoded";
+
+/** Hand-tuned for each database, because calls wait for them, or not yet written once. */
+const tuned = {
+  "subscribers.add": "command",
+  "subscribers.addWithData": "command",
+  "subscribers.remove": "command",
+  "subscribers.unsubscribe": "command",
+  "subscribers.reactivate": "command",
+  "subscribers.erase": "command",
+  "subscribers.byAddress": "read",
+  "fields.add": "command",
+  "campaigns.recordEvent": "command",
+  "campaigns.record": "command",
+  "campaigns.byId": "read",
+  "campaigns.lastSent": "read",
+  "campaigns.subscribersByEvent": "encoded",
+  "imports.add": "command",
+  "imports.start": "command",
+  "imports.finish": "command",
+  "imports.states": "read",
+  "imports.newest": "read",
+  "imports.byId": "read",
+  "blocks.add": "command",
+  "blocks.remove": "command",
+  "blocks.apply": "command",
+  "blocks.all": "read",
+  "refusals.newest": "read",
+  "refusals.byId": "read",
+  "refusals.noOps": "read",
+  "refusals.dismiss": "command",
+  "refusals.purge": "command",
+  "refusals.erase": "command",
+  "health.probeWrite": "command",
+  "health.ping": "read",
+  "health.databaseBytes": "read",
+  "health.recount": "read",
+  "health.integrity": "read",
+} as const satisfies Readonly<Record<Exclude<Kind, ColdKind>, MethodKind>>;
+
+type TunedOf<How extends MethodKind> = {
+  [K in keyof typeof tuned]: (typeof tuned)[K] extends How ? K : never;
+}[keyof typeof tuned];
+export type TunedCommand = TunedOf<"command">;
+export type TunedRead = TunedOf<"read">;
+export type TunedEncoded = TunedOf<"encoded">;
+
+export const methodKinds: ReadonlyMap<string, MethodKind> = new Map<string, MethodKind>([
+  ...Object.entries(tuned),
+  ...[...coldOperations].map(([name, { kind }]) => [name, kind] as const),
+]);

@@ -1,0 +1,46 @@
+/** The database of the cold half, on a session with PostgreSQL. */
+import type { AccountId } from "../../domain/account.ts";
+import { type Db, type Parameter, required } from "../cold/db.ts";
+import { postgresDialect } from "../cold/dialect.ts";
+import type { Change, Statement } from "../cold/statement.ts";
+import type { Connection } from "./sessions/connection.ts";
+import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
+
+export class PostgresDb implements Db {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
+    const rows = await this.#connection.texts(statement.textFor(postgresDialect), parameters);
+    return rows.map(statement.fromText);
+  }
+  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
+    return (await this.all(statement, ...parameters))[0] ?? null;
+  }
+  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
+    return required(await this.get(statement, ...parameters));
+  }
+  run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
+    return this.#connection.run(change.textFor(postgresDialect), ...parameters);
+  }
+  lockAccount(account: AccountId): Promise<void> {
+    return lockAccounts(this.#connection, [account]);
+  }
+  lockInstallation(): Promise<void> {
+    return this.#connection.exec(INSTALLATION_LOCK);
+  }
+  /**
+   * Ids are unique across accounts, but no index enforces it, because keys start with the account. The lock
+   * therefore keeps others from creating lists or fields meanwhile. The sequence never moves back.
+   */
+  async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {
+    const db = this.#connection;
+    await db.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+    if ((await db.get(`SELECT 1 AS one FROM ${table} WHERE id = $1`, id)) !== undefined) return false;
+    await db.run(`SELECT setval('${table}_id_seq', $1) FROM ${table}_id_seq WHERE last_value <= $1`, id);
+    return true;
+  }
+}

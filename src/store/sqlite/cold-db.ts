@@ -1,0 +1,45 @@
+/** The database of the cold half, on a connection to a SQLite file. */
+import type { SQLInputValue } from "node:sqlite";
+import { type Db, type Parameter, required } from "../cold/db.ts";
+import { sqliteDialect } from "../cold/dialect.ts";
+import type { Change, SqliteValue, Statement } from "../cold/statement.ts";
+import type { Connection } from "./connection.ts";
+
+/** JSON without bigints, which `JSON.stringify` cannot write. */
+const arrayText = (values: readonly (string | number | bigint)[]): string =>
+  `[${values.map((value) => (typeof value === "string" ? JSON.stringify(value) : value)).join(",")}]`;
+
+function bound(value: Parameter): SQLInputValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return Array.isArray(value) ? arrayText(value) : (value as SQLInputValue);
+}
+
+export class SqliteDb implements Db {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
+    return this.#connection
+      .arrays<SqliteValue>(statement.textFor(sqliteDialect), statement.isExact, parameters.map(bound))
+      .map(statement.fromSqlite);
+  }
+  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
+    return (await this.all(statement, ...parameters))[0] ?? null;
+  }
+  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
+    return required(await this.get(statement, ...parameters));
+  }
+  async run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
+    return this.#connection.run(change.textFor(sqliteDialect), ...parameters.map(bound));
+  }
+  /** The transaction has the only write lock of the file. */
+  async lockAccount(): Promise<void> {}
+  async lockInstallation(): Promise<void> {}
+  /** Later ids continue above the highest one ever assigned: SQLite remembers it. */
+  async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {
+    return this.#connection.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) === undefined;
+  }
+}

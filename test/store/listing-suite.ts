@@ -1,0 +1,128 @@
+/** Pages of listings in both directions, for every store. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { InvalidCursor } from "../../src/domain/ports/errors.ts";
+import type { Cursor, Listing, Page } from "../../src/domain/ports/listing.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { actor, NOW, newAccount } from "./actor.ts";
+
+interface Named {
+  readonly name: string;
+}
+const LIMIT = 3;
+const namesOf = ({ rows }: Page<Named>): string => rows.map(({ name }) => name).join("");
+
+/** The pages from the first to the last, and from the last to the first. */
+async function bothWays<Args>(listing: Listing<Args, Named>, args: Args) {
+  const [forward, backward]: [string[], string[]] = [[], []];
+  let cursor: Cursor | null = null;
+  do {
+    const page: Page<Named> = await listing.page(args, { after: cursor, limit: LIMIT });
+    assert.equal(page.previous === null, forward.length === 0);
+    forward.push(namesOf(page));
+    cursor = page.next;
+  } while (cursor !== null);
+  do {
+    const page: Page<Named> = await listing.page(args, { before: cursor, limit: LIMIT });
+    assert.equal(page.next === null, backward.length === 0);
+    backward.push(namesOf(page));
+    cursor = page.previous;
+  } while (cursor !== null);
+  return { forward, backward };
+}
+
+export function listingSuite(name: string, open: () => Promise<Store>): void {
+  describe(`listings of ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open();
+    });
+    after(() => store.close());
+
+    test("a listing by time and id is paged in both directions, through rows of one time", async () => {
+      const account = await newAccount(store);
+      const type = "STRING";
+      for (const [at, names] of [
+        [NOW + 1, "FGH"],
+        [NOW, "ABCDE"],
+      ] as const)
+        for (const letter of names)
+          await store.fields.create({
+            account,
+            id: null,
+            at,
+            field: { name: letter, type, isPrivate: false },
+          });
+      assert.deepEqual(await bothWays(store.fields.all, { account }), {
+        forward: ["ABC", "DEF", "GH"],
+        backward: ["FGH", "CDE", "AB"],
+      });
+    });
+
+    test("a listing with the newest first is paged in both directions", async () => {
+      const account = await newAccount(store);
+      for (const [index, letter] of [..."ABCDEFG"].entries()) {
+        const createdAt = NOW + Math.floor(index / 4);
+        await store.campaigns.record({ account, name: letter, lists: [], createdAt, sentAt: null });
+      }
+      assert.deepEqual(await bothWays(store.campaigns.all, { account }), {
+        forward: ["GFE", "DCB", "A"],
+        backward: ["CBA", "FED", "G"],
+      });
+    });
+
+    test("a listing by id is paged in both directions, and a full last page is the last", async () => {
+      const account = await newAccount(store);
+      await newAccount(store).then((other) => store.lists.create({ account: other, name: "X", at: NOW }));
+      for (const letter of "ABCDEF") await store.lists.create({ account, name: letter, at: NOW });
+      assert.deepEqual(await bothWays(store.lists.all, { account }), {
+        forward: ["ABC", "DEF"],
+        backward: ["DEF", "ABC"],
+      });
+    });
+
+    test("rows that are completed from other tables are paged in both directions", async () => {
+      const { account, ...of } = actor(store, await newAccount(store));
+      const list = await of.list();
+      await of.field("City");
+      const { rows } = await store.fields.all.page({ account }, { after: null, limit: 1 });
+      const field = rows[0]?.id ?? 0n;
+      for (const letter of "abcd")
+        await of.addData(list, `${letter}@example.org`, { values: [{ field, value: letter }] });
+      const first = await store.lists.members.page({ account, list }, { after: null, limit: 3 });
+      assert.deepEqual(
+        first.rows.map(({ values }) => values),
+        ["a", "b", "c"].map((value) => [{ field, value }]),
+      );
+      const last = await store.lists.members.page({ account, list }, { after: first.next, limit: 3 });
+      assert.deepEqual(
+        last.rows.map(({ address }) => address),
+        ["d@example.org"],
+      );
+      const back = await store.lists.members.page({ account, list }, { before: last.previous, limit: 3 });
+      assert.deepEqual(back, first);
+    });
+
+    test("an empty listing has one empty page", async () => {
+      const account = await newAccount(store);
+      const empty = { rows: [], previous: null, next: null };
+      assert.deepEqual(await store.fields.all.page({ account }, { after: null, limit: 3 }), empty);
+      assert.deepEqual(await store.fields.all.page({ account }, { before: null, limit: 3 }), empty);
+    });
+
+    test("a text that is no cursor of the listing is rejected", async () => {
+      const account = await newAccount(store);
+      const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+      const wrong = ["", "x", "\0", "{}", "W10", "x".repeat(100_000)];
+      const values = [null, 5, [], [5], [5, 7], [5, "7", 7], ["5", "7"], [5, "7.5"], [5, ""], [1e300, "7"]];
+      for (const cursor of [...wrong, ...values.map(encoded), encoded([0.5, "7"])])
+        for (const range of [
+          { after: cursor, limit: 3 },
+          { before: cursor, limit: 3 },
+        ])
+          await assert.rejects(store.fields.all.page({ account }, range), InvalidCursor, cursor);
+      const largest = encoded([Number.MAX_SAFE_INTEGER, "9999999999999999999"]);
+      assert.deepEqual((await store.fields.all.page({ account }, { after: largest, limit: 3 })).rows, []);
+    });
+  });
+}

@@ -1,0 +1,37 @@
+/** A writer thread with a further command, which takes until the test lets it finish. */
+import { setImmediate } from "node:timers/promises";
+import { command } from "../../src/store/cold/feature.ts";
+import { coldOperations } from "../../src/store/cold/features.ts";
+import { integer, statement, text } from "../../src/store/cold/statement.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { identify, identifyJournal } from "../../src/store/sqlite/file/file-identity.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { runThread } from "../../src/store/sqlite/threads/thread-loop.ts";
+import { groupWriter, type WriteCall } from "../../src/store/sqlite/writer.ts";
+
+const members = statement({ members: integer }, "SELECT member_count AS members FROM list WHERE id = $1");
+const rename = statement({ name: text }, "UPDATE list SET name = 'slow' WHERE id = $1 RETURNING name");
+
+/** The two flags are shared with the test: the command has begun, and it may finish. */
+const slow = command<{ readonly list: number; readonly flags: Int32Array }, readonly number[]>(
+  async (db, { list, flags }) => {
+    const seen = [(await db.one(members, list)).members];
+    await db.one(rename, list);
+    Atomics.store(flags, 0, 1);
+    Atomics.notify(flags, 0);
+    await Atomics.waitAsync(flags, 1, 0).value;
+    // Whatever was sent before the flag was set has now arrived in this thread.
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+    seen.push((await db.one(members, list)).members);
+    return seen;
+  },
+);
+
+runThread(({ file, retention }) => {
+  const db = new Connection(file, { readOnly: false });
+  const schemaVersion = migrate(db, file, Date.now());
+  const operations = new Map([...coldOperations, ["test.slow", slow] as const]);
+  const commit = groupWriter(db, retention, schemaVersion, operations);
+  const files = [identify(file), identifyJournal(file)];
+  return { db, schemaVersion, files, answer: (call) => commit(call as readonly WriteCall[]) };
+});

@@ -1,0 +1,205 @@
+/** Every declared statement is valid on both databases, and returns the columns of its description. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import { Client } from "pg";
+import { type Dialect, postgresDialect, sqliteDialect } from "../../src/store/cold/dialect.ts";
+import {
+  bigint,
+  boolean,
+  Change,
+  type Columns,
+  declared,
+  integer,
+  nullable,
+  Statement,
+  text,
+} from "../../src/store/cold/statement.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { PostgresServer } from "../postgres-server.ts";
+import { describeStatement } from "./describe-statement.ts";
+
+const cold = new URL("../../src/store/cold/", import.meta.url);
+for (const file of readdirSync(cold)) await import(new URL(file, cold).href);
+const statements: readonly Change[] = [...declared];
+
+/** A column as a database describes it; null where it does not know. */
+interface Described {
+  readonly name: string;
+  readonly types: readonly string[] | null;
+  readonly isNullable: boolean | null;
+}
+type Describe = (sql: string) => Promise<readonly Described[]>;
+
+async function problemsOf(
+  statement: Change,
+  dialect: Dialect,
+  describeSql: Describe,
+): Promise<readonly string[]> {
+  const sql = statement.textFor(dialect);
+  const columns: Columns = statement instanceof Statement ? statement.columns : {};
+  let found: readonly Described[];
+  try {
+    found = await describeSql(sql);
+  } catch (error) {
+    return [`${(error as Error).message}: ${sql}`];
+  }
+  const [names, claimed] = [found.map(({ name }) => name), Object.keys(columns)];
+  if (names.join() !== claimed.join())
+    return [`columns ${names.join()}, described as ${claimed.join()}: ${sql}`];
+  return found.flatMap(({ name, types, isNullable }) => {
+    const column = columns[name] ?? integer;
+    const problems: string[] = [];
+    if (types?.includes(column.type) === false)
+      problems.push(`${name} is ${types.join(" or ")}, described as ${column.type}: ${sql}`);
+    // An outer join can make any column NULL.
+    const mayBeNull = isNullable === false && sql.includes("LEFT JOIN") ? null : isNullable;
+    if (mayBeNull !== null && mayBeNull !== column.isNullable)
+      problems.push(`${name} is ${mayBeNull ? "" : "not "}nullable, described otherwise: ${sql}`);
+    return problems;
+  });
+}
+
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+
+/** One suite for both databases; `open` is called once the database has its tables. */
+function suite(dialect: Dialect, describeSql: Describe): void {
+  const check = (columns: Columns, sql: string): Promise<readonly string[]> =>
+    problemsOf(new Statement(columns, sql), dialect, describeSql);
+  const LIST = "FROM list WHERE account_id = $1";
+
+  test("every declared statement returns the columns of its description", async () => {
+    assert.ok(statements.length > 30, `${statements.length} statements`);
+    const problems: string[] = [];
+    for (const statement of statements) problems.push(...(await problemsOf(statement, dialect, describeSql)));
+    assert.deepEqual(problems, []);
+  });
+  test("a correct description has no problems", async () => {
+    assert.deepEqual(await check({ id: bigint, name: text }, `SELECT id, name ${LIST}`), []);
+    assert.deepEqual(await check({ isPrivate: boolean }, 'SELECT is_private AS "isPrivate" FROM field'), []);
+  });
+  test("a statement that the database rejects is a problem", async () => {
+    assert.match(String(await check({ id: integer }, `SELECT nonsense AS id ${LIST}`)), /nonsense/);
+    assert.match(
+      String(await problemsOf(new Change("DELETE FROM lists WHERE id = $1"), dialect, describeSql)),
+      /lists/,
+    );
+  });
+  test("a column of another name is a problem", async () => {
+    assert.match(
+      String(await check({ title: text }, `SELECT name ${LIST}`)),
+      /^columns name, described as title/,
+    );
+  });
+  test("a missing column is a problem", async () => {
+    assert.match(String(await check({ id: integer, name: text }, `SELECT id ${LIST}`)), /^columns id, /);
+  });
+  test("an extra column is a problem", async () => {
+    assert.match(String(await check({ id: integer }, `SELECT id, name ${LIST}`)), /^columns id,name, /);
+    const returning = new Change("DELETE FROM list WHERE id = $1 RETURNING id");
+    assert.match(String(await problemsOf(returning, dialect, describeSql)), /^columns id, described as :/);
+  });
+  test("columns in another order are a problem", async () => {
+    assert.match(
+      String(await check({ name: text, id: integer }, `SELECT id, name ${LIST}`)),
+      /^columns id,name, /,
+    );
+  });
+  test("a column of another type is a problem", async () => {
+    assert.match(
+      String(await check({ name: integer }, `SELECT name ${LIST}`)),
+      /^name is text, described as integer/,
+    );
+    assert.match(String(await check({ id: text }, `SELECT id ${LIST}`)), /^id is .*, described as text/);
+  });
+  test("a column that is wrongly described as nullable or not is a problem", async () => {
+    assert.match(
+      String(await check({ country: text }, "SELECT country FROM account")),
+      /^country is nullable/,
+    );
+    assert.match(
+      String(await check({ name: nullable(text) }, `SELECT name ${LIST}`)),
+      /^name is not nullable/,
+    );
+  });
+}
+
+describe("statements on SQLite", () => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-statements-"));
+  const file = join(folder, "statements.db");
+  let db: DatabaseSync;
+  before(async () => {
+    await (await SqliteStore.open(file, retention)).close();
+    db = new DatabaseSync(file, { readOnly: true });
+  });
+  after(() => {
+    db.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Its tables are strict, so the declared types hold. Booleans are integers. */
+  const types = new Map([
+    ["INTEGER", ["integer", "bigint", "boolean"]],
+    ["TEXT", ["text"]],
+    ["BLOB", ["bytes"]],
+  ]);
+  suite(sqliteDialect, async (sql) =>
+    db
+      .prepare(sql)
+      .columns()
+      .map(({ name, type, table, column }): Described => {
+        const [row] = db
+          .prepare('SELECT "notnull" OR pk > 0 AS required FROM pragma_table_xinfo(?) WHERE name = ?')
+          .all(table, column);
+        return {
+          name,
+          types: type === null ? null : (types.get(type) ?? [type]),
+          isNullable: row === undefined ? null : row.required === 0,
+        };
+      }),
+  );
+});
+
+describe("statements on PostgreSQL", () => {
+  let server: PostgresServer;
+  let client: Client;
+  before(async () => {
+    server = await PostgresServer.start();
+    const url = await server.newDatabase();
+    await (await PostgresStore.open(url, retention)).close();
+    client = new Client({ connectionString: url });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await server.stop();
+  });
+
+  const types = new Map([
+    [16, ["boolean"]],
+    [17, ["bytes"]],
+    [20, ["integer", "bigint"]],
+    [23, ["integer"]],
+    [25, ["text"]],
+  ]);
+  suite(postgresDialect, async (sql) => {
+    const columns = await describeStatement(client, sql);
+    const described: Described[] = [];
+    for (const { name, dataTypeID, tableID, columnID } of columns) {
+      const { rows } = await client.query<{ attnotnull: boolean }>(
+        "SELECT attnotnull FROM pg_attribute WHERE attrelid = $1 AND attnum = $2 AND attnum > 0",
+        [tableID, columnID],
+      );
+      described.push({
+        name,
+        types: types.get(dataTypeID) ?? [`type ${dataTypeID}`],
+        isNullable: rows[0] === undefined ? null : !rows[0].attnotnull,
+      });
+    }
+    return described;
+  });
+});
