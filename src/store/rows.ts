@@ -2,29 +2,27 @@
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
-import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
+import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";
-import type { BasicData, Known, Suppressions } from "../domain/subscriber.ts";
+import {
+  type BasicData,
+  bySuppression,
+  type Known,
+  type Suppressions,
+  suppressionKinds,
+} from "../domain/subscriber.ts";
+import { suppressionColumn } from "./who-counts.ts";
 
 export const CAMPAIGN = 'id, name, created_at AS "createdAt", sent_at AS "sentAt"';
 export const REFUSAL =
   'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
 
-export const FACTS =
-  "unsubscribed_at AS unsubscribed, bounced_at AS bounced, complained_at AS complained, blocked_at AS blocked";
-export const toSuppressions = ({
-  blocked,
-  complained,
-  unsubscribed,
-  bounced,
-}: Suppressions): Suppressions => ({
-  blocked,
-  complained,
-  unsubscribed,
-  bounced,
-});
+export const SUPPRESSIONS = suppressionKinds
+  .map((kind) => `${suppressionColumn[kind]} AS ${kind}`)
+  .join(", ");
+export const toSuppressions = (row: Suppressions): Suppressions => bySuppression((kind) => row[kind]);
 
-export const KNOWN = `known_since AS since, ${FACTS}`;
+export const KNOWN = `known_since AS since, ${SUPPRESSIONS}`;
 export type KnownRow = Suppressions & Pick<Known, "since">;
 export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
 
@@ -78,5 +76,8 @@ export interface ImportBatchRow extends Omit<ImportBatch, "counts"> {
 }
 export const toImportBatch = ({ counts, ...row }: ImportBatchRow): ImportBatch => ({
   ...row,
-  counts: JSON.parse(counts) as ImportCounts,
+  counts: withoutGaps(JSON.parse(counts) as ImportCounts),
 });
+/** An import from before a count existed had none of it. */
+const withoutGaps = (counts: ImportCounts): ImportCounts =>
+  "recorded" in counts ? counts : { ...noSubscriberCounts, ...counts };

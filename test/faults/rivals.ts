@@ -1,7 +1,7 @@
 /**
  * Two nodes over one PostgreSQL whose callers all want the same few subscribers: new addresses are added on
- * both at once, opt-outs race adds, and a limit of subscribers is set and reached; meanwhile nodes are killed.
- * Nobody knows the order of calls by different callers, so the test checks what holds in any order.
+ * both at once, opt-outs race adds, a limit of subscribers is set and reached, and nodes are killed. Nobody
+ * knows the order of calls by different callers, so the test checks what holds in any order.
  */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";

@@ -7,8 +7,8 @@ import type { CallerCommand, Interrupting, Outcome, Seen } from "./command.ts";
 import type { Model } from "./model.ts";
 
 /**
- * Changes the model. `begun` is the outcome of the first part of an interrupting command. Gives it to the next
- * action, or null if the outcome of this one was another.
+ * Changes the model. `begun` is the outcome of the first part of an interrupting command. Gives it to the
+ * next action, or null if the outcome of this one was another.
  */
 type Action = (model: Model, begun: Outcome) => Outcome | null;
 

@@ -4,10 +4,10 @@
  * its seed; because the nodes race, it may take several runs to see it again.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { wrongNumbers } from "../store/recount.ts";
 import type { CallerCommand, Interrupting } from "./command.ts";
 import { Driver } from "./driver.ts";
@@ -18,11 +18,7 @@ import { call, firstSteps, interrupting } from "./steps.ts";
 
 const LIVES = Number(process.env.MODEL_LIVES ?? 30);
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
-let postgres: PostgresServer;
-before(async () => {
-  postgres = await PostgresServer.start();
-});
-after(() => postgres.stop());
+const postgres = await sharedPostgres();
 
 /** What each node is asked, all at once. */
 interface Round {

@@ -1,19 +1,15 @@
-/** Two nodes over one PostgreSQL: a node is stopped in the middle of a transaction while another one works. */
+/** Two nodes over one PostgreSQL: one is held in the middle of a transaction while the other one works. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Client } from "pg";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { type HoldingProxy, holdingProxy } from "../holding-proxy.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { type Actor, actor, newAccount } from "./actor.ts";
 import { wrongNumbers } from "./recount.ts";
 
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-});
-after(() => server.stop());
+const server = await sharedPostgres();
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 const WAITS_FOR_LOCK = "wait_event_type = 'Lock'";
@@ -25,7 +21,7 @@ interface Nodes {
   readonly store: Store;
   readonly list: number;
   readonly proxy: HoldingProxy;
-  /** Resolves when this many sessions are in such a state (by default: wait for a lock), or the work is done. */
+  /** Resolves when so many sessions are in a state (by default: wait for a lock), or the work is done. */
   readonly waitsOrDone: (work: Promise<unknown>, sessions?: number, state?: string) => Promise<void>;
 }
 

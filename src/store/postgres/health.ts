@@ -6,7 +6,7 @@
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Recount } from "../../domain/ports/health.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { ACTIVE } from "./active.ts";
+import { ACTIVE, COUNTED } from "../who-counts.ts";
 import { appliedTo } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
 import type { Done } from "./sessions/transactions.ts";
@@ -71,7 +71,7 @@ export const recount = (db: Connection): Promise<readonly Recount[]> =>
      ), members AS (
        SELECT m.account_id, m.list_id, count(*) AS n
        FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
-       WHERE ${ACTIVE} GROUP BY m.account_id, m.list_id
+       WHERE ${COUNTED} GROUP BY m.account_id, m.list_id
      ), number AS (
        SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
        FROM account AS a LEFT JOIN active AS c ON c.account_id = a.id

@@ -21,7 +21,7 @@ export async function subscriber(
   return recordOf(person, {
     values: await values(db, account, id),
     lists: await db.all<PersonsRows["lists"][number]>(
-      'SELECT l.id, l.name, m.joined_at AS "joinedAt" FROM membership AS m JOIN list AS l ON l.account_id = m.account_id AND l.id = m.list_id WHERE m.account_id = $1 AND m.subscriber_id = $2 ORDER BY l.id',
+      'SELECT l.id, l.name, m.joined_at AS "joinedAt", m.status FROM membership AS m JOIN list AS l ON l.account_id = m.account_id AND l.id = m.list_id WHERE m.account_id = $1 AND m.subscriber_id = $2 ORDER BY l.id',
       account,
       id,
     ),

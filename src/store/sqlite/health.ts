@@ -3,6 +3,7 @@
  * and whether the file is intact.
  */
 import type { Recount } from "../../domain/ports/health.ts";
+import { ACTIVE, COUNTED } from "../who-counts.ts";
 import type { Connection } from "./connection.ts";
 import { appliedTo } from "./migrate.ts";
 
@@ -22,7 +23,7 @@ export const databaseBytes = (db: Connection): number =>
 
 export const recount = (db: Connection): readonly Recount[] => [
   ...db.all<Recount>(
-    "SELECT 'active subscribers of account ' || id AS what, active_subscribers AS kept, (SELECT count(*) FROM subscriber AS s WHERE s.account_id = account.id AND s.active) AS counted FROM account ORDER BY id",
+    `SELECT 'active subscribers of account ' || id AS what, active_subscribers AS kept, (SELECT count(*) FROM subscriber AS s WHERE s.account_id = account.id AND ${ACTIVE}) AS counted FROM account ORDER BY id`,
   ),
   ...db.all<Recount>(
     "SELECT 'refused calls of account ' || id AS what, refused_rows AS kept, (SELECT count(*) FROM refused AS r WHERE r.account_id = account.id) AS counted FROM account ORDER BY id",
@@ -31,7 +32,7 @@ export const recount = (db: Connection): readonly Recount[] => [
     "SELECT 'bytes of refused calls of account ' || id AS what, refused_bytes AS kept, coalesce((SELECT sum(octet_length(args)) FROM refused AS r WHERE r.account_id = account.id), 0) AS counted FROM account ORDER BY id",
   ),
   ...db.all<Recount>(
-    "SELECT 'members of list ' || l.id AS what, member_count AS kept, (SELECT count(*) FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = l.id AND s.active) AS counted FROM list AS l ORDER BY l.id",
+    `SELECT 'members of list ' || l.id AS what, member_count AS kept, (SELECT count(*) FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = l.id AND ${COUNTED}) AS counted FROM list AS l ORDER BY l.id`,
   ),
 ];
 

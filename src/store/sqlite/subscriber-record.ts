@@ -20,7 +20,7 @@ export function subscriber(
   return recordOf(person, {
     values: values(db, id),
     lists: db.all<PersonsRows["lists"][number]>(
-      "SELECT l.id, l.name, m.joined_at AS joinedAt FROM membership AS m JOIN list AS l ON l.id = m.list_id WHERE m.subscriber_id = ? ORDER BY l.id",
+      "SELECT l.id, l.name, m.joined_at AS joinedAt, m.status FROM membership AS m JOIN list AS l ON l.id = m.list_id WHERE m.subscriber_id = ? ORDER BY l.id",
       id,
     ),
     // Oldest first; entries of the same time in the order in which they were written.

@@ -15,9 +15,9 @@ import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { probeWrite } from "./health.ts";
-import { importPeople } from "./hot/import.ts";
+import { finishImport, importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
-import { finishImport, startImport } from "./import-batches.ts";
+import { startImport } from "./import-batches.ts";
 import { appliedTo } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
 

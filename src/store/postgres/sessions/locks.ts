@@ -5,7 +5,8 @@
  * 1. the installation: creates accounts and tables
  * 2. the gates of accounts, in order of id. An admin command closes the gate; groups of writes share it,
  *    except where one needs the account for itself (`hot/group-locks.ts`)
- * 3. the rows of these accounts, in order of id: `FOR UPDATE` for an admin command, `FOR KEY SHARE` for a group
+ * 3. the rows of these accounts, in order of id: `FOR UPDATE` for an admin command, `FOR KEY SHARE` for a
+ *    group
  * 4. the subscribers that a group names, in order of account and address: `FOR UPDATE`
  * 5. the addresses of new subscribers, in one order, as entries of their unique index
  * 6. the rows of the accounts whose counters change, in order of id: `FOR NO KEY UPDATE`

@@ -1,7 +1,10 @@
-/** Imports many subscribers in one transaction. */
-
+/**
+ * Imports many subscribers in one transaction, with more memory and a larger journal until it is finished.
+ */
 import { callerCommands } from "../../caller-commands.ts";
 import type { Args, Result } from "../../methods.ts";
+import { CACHE, type Connection } from "../connection.ts";
+import { finishImport as recordFinish } from "../import-batches.ts";
 import type { SqliteUnitOfWork } from "./work.ts";
 
 /**
@@ -10,6 +13,15 @@ import type { SqliteUnitOfWork } from "./work.ts";
  * cache reads them less often.
  */
 const MANY_PAGES = "PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536";
+
+/** SQLite's own limit, and the cache of every connection. The commit that follows does the checkpoint. */
+const FEW_PAGES = `PRAGMA wal_autocheckpoint = 1000; ${CACHE}`;
+
+export function finishImport(db: Connection, command: Args<"imports.finish">): Result<"imports.finish"> {
+  const result = recordFinish(db, command);
+  db.exec(FEW_PAGES);
+  return result;
+}
 
 export function importPeople(work: SqliteUnitOfWork, command: Args<"imports.add">): Result<"imports.add"> {
   work.db.exec(MANY_PAGES);
