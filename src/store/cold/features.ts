@@ -1,12 +1,14 @@
 /** Every feature whose port, or a part of it, is written once for both databases. */
 import { accounts } from "./accounts.ts";
+import { blocks } from "./blocks.ts";
 import { campaigns } from "./campaigns.ts";
 import type { Context, ListingOperation, Operation } from "./feature.ts";
 import { fields } from "./fields.ts";
+import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
 
-export const features = { accounts, keys, lists, fields, campaigns };
+export const features = { accounts, keys, lists, fields, campaigns, blocks, jobs };
 export type Features = typeof features;
 
 export type ColdOperation = Operation<never, unknown> | ListingOperation<never, unknown>;

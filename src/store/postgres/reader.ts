@@ -4,7 +4,6 @@ import type { StoreLoad } from "../../domain/ports/store.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
-import { blocks } from "./block-list.ts";
 import { campaign, lastSentCampaign } from "./campaigns.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
@@ -25,7 +24,6 @@ const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Pro
   "health.ping": ping,
   "campaigns.lastSent": lastSentCampaign,
   "campaigns.byId": campaign,
-  "blocks.all": blocks,
   "subscribers.byAddress": subscriber,
   "imports.states": importStates,
   "imports.newest": importBatches,

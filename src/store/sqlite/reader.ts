@@ -5,7 +5,6 @@ import { coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
-import { blocks } from "./block-list.ts";
 import { campaign, lastSentCampaign } from "./campaigns.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
@@ -27,7 +26,6 @@ const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Res
   "health.ping": ping,
   "campaigns.lastSent": lastSentCampaign,
   "campaigns.byId": campaign,
-  "blocks.all": blocks,
   "subscribers.byAddress": subscriber,
   "imports.states": importStates,
   "imports.newest": importBatches,

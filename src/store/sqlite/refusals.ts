@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports/command.ts";
 import type { NoOps } from "../../domain/ports/refusals.ts";
-import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { fingerprint, isNoOp, type Refusal, type Retention } from "../../domain/refusal.ts";
 import type { Args } from "../methods.ts";
 import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
@@ -83,22 +83,6 @@ function dropSurplus(db: Connection, account: AccountId, retention: Retention): 
     bytes += dropped.bytes;
   }
   if (rows > 0) count(db, account, -1, { rows, bytes });
-}
-
-export function purgeRefusals(db: Connection, { now }: Args<"refusals.purge">, retention: Retention): number {
-  const before = keptSince(now, retention);
-  let total = 0;
-  for (const { id } of db.all<{ id: number }>("SELECT id FROM account")) {
-    const old = db.get<Size>(
-      "SELECT count(*) AS rows, coalesce(sum(octet_length(args)), 0) AS bytes FROM refused WHERE account_id = ? AND last_at < ?",
-      id,
-      before,
-    );
-    if (old === undefined || old.rows === 0) continue;
-    total += db.run("DELETE FROM refused WHERE account_id = ? AND last_at < ?", id, before);
-    count(db, id, -1, old);
-  }
-  return total;
 }
 
 export const dismissRefusal = (db: Connection, { account, id }: Args<"refusals.dismiss">): boolean =>

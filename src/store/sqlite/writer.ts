@@ -9,7 +9,6 @@ import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
@@ -19,7 +18,7 @@ import { finishImport, importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
 import { startImport } from "./import-batches.ts";
 import { appliedTo } from "./migrate.ts";
-import { dismissRefusal, purgeRefusals } from "./refusals.ts";
+import { dismissRefusal } from "./refusals.ts";
 
 export type WriteCall = readonly [kind: string, args: object];
 
@@ -30,12 +29,14 @@ type ExecuteTuned = {
 };
 
 /** For a command that changes what others look up, or reads what they count. */
-const flushed =
-  <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
+const flushedFirst =
+  <Args, Result>(execute: (work: SqliteUnitOfWork, args: Args) => Result) =>
   (work: SqliteUnitOfWork, args: Args): Result => {
     work.flush();
-    return execute(work.db, args);
+    return execute(work, args);
   };
+const flushed = <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
+  flushedFirst((work: SqliteUnitOfWork, args: Args) => execute(work.db, args));
 
 function executors(
   db: Connection,
@@ -47,14 +48,10 @@ function executors(
     "imports.add": importPeople,
     "imports.start": flushed(startImport),
     "imports.finish": flushed(finishImport),
-    "blocks.apply": applyBlock,
-    "subscribers.erase": flushed(eraseSubscriber),
+    "subscribers.erase": flushedFirst(eraseSubscriber),
     "refusals.erase": flushed(eraseRefusals),
-    "blocks.add": flushed(block),
-    "blocks.remove": flushed(unblock),
     "campaigns.record": flushed(recordCampaign),
     "refusals.dismiss": flushed(dismissRefusal),
-    "refusals.purge": flushed((connection, args) => purgeRefusals(connection, args, retention)),
     "health.probeWrite": flushed(probeWrite),
   };
   const all = new Map<string, Execute>(Object.entries(tuned));

@@ -29,12 +29,12 @@ export class AccountLookups {
     this.row = row;
   }
 
-  /** When the list was created; null if the account has no such list. */
+  /** When the list was created; null if the account has no such list, or it is being deleted. */
   listSince(list: ListId): number | null {
     let since = this.#lists.get(list);
     if (since === undefined) {
       const row = this.#db.get<{ since: number }>(
-        "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ?",
+        "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ? AND is_deleting = 0",
         list,
         this.#id,
       );
