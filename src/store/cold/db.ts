@@ -24,6 +24,11 @@ export interface Db {
   one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row>;
   /** The number of rows changed. */
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
+  /**
+   * Excludes all other writes of the account. A command that names its account as `account` has done so
+   * already.
+   */
+  lockAccount(account: AccountId): Promise<void>;
   /** Saves what a rule decided for subscribers of an account, in order. Locks nothing. */
   saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void>;
   /** Serialises what concerns the installation as a whole, such as its first account. */

@@ -8,16 +8,13 @@ import { change, integer, statement } from "./statement.ts";
 /** The most text that one transaction drops. */
 const BATCH_BYTES = 4 * 2 ** 20;
 
-/** The account is locked, because its counters change. */
 const nextAccount = statement(
   { id: integer },
-  ({ lockRows }) => `
-   SELECT a.id
+  `SELECT a.id
    FROM account AS a
    WHERE a.id > $1 AND EXISTS (SELECT 1 FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $2)
    ORDER BY a.id
-   LIMIT 1
-   ${lockRows("a")}`,
+   LIMIT 1`,
 );
 const drop = statement(
   { bytes: integer },
@@ -52,6 +49,8 @@ export async function purgeRefusals(
   const before = keptSince(now, retention);
   const account = await db.get(nextAccount, after, before);
   if (account === null) return null;
+  // Its counters change.
+  await db.lockAccount(account.id);
   const dropped = await db.all(drop, account.id, before, STEP, BATCH_BYTES);
   const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
   await db.run(uncount, account.id, dropped.length, bytes);

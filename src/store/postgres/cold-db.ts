@@ -8,7 +8,7 @@ import { saveChanges } from "./hot/save-group.ts";
 import { applyChanges } from "./hot/subscriber-changes.ts";
 import { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { INSTALLATION_LOCK } from "./sessions/locks.ts";
+import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
 
 export class PostgresDb implements Db {
   readonly #connection: Connection;
@@ -29,6 +29,9 @@ export class PostgresDb implements Db {
   }
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(postgresDialect), ...parameters);
+  }
+  lockAccount(account: AccountId): Promise<void> {
+    return lockAccounts(this.#connection, [account]);
   }
   async saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void> {
     const db = this.#connection;

@@ -9,7 +9,6 @@ import type { Args, Result } from "../methods.ts";
 import { KNOWN, type KnownRow, toKnown } from "../rows.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
 import { suppressionColumns } from "../who-counts.ts";
-import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { erasedBy, erasureKeyOf } from "./erased.ts";
 import type { SqliteUnitOfWork } from "./hot/work.ts";
@@ -49,7 +48,7 @@ export function eraseSubscriber(
     db.run("DELETE FROM erased WHERE account_id = ? AND hash = ?", account, erasureHash(key, address));
   if (kept !== null) keep(db, account, address, at, kept);
   eraseFileNames(db, account, address);
-  const found = countRows(db, account, row?.id);
+  const found = countRows(db, row?.id);
   if (row !== undefined) work.save(account, row.id, changes);
   return { ...found, kept };
 }
@@ -71,22 +70,18 @@ function keep(db: Connection, account: AccountId, address: Address, at: number, 
   );
 }
 
-function countRows(db: Connection, account: AccountId, id: SubscriberId | undefined): Omit<Erasure, "kept"> {
+function countRows(db: Connection, id: SubscriberId | undefined): Omit<Erasure, "kept"> {
   const none = { values: 0, lists: 0, history: 0, losses: 0 };
   if (id === undefined) return { wasKnown: false, ...none };
   const counted = db.get<typeof none>(
     `SELECT
        (SELECT count(*) FROM custom_value WHERE subscriber_id = ?1) AS "values",
        (SELECT count(*) FROM membership WHERE subscriber_id = ?1) AS lists,
-       (SELECT count(*) FROM history WHERE subscriber_id = ?1) AS history`,
+       (SELECT count(*) FROM history WHERE subscriber_id = ?1) AS history,
+       (SELECT count(*) FROM campaign_event WHERE subscriber_id = ?1) AS losses`,
     id,
   );
-  const losses = db.get<{ count: number }>(
-    `SELECT count(*) AS count FROM campaign_event WHERE ${LOSSES_OF_PERSON}`,
-    account,
-    id,
-  );
-  return { wasKnown: true, ...none, ...counted, losses: losses?.count ?? 0 };
+  return { wasKnown: true, ...none, ...counted };
 }
 
 export function eraseRefusals(

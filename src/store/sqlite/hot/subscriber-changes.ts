@@ -9,7 +9,6 @@ import { bySuppression, type SubscriberId } from "../../../domain/subscriber.ts"
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { writeReplaced } from "../../rows.ts";
 import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../who-counts.ts";
-import { LOSSES_OF_PERSON } from "../campaigns.ts";
 import type { Connection } from "../connection.ts";
 import type { Counters } from "./counters.ts";
 
@@ -81,6 +80,7 @@ function save(
         change.imported,
         person,
       );
+      renameEvents(db, person, firstName, lastName);
       return;
     }
     case "set-value":
@@ -126,31 +126,48 @@ function save(
       return;
     case "add-campaign-event":
       db.run(
-        "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
-        account,
+        "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at, first_name, last_name, address) SELECT account_id, ?, ?, id, ?, ?, first_name, last_name, address FROM subscriber WHERE id = ?",
         change.campaign,
         change.event,
-        person,
         change.at,
         change.joinedAt,
+        person,
       );
       return;
     case "add-history":
       saveHistoryEntry(db, account, person, change.entry);
       return;
     case "delete-subscriber":
-      deleteSubscriber(db, account, person);
+      deleteSubscriber(db, person);
       return;
     default:
       change satisfies never;
   }
 }
 
-function deleteSubscriber(db: Connection, account: AccountId, person: SubscriberId): void {
+/**
+ * The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup.
+ */
+function renameEvents(
+  db: Connection,
+  person: SubscriberId,
+  firstName: string | undefined,
+  lastName: string | undefined,
+): void {
+  if (firstName === undefined && lastName === undefined) return;
+  db.run(
+    "UPDATE campaign_event SET first_name = coalesce(?1, first_name), last_name = coalesce(?2, last_name) WHERE subscriber_id = ?3 AND (first_name <> ?1 OR last_name <> ?2)",
+    firstName ?? null,
+    lastName ?? null,
+    person,
+  );
+}
+
+function deleteSubscriber(db: Connection, person: SubscriberId): void {
   db.run("DELETE FROM custom_value WHERE subscriber_id = ?", person);
   db.run("DELETE FROM membership WHERE subscriber_id = ?", person);
   db.run("DELETE FROM history WHERE subscriber_id = ?", person);
-  db.run(`DELETE FROM campaign_event WHERE ${LOSSES_OF_PERSON}`, account, person);
+  db.run("DELETE FROM campaign_event WHERE subscriber_id = ?", person);
   db.run("DELETE FROM subscriber WHERE id = ?", person);
 }
 
