@@ -52,6 +52,16 @@ export class Model {
     return copy;
   }
 
+  /** Everything there is in the model: equal texts behave alike, whatever comes. */
+  state(): string {
+    const { refusals, noOps } = this.#refusals.seen();
+    const people = [...this.#people].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const all = [people, this.#lists, this.#fields, this.#campaigns, this.#blocks.state(), this.#erased];
+    return JSON.stringify([all, this.#limits, refusals, noOps], (_key, value: unknown) =>
+      value instanceof Map || value instanceof Set ? [...value] : value,
+    );
+  }
+
   /** Callers' commands, with the recording of refusals. */
   call(command: CallerCommand): Outcome {
     const outcome = this.#decide(command);
@@ -409,7 +419,12 @@ export class Model {
   }
 
   seen(): Seen {
-    const name = (key: string): string => this.#people.get(key)?.address ?? "";
+    /** As the subscriber is called now, not when the event happened. */
+    const current = (key: string) => {
+      const { address = "", data: { firstName, lastName } = { firstName: "", lastName: "" } } =
+        this.#people.get(key) ?? {};
+      return { address, firstName, lastName };
+    };
     return {
       people: Object.fromEntries(
         [...this.#people].map(([key, person]) => [key, seenPerson(person)] as const),
@@ -433,7 +448,7 @@ export class Model {
             lost
               .filter((one) => one.event === event)
               .toSorted((one, other) => one.at - other.at)
-              .map(({ key, joinedAt, at }) => ({ address: name(key), joinedAt, at })),
+              .map(({ key, joinedAt, at }) => ({ ...current(key), joinedAt, at })),
           ]),
         ),
       })),

@@ -72,6 +72,12 @@ export const recount = (db: Connection): Promise<readonly Recount[]> =>
        SELECT m.account_id, m.list_id, count(*) AS n
        FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
        WHERE ${COUNTED} GROUP BY m.account_id, m.list_id
+     ), same AS (
+       SELECT e.account_id, count(*) AS events, count(s.id) AS n
+       FROM campaign_event AS e LEFT JOIN subscriber AS s
+         ON s.account_id = e.account_id AND s.id = e.subscriber_id
+         AND s.first_name = e.first_name AND s.last_name = e.last_name AND s.address = e.address
+       GROUP BY e.account_id
      ), number AS (
        SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
        FROM account AS a LEFT JOIN active AS c ON c.account_id = a.id
@@ -84,6 +90,9 @@ export const recount = (db: Connection): Promise<readonly Recount[]> =>
        UNION ALL
        SELECT 4, l.id, 'members of list ' || l.id, l.member_count, n
        FROM list AS l LEFT JOIN members AS c ON c.account_id = l.account_id AND c.list_id = l.id
+       UNION ALL
+       SELECT 5, a.id, 'campaign events with the subscriber''s names and address, of account ' || a.id, coalesce(events, 0), n
+       FROM account AS a LEFT JOIN same AS c ON c.account_id = a.id
      )
      SELECT what, kept, coalesce(n, 0) AS counted FROM number ORDER BY part, id`,
   );

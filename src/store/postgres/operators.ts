@@ -5,7 +5,7 @@ import type { CallerKind } from "../caller-commands.ts";
 import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
-import { refuseWritesToNewer } from "../migrations.ts";
+import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
 import { recordCampaign } from "./campaigns.ts";
 import { PostgresDb } from "./cold-db.ts";
@@ -16,7 +16,7 @@ import { appliedTo, migratePatiently } from "./migrate.ts";
 import { dismissRefusal, purgeRefusals } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
-import { lockAccount } from "./sessions/locks.ts";
+import { lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
 
 export interface OperatorCommand {
@@ -64,13 +64,13 @@ export class Operators {
   }
 
   /** Must run before everything else. */
-  async migrate(now: number, mayMigrate: boolean): Promise<number> {
+  async migrate(now: number, options: OpenOptions): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
       this.#transactions.run(LONG_MS, async (db) => {
         await takeLong(db);
         return { result: await work(db), saves: [] };
       });
-    this.#schemaVersion = await migratePatiently(inTransaction, now, mayMigrate);
+    this.#schemaVersion = await migratePatiently(inTransaction, now, options);
     return this.#schemaVersion;
   }
 
@@ -97,7 +97,7 @@ export class Operators {
     if (execute === undefined) return { ok: false, error: new Error(`no command ${kind}`) };
     try {
       const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
-        if ("account" in args && typeof args.account === "number") await lockAccount(db, args.account);
+        if ("account" in args && typeof args.account === "number") await lockAccounts(db, [args.account]);
         refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
         if (long.has(kind)) await takeLong(db);
         return { result: await execute(db, args as never, this.#retention), saves: [] };

@@ -9,6 +9,7 @@ import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
 import type { Connection, Statement } from "./sessions/connection.ts";
+import { lockAccounts } from "./sessions/locks.ts";
 
 /** Records it in the working set. */
 export function keepRefusal(
@@ -125,14 +126,16 @@ export async function purgeRefusals(
   retention: Retention,
 ): Promise<number> {
   const before = keptSince(now, retention);
-  const locked = await db.all<{ id: number }>(
-    "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1) ORDER BY id FOR UPDATE",
+  const found = await db.all<{ id: AccountId }>(
+    "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1)",
     before,
   );
-  if (locked.length === 0) return 0;
+  if (found.length === 0) return 0;
+  const accounts = found.map(({ id }) => id);
+  await lockAccounts(db, accounts);
   const [total] = await db.all<{ n: number }>(
     `WITH dropped AS (DELETE FROM refused AS r WHERE r.account_id = ANY ($1::bigint[]) AND r.last_at < $2 RETURNING ${DROPPED}), counted AS (${UNCOUNT}) SELECT count(*) AS n FROM dropped`,
-    locked.map(({ id }) => id),
+    accounts,
     before,
   );
   return total?.n ?? 0;

@@ -1,14 +1,9 @@
 /** Campaigns and the lists they were sent to. */
-import { type Campaign, campaignEvents } from "../../domain/campaign.ts";
+import type { Campaign } from "../../domain/campaign.ts";
 import type { List } from "../../domain/list.ts";
 import type { Args, Result } from "../methods.ts";
 import { CAMPAIGN } from "../rows.ts";
 import type { Connection } from "./connection.ts";
-
-/**
- * Constrains every column of the index before the subscriber, so that no other subscriber's rows are read.
- */
-export const LOSSES_OF_PERSON = `campaign_id IN (SELECT id FROM campaign WHERE account_id = ?) AND event IN (${campaignEvents.map((event) => `'${event}'`).join(", ")}) AND subscriber_id = ?`;
 
 export function recordCampaign(
   db: Connection,

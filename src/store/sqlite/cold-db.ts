@@ -36,6 +36,7 @@ export class SqliteDb implements Db {
     return this.#connection.run(change.textFor(sqliteDialect), ...parameters.map(bound));
   }
   /** The transaction has the only write lock of the file. */
+  async lockAccount(): Promise<void> {}
   async lockInstallation(): Promise<void> {}
   /** Later ids continue above the highest one ever assigned: SQLite remembers it. */
   async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {

@@ -34,6 +34,16 @@ export const recount = (db: Connection): readonly Recount[] => [
   ...db.all<Recount>(
     `SELECT 'members of list ' || l.id AS what, member_count AS kept, (SELECT count(*) FROM membership AS m JOIN subscriber AS s ON s.id = m.subscriber_id WHERE m.list_id = l.id AND ${COUNTED}) AS counted FROM list AS l ORDER BY l.id`,
   ),
+  ...db.all<Recount>(
+    `WITH same AS (
+       SELECT e.account_id, count(*) AS kept, count(s.id) AS counted
+       FROM campaign_event AS e LEFT JOIN subscriber AS s
+         ON s.id = e.subscriber_id AND s.first_name = e.first_name AND s.last_name = e.last_name AND s.address = e.address
+       GROUP BY e.account_id
+     )
+     SELECT 'campaign events with the subscriber''s names and address, of account ' || a.id AS what, coalesce(kept, 0) AS kept, coalesce(counted, 0) AS counted
+     FROM account AS a LEFT JOIN same ON same.account_id = a.id ORDER BY a.id`,
+  ),
 ];
 
 export const integrity = (db: Connection): readonly string[] =>

@@ -3,7 +3,6 @@ import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
 import type { Args } from "../methods.ts";
 import { HISTORY_ENTRY, type HistoryRow } from "../rows.ts";
 import { PERSON, type PersonRow, type PersonsRows, recordOf } from "../subscriber-record.ts";
-import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 
 export function subscriber(
@@ -29,8 +28,7 @@ export function subscriber(
       id,
     ),
     losses: db.all<SubscriberRecord["losses"][number]>(
-      `SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS joinedAt FROM campaign_event AS e JOIN campaign AS c ON c.id = e.campaign_id WHERE ${LOSSES_OF_PERSON} ORDER BY e.at, e.id`,
-      account,
+      "SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS joinedAt FROM campaign_event AS e JOIN campaign AS c ON c.id = e.campaign_id WHERE e.subscriber_id = ? ORDER BY e.at, e.id",
       id,
     ),
   });
