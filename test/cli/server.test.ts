@@ -134,7 +134,10 @@ test("a refused call that is too long to be stored in full is not replayed", asy
   const id = String(refused[0]?.id);
   const { code, err } = await home.runHere(["refused", "replay", id]);
   assert.equal(code, 1, err);
-  assert.match(err, /^mailroll: its arguments were too long to be stored in full, so it cannot be replayed\n$/);
+  assert.match(
+    err,
+    /^mailroll: its arguments were too long to be stored in full, so it cannot be replayed\n$/,
+  );
   await home.json("refused", "dismiss", id);
 });
 
