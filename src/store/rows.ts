@@ -6,7 +6,6 @@ import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { BasicData, Known, Suppressions } from "../domain/subscriber.ts";
 
-export const CAMPAIGN = 'id, name, created_at AS "createdAt", sent_at AS "sentAt"';
 export const REFUSAL =
   'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
 

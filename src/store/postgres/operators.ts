@@ -7,7 +7,6 @@ import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
-import { recordCampaign } from "./campaigns.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import type { WriteProbe } from "./health.ts";
@@ -35,7 +34,6 @@ const tuned: {
   "blocks.apply": applyBlock,
   "subscribers.erase": eraseSubscriber,
   "refusals.erase": eraseRefusals,
-  "campaigns.record": recordCampaign,
   "refusals.dismiss": dismissRefusal,
   "refusals.purge": purgeRefusals,
 };

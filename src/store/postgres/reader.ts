@@ -9,7 +9,6 @@ import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
 import { blocks } from "./block-list.ts";
-import { campaign, lastSentCampaign } from "./campaigns.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
@@ -37,8 +36,6 @@ const long = new Set(["health.recount", "health.integrity"]);
 type Read = (db: Connection, args: never, context: Context) => Promise<unknown>;
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Promise<Result<K>> } = {
   "health.ping": ping,
-  "campaigns.lastSent": lastSentCampaign,
-  "campaigns.byId": campaign,
   "blocks.all": blocks,
   "subscribers.byAddress": subscriber,
   "imports.states": importStates,

@@ -24,7 +24,7 @@ import { asErrorAt } from "./sessions/failures.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 /** Indexed lookups that any call may need before it does anything, whatever else is in the database. */
-const lookups = new Set(["campaigns.byId", "campaigns.lastSent", "health.ping"]);
+const lookups = new Set(["health.ping"]);
 const isLookup = (kind: string): boolean => {
   const operation = coldOperations.get(kind);
   return lookups.has(kind) || (operation?.kind === "read" && operation.isLookup === true);

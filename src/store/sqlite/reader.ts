@@ -6,7 +6,6 @@ import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
 import { blocks } from "./block-list.ts";
-import { campaign, lastSentCampaign } from "./campaigns.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
@@ -25,8 +24,6 @@ const LONG_PAGE_SIZE = 1000;
 
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Result<K> } = {
   "health.ping": ping,
-  "campaigns.lastSent": lastSentCampaign,
-  "campaigns.byId": campaign,
   "blocks.all": blocks,
   "subscribers.byAddress": subscriber,
   "imports.states": importStates,

@@ -20,7 +20,7 @@ import type { WriteCall } from "./writer.ts";
 
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 /** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
-const lookups = new Set(["campaigns.byId", "campaigns.lastSent", "health.ping", "health.databaseBytes"]);
+const lookups = new Set(["health.ping", "health.databaseBytes"]);
 const isLookup = (kind: string): boolean => {
   const operation = coldOperations.get(kind);
   return lookups.has(kind) || (operation?.kind === "read" && operation.isLookup === true);

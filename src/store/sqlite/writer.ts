@@ -10,7 +10,6 @@ import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
-import { recordCampaign } from "./campaigns.ts";
 import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
@@ -52,7 +51,6 @@ function executors(
     "refusals.erase": flushed(eraseRefusals),
     "blocks.add": flushed(block),
     "blocks.remove": flushed(unblock),
-    "campaigns.record": flushed(recordCampaign),
     "refusals.dismiss": flushed(dismissRefusal),
     "refusals.purge": flushed((connection, args) => purgeRefusals(connection, args, retention)),
     "health.probeWrite": flushed(probeWrite),
