@@ -2,12 +2,8 @@
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
-import type { ImportBatch, ImportCounts } from "../domain/import-batch.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { BasicData, Known, Suppressions } from "../domain/subscriber.ts";
-
-export const REFUSAL =
-  'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
 
 export const FACTS =
   "unsubscribed_at AS unsubscribed, bounced_at AS bounced, complained_at AS complained, blocked_at AS blocked";
@@ -69,13 +65,3 @@ const readReplaced = (text: string): readonly ReplacedValue[] =>
       ...values,
     }),
   );
-
-export const IMPORT_BATCH =
-  'id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_at AS "startedAt", finished_at AS "finishedAt", counts';
-export interface ImportBatchRow extends Omit<ImportBatch, "counts"> {
-  readonly counts: string;
-}
-export const toImportBatch = ({ counts, ...row }: ImportBatchRow): ImportBatch => ({
-  ...row,
-  counts: JSON.parse(counts) as ImportCounts,
-});

@@ -3,10 +3,12 @@ import { accounts } from "./accounts.ts";
 import { campaigns } from "./campaigns.ts";
 import type { Context, ListingOperation, Operation } from "./feature.ts";
 import { fields } from "./fields.ts";
+import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
+import { refusals } from "./refusals.ts";
 
-export const features = { accounts, keys, lists, fields, campaigns };
+export const features = { accounts, keys, lists, fields, campaigns, imports, refusals };
 export type Features = typeof features;
 
 export type ColdOperation = Operation<never, unknown> | ListingOperation<never, unknown>;

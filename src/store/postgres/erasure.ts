@@ -1,16 +1,13 @@
 /** Erases a subscriber, and recognises an erased address. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
-import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure } from "../../domain/ports/subscribers.ts";
 import { isActive, type Known, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
-import type { Args, Result } from "../methods.ts";
+import type { Args } from "../methods.ts";
 import { FACTS, KNOWN, type KnownRow, toKnown, toSuppressions } from "../rows.ts";
-import { STEP, STEP_BYTES } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
 import { eraseFileNames } from "./import-batches.ts";
-import { dropRefusals } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 
 /** An account that never erased anybody has no key and nothing to look up, so no statement is sent for it. */
@@ -177,21 +174,4 @@ export async function removeErasedBlock(
     hash,
   );
   return wasBlocked;
-}
-
-export async function eraseRefusals(
-  db: Connection,
-  { account, address, after }: Args<"refusals.erase">,
-): Promise<Result<"refusals.erase">> {
-  const rows = await db.all<{ id: number; args: string }>(
-    `SELECT id, args FROM (
-       SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before
-       FROM (SELECT id, args FROM refused WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT ${STEP}) AS r
-     ) AS r WHERE before < ${STEP_BYTES} ORDER BY id`,
-    account,
-    after,
-  );
-  const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
-  await dropRefusals(db, account, found);
-  return { dropped: found.length, next: rows.at(-1)?.id ?? null };
 }

@@ -8,11 +8,10 @@ import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
 import { PostgresDb } from "./cold-db.ts";
-import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
+import { eraseSubscriber } from "./erasure.ts";
 import type { WriteProbe } from "./health.ts";
-import { finishImport, startImport } from "./import-batches.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import { dismissRefusal, purgeRefusals } from "./refusals.ts";
+import { purgeRefusals } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
 import { lockAccount } from "./sessions/locks.ts";
@@ -27,14 +26,10 @@ type OperatorKind = Exclude<TunedCommand, CallerKind | WriteProbe["kind"]>;
 const tuned: {
   readonly [K in OperatorKind]: (db: Connection, args: Args<K>, retention: Retention) => Promise<Result<K>>;
 } = {
-  "imports.start": startImport,
-  "imports.finish": finishImport,
   "blocks.add": block,
   "blocks.remove": unblock,
   "blocks.apply": applyBlock,
   "subscribers.erase": eraseSubscriber,
-  "refusals.erase": eraseRefusals,
-  "refusals.dismiss": dismissRefusal,
   "refusals.purge": purgeRefusals,
 };
 type Execute = (db: Connection, args: never, retention: Retention) => Promise<unknown>;

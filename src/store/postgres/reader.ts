@@ -13,8 +13,6 @@ import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
-import { importBatch, importBatches } from "./import-batches.ts";
-import { noOps, refusal, refusals } from "./refusals.ts";
 import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./sessions/connection.ts";
 import { asConnectError, asStoreError, isLost } from "./sessions/failures.ts";
 import { PageGate } from "./sessions/page-gate.ts";
@@ -39,11 +37,6 @@ const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Pro
   "blocks.all": blocks,
   "subscribers.byAddress": subscriber,
   "imports.states": importStates,
-  "imports.newest": importBatches,
-  "imports.byId": importBatch,
-  "refusals.newest": refusals,
-  "refusals.byId": refusal,
-  "refusals.noOps": noOps,
   "health.databaseBytes": databaseBytes,
   "health.recount": recount,
   "health.integrity": integrity,

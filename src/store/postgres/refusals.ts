@@ -1,11 +1,8 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
-import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports/command.ts";
-import type { NoOps } from "../../domain/ports/refusals.ts";
-import { fingerprint, isNoOp, keptSince, type Refusal, type Retention } from "../../domain/refusal.ts";
+import { fingerprint, isNoOp, keptSince, type Retention } from "../../domain/refusal.ts";
 import type { Args } from "../methods.ts";
-import { REFUSAL } from "../rows.ts";
 import { STEP } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
 import type { Connection, Statement } from "./sessions/connection.ts";
@@ -137,44 +134,3 @@ export async function purgeRefusals(
   );
   return total?.n ?? 0;
 }
-
-export const dismissRefusal = async (
-  db: Connection,
-  { account, id }: Args<"refusals.dismiss">,
-): Promise<boolean> => dropRefusals(db, account, [id]);
-
-/** False if none of them exists. */
-export const dropRefusals = async (
-  db: Connection,
-  account: AccountId,
-  ids: readonly number[],
-): Promise<boolean> =>
-  (await db.run(
-    `WITH dropped AS (DELETE FROM refused AS r WHERE r.account_id = $1 AND r.id = ANY ($2::bigint[]) RETURNING ${DROPPED}) ${UNCOUNT}`,
-    account,
-    ids,
-  )) > 0;
-
-/** Newest first. */
-export const refusals = (
-  db: Connection,
-  { account, limit }: Args<"refusals.newest">,
-): Promise<readonly Refusal[]> =>
-  db.all<Refusal>(
-    `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 ORDER BY last_at DESC, id DESC LIMIT $2`,
-    account,
-    limit,
-  );
-
-export const refusal = async (
-  db: Connection,
-  { account, id }: Args<"refusals.byId">,
-): Promise<Refusal | null> =>
-  (await db.get<Refusal>(`SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`, account, id)) ??
-  null;
-
-export const noOps = (db: Connection, { account }: Args<"refusals.noOps">): Promise<readonly NoOps[]> =>
-  db.all<NoOps>(
-    "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
-    account,
-  );

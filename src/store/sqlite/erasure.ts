@@ -1,17 +1,14 @@
 /** Erases a subscriber, and recognises an erased address. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
-import { mentions } from "../../domain/address-mention.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure } from "../../domain/ports/subscribers.ts";
 import { isActive, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
-import type { Args, Result } from "../methods.ts";
+import type { Args } from "../methods.ts";
 import { FACTS, KNOWN, type KnownRow, toKnown } from "../rows.ts";
-import { STEP, STEP_BYTES } from "../step.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseFileNames } from "./import-batches.ts";
-import { dropRefusals } from "./refusals.ts";
 
 /** What is stored for the address under the account's erasure key. */
 export const erasedBy = (
@@ -123,21 +120,4 @@ export function removeErasedBlock(db: Connection, account: AccountId, address: s
     hash,
   );
   return wasBlocked;
-}
-
-export function eraseRefusals(
-  db: Connection,
-  { account, address, after }: Args<"refusals.erase">,
-): Result<"refusals.erase"> {
-  const rows = db.all<{ id: number; args: string }>(
-    `SELECT id, args FROM (
-       SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS before
-       FROM (SELECT id, args FROM refused WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${STEP}) AS r
-     ) AS r WHERE before < ${STEP_BYTES} ORDER BY id`,
-    account,
-    after,
-  );
-  const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
-  dropRefusals(db, account, found);
-  return { dropped: found.length, next: rows.at(-1)?.id ?? null };
 }

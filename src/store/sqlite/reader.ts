@@ -11,8 +11,6 @@ import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity, ping, recount } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
-import { importBatch, importBatches } from "./import-batches.ts";
-import { noOps, refusal, refusals } from "./refusals.ts";
 import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./threads/thread-loop.ts";
 
@@ -27,11 +25,6 @@ const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Res
   "blocks.all": blocks,
   "subscribers.byAddress": subscriber,
   "imports.states": importStates,
-  "imports.newest": importBatches,
-  "imports.byId": importBatch,
-  "refusals.newest": refusals,
-  "refusals.byId": refusal,
-  "refusals.noOps": noOps,
   "health.databaseBytes": databaseBytes,
   "health.recount": recount,
   "health.integrity": integrity,

@@ -12,13 +12,12 @@ import { refuseWritesToNewer } from "../migrations.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
 import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
-import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
+import { eraseSubscriber } from "./erasure.ts";
 import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
-import { finishImport, startImport } from "./import-batches.ts";
 import { appliedTo } from "./migrate.ts";
-import { dismissRefusal, purgeRefusals } from "./refusals.ts";
+import { purgeRefusals } from "./refusals.ts";
 
 export type WriteCall = readonly [kind: string, args: object];
 
@@ -44,14 +43,10 @@ function executors(
   const tuned: ExecuteTuned = {
     ...callerCommands,
     "imports.add": importPeople,
-    "imports.start": flushed(startImport),
-    "imports.finish": flushed(finishImport),
     "blocks.apply": applyBlock,
     "subscribers.erase": flushed(eraseSubscriber),
-    "refusals.erase": flushed(eraseRefusals),
     "blocks.add": flushed(block),
     "blocks.remove": flushed(unblock),
-    "refusals.dismiss": flushed(dismissRefusal),
     "refusals.purge": flushed((connection, args) => purgeRefusals(connection, args, retention)),
     "health.probeWrite": flushed(probeWrite),
   };
