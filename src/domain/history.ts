@@ -8,17 +8,19 @@ import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
 import type { BasicData } from "./subscriber.ts";
 
-export type HistoryKind =
-  | "joined"
-  | "left"
-  | "unsubscribed"
-  | "bounced"
-  | "complained"
-  | "blocked"
-  | "unblocked"
-  | "reactivated"
+export const historyKinds = [
+  "joined",
+  "left",
+  "unsubscribed",
+  "bounced",
+  "complained",
+  "blocked",
+  "unblocked",
+  "reactivated",
   /** Stored values were replaced. Setting a value for the first time is not recorded. */
-  | "changed";
+  "changed",
+] as const;
+export type HistoryKind = (typeof historyKinds)[number];
 
 /** `field` is the name of a basic value or the id of a custom field. */
 export interface ReplacedValue {

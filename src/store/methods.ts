@@ -28,7 +28,6 @@ const tuned = {
   "subscribers.unsubscribe": "command",
   "subscribers.reactivate": "command",
   "subscribers.erase": "command",
-  "subscribers.byAddress": "read",
   "fields.add": "command",
   "campaigns.recordEvent": "command",
   "campaigns.subscribersByEvent": "encoded",
@@ -40,9 +39,7 @@ const tuned = {
   "blocks.all": "read",
   "refusals.purge": "command",
   "health.probeWrite": "command",
-  "health.ping": "read",
   "health.databaseBytes": "read",
-  "health.recount": "read",
   "health.integrity": "read",
 } as const satisfies Readonly<Record<Exclude<Kind, ColdKind>, MethodKind>>;
 

@@ -11,7 +11,7 @@ import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PostgresServer } from "../postgres-server.ts";
-import { newAccount } from "./actor.ts";
+import { actor, addressOf, newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
 import { listingSuite } from "./listing-suite.ts";
 import { TO_SCHEMA_3 } from "./older-schema.ts";
@@ -98,6 +98,30 @@ for (const { table, columns, values: given, listing, index, condition } of listi
       await client.end();
     }
   });
+
+test("reads a subscriber's record from one snapshot", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  const { account, ...of } = actor(store, await newAccount(store));
+  const [list, address] = [await of.list(), addressOf("ada@example.org")];
+  await of.add(list, address.text);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
+  try {
+    await rival.query("BEGIN; LOCK TABLE list");
+    const reading = store.subscribers.byAddress({ account, address });
+    const waits = "SELECT FROM pg_locks WHERE relation = 'list'::regclass AND NOT granted";
+    while ((await rival.query(waits)).rowCount === 0);
+    await rival.query("DELETE FROM history; DELETE FROM membership; COMMIT");
+    const before = await reading;
+    assert.deepEqual([before?.lists.length, before?.history.length], [1, 1]);
+    const after = await store.subscribers.byAddress({ account, address });
+    assert.deepEqual([after?.lists.length, after?.history.length], [0, 0]);
+  } finally {
+    await rival.end();
+    await store.close();
+  }
+});
 
 test("looks up a key while more pages and recounts than connections wait for a lock", async () => {
   const url = await server.newDatabase();

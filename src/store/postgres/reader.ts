@@ -10,13 +10,12 @@ import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
 import { blocks } from "./block-list.ts";
 import { PostgresDb } from "./cold-db.ts";
-import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { databaseBytes, integrity } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
 import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./sessions/connection.ts";
 import { asConnectError, asStoreError, isLost } from "./sessions/failures.ts";
 import { PageGate } from "./sessions/page-gate.ts";
-import { subscriber } from "./subscriber-record.ts";
 
 /**
  * For a list that has turned out to be long: a network round trip costs more than one to a thread, and leaves
@@ -29,23 +28,29 @@ const LIFETIME_S = 60;
 const SHORT_MS = 2000;
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
-const long = new Set(["health.recount", "health.integrity"]);
 
-type Read = (db: Connection, args: never, context: Context) => Promise<unknown>;
+interface Read {
+  readonly run: (db: Connection, args: never, context: Context) => Promise<unknown>;
+  readonly takesLong: boolean;
+  readonly isSnapshot: boolean;
+}
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Promise<Result<K>> } = {
-  "health.ping": ping,
   "blocks.all": blocks,
-  "subscribers.byAddress": subscriber,
   "imports.states": importStates,
   "health.databaseBytes": databaseBytes,
-  "health.recount": recount,
   "health.integrity": integrity,
 };
-const reads = new Map<string, Read>(Object.entries(tuned));
+const reads = new Map<string, Read>();
+for (const [kind, run] of Object.entries(tuned))
+  reads.set(kind, { run, takesLong: false, isSnapshot: false });
 for (const [kind, operation] of coldOperations)
   if (operation.kind === "read") {
-    reads.set(kind, (db, args, context) => operation.run(new PostgresDb(db), args, context));
-    if (operation.takesLong === true) long.add(kind);
+    const { run, takesLong = false, isSnapshot = false } = operation;
+    reads.set(kind, {
+      run: (db, args, context) => run(new PostgresDb(db), args, context),
+      takesLong,
+      isSnapshot,
+    });
   }
 
 const encoded: {
@@ -83,10 +88,13 @@ export class Reader {
   async read(kind: string, args: object, context: Context): Promise<unknown> {
     const read = reads.get(kind);
     if (read === undefined) throw new Error(`no read ${kind}`);
-    if (!long.has(kind)) return this.#answer(SHORT_MS, (db) => read(db, args as never, context));
-    return this.#answer(LONG_MS, async (db) => {
-      await db.exec(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${LONG_MS}`);
-      const result = await read(db, args as never, context);
+    const { run, takesLong, isSnapshot } = read;
+    if (!takesLong && !isSnapshot) return this.#answer(SHORT_MS, (db) => run(db, args as never, context));
+    const limitMs = takesLong ? LONG_MS : SHORT_MS;
+    return this.#answer(limitMs, async (db) => {
+      const isolation = isSnapshot ? "REPEATABLE READ" : "READ COMMITTED";
+      await db.exec(`BEGIN ISOLATION LEVEL ${isolation} READ ONLY; SET LOCAL statement_timeout = ${limitMs}`);
+      const result = await run(db, args as never, context);
       await db.exec("COMMIT");
       return result;
     });

@@ -115,6 +115,16 @@ export class Connection {
     }
   }
 
+  /** Like `snapshot`, for reads that await. Nothing else may use the connection meanwhile. */
+  async awaitedSnapshot<T>(read: () => Promise<T>): Promise<T> {
+    this.exec("BEGIN");
+    try {
+      return await read();
+    } finally {
+      this.exec("COMMIT");
+    }
+  }
+
   close(): void {
     this.#db.close();
   }

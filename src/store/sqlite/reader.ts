@@ -8,10 +8,9 @@ import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
 import { blocks } from "./block-list.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
-import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { databaseBytes, integrity } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
-import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./threads/thread-loop.ts";
 
 /**
@@ -21,12 +20,9 @@ import type { Turn } from "./threads/thread-loop.ts";
 const LONG_PAGE_SIZE = 1000;
 
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Result<K> } = {
-  "health.ping": ping,
   "blocks.all": blocks,
-  "subscribers.byAddress": subscriber,
   "imports.states": importStates,
   "health.databaseBytes": databaseBytes,
-  "health.recount": recount,
   "health.integrity": integrity,
 };
 const reads = new Map<string, (db: Connection, args: never) => unknown>(Object.entries(tuned));
@@ -70,7 +66,10 @@ export function reader(db: Connection, retention: Retention): Answer {
     const operation = coldOperations.get(kind);
     if (call[0] === "page" && operation?.kind === "listing")
       return operation.page(cold, args as never, call[3]);
-    if (operation?.kind === "read") return operation.run(cold, args as never, { retention });
+    if (operation?.kind === "read") {
+      const run = (): Promise<unknown> => operation.run(cold, args as never, { retention });
+      return operation.isSnapshot === true ? db.awaitedSnapshot(run) : run();
+    }
     const read = reads.get(kind);
     if (read === undefined) throw new Error(`no read ${kind}`);
     return read(db, args as never);
