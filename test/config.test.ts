@@ -3,13 +3,33 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { COLLECTION_PATH, SCHEMA_PATH } from "../src/api/fields.ts";
-import type { Config } from "../src/app/config.ts";
+import { type Config, type SettingName, settings } from "../src/app/config.ts";
 import { MAX_PATHS } from "../src/app/endpoint-paths.ts";
 import { ConfigError, loadConfig } from "../src/app/load-config.ts";
 import { METRICS_PATH } from "../src/metrics/scrape.ts";
 
 const load = (flags: Readonly<Record<string, string>>): Config =>
   loadConfig({ flags, env: {}, folder: tmpdir() });
+
+test("has a value for every setting that is not set: its default, an empty list, or null", () => {
+  const config = load({});
+  const isNull = (name: SettingName): boolean => config[name] === null;
+  const names = Object.keys(settings) as SettingName[];
+  assert.deepEqual(
+    names.filter(isNull),
+    names.filter((name) => settings[name].default === null),
+  );
+  assert.equal(config.replica, null);
+  assert.deepEqual([config.namespaces, config.paths, config.trustedProxies], [[], [], []]);
+});
+
+test("types a setting as nullable exactly if it has no default", () => {
+  const { replica, host, namespaces }: Config = load({ replica: "postgres://a@b/c" });
+  // @ts-expect-error replica may be null.
+  const url: string = replica;
+  const [text, list]: readonly [string, readonly string[]] = [host, namespaces];
+  assert.deepEqual([url, text, list], ["postgres://a@b/c", "127.0.0.1", []]);
+});
 
 test("reads trusted proxies as addresses and networks, and none by default", () => {
   assert.deepEqual(load({}).trustedProxies, []);

@@ -8,8 +8,8 @@ import { after, before, describe, test } from "node:test";
 import { contract } from "../src/contract/operations.ts";
 import { storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports/store.ts";
-import { PostgresServer } from "./postgres-server.ts";
 import { KEY, type Service, startService } from "./service.ts";
+import { sharedPostgres } from "./shared-postgres.ts";
 
 const BASE = "http://mail.example.org";
 const OWNERS_KEY = "AAAABBBBCCCCDDDDAAAABBBBCCCCDDDD";
@@ -139,11 +139,7 @@ const operations = Object.entries(contract.operations).sort(
   ([one], [other]) => Number(one === "Field.Add") - Number(other === "Field.Add"),
 );
 
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-});
-after(() => server.stop());
+const server = await sharedPostgres();
 
 for (const store of ["SQLite", "PostgreSQL"] as const)
   describe(`on ${store}`, () => {

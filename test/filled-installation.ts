@@ -80,6 +80,7 @@ async function fill(store: Store): Promise<void> {
       }),
     ),
   );
+  await store.subscribers.add({ ...about("pending@example.org"), list, status: "pending" });
   for (const [n, text] of odd.entries()) {
     const data = { ...noData, firstName: text, lastName: text, gender: "x", birthday: "1815-12-10" };
     const values = [

@@ -11,8 +11,8 @@ import { parseAddress } from "../src/domain/address.ts";
 import { escapeText } from "../src/soap/escape.ts";
 import { Installation } from "./cli/program.ts";
 import { hostileText } from "./fuzz/hostile-text.ts";
-import { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, type Service, startService, withKey } from "./service.ts";
+import { sharedPostgres } from "./shared-postgres.ts";
 
 const tag = (name: string, text: string | number | bigint): string =>
   `<${name}>${escapeText(String(text))}</${name}>`;
@@ -69,15 +69,11 @@ function tagOf(name: string, type: XsdType, path: readonly string[] | null, text
   return type.kind === "scalar" && type.xsd === "int" ? tag(name, 1) : "";
 }
 
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-});
-after(() => server.stop());
+const server = await sharedPostgres();
 
 for (const store of ["SQLite", "PostgreSQL"] as const)
   describe(`on ${store}`, () => {
-    const home = new Installation();
+    const home = new Installation({ keepsOpen: true });
     let database: string;
     let service: Service;
     before(async () => {

@@ -86,6 +86,46 @@ test("writes a line soon without a flush", async () => {
   closeSync(descriptor);
 });
 
+describe("lines that cannot be written", () => {
+  /** Its writes fail with ENOSPC until `repair`, which puts a file in the place of the descriptor. */
+  function onFullDisk() {
+    const file = join(folder, "full.log");
+    const descriptor = openSync("/dev/full", "w");
+    const log = new Log("info", descriptor);
+    const repair = (): void => {
+      closeSync(descriptor);
+      assert.equal(openSync(file, "w"), descriptor, "the lowest free number");
+    };
+    const lines = (): readonly Record<string, unknown>[] => {
+      closeSync(descriptor);
+      return linesOf(readFileSync(file, "utf8")).map(({ time: _time, ...line }) => line);
+    };
+    return { log, repair, lines };
+  }
+
+  test("counts lines whose write failed, and logs their number once lines can be written again", async () => {
+    const { log, repair, lines } = onFullDisk();
+    for (let n = 0; n < 3; n += 1) log.info("lost", { n });
+    await log.flush();
+    assert.deepEqual(log.lost, { unread: 0, failed: 3 });
+    // The line about the lost ones is lost too, and is not counted with them.
+    log.error("lost too");
+    await log.flush();
+    assert.deepEqual(log.lost, { unread: 0, failed: 4 });
+    repair();
+    for (const n of [1, 2]) {
+      log.info("written", { n });
+      await log.flush();
+    }
+    assert.deepEqual(lines(), [
+      { level: "info", msg: "written", n: 1 },
+      { level: "warn", msg: "log lines lost: they could not be written", lines: 4, code: "ENOSPC" },
+      { level: "info", msg: "written", n: 2 },
+    ]);
+    assert.deepEqual(log.lost, { unread: 0, failed: 4 });
+  });
+});
+
 const program = (code: string): string[] => [
   "--input-type=module",
   "--eval",

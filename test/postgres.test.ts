@@ -12,13 +12,14 @@ import { restartDelay } from "../src/cli/commands/serve/workers.ts";
 import type { CertificateFiles } from "../src/http/certificate.ts";
 import { newPair } from "./certificate-files.ts";
 import { Installation } from "./cli/program.ts";
-import { PostgresServer } from "./postgres-server.ts";
+import type { PostgresServer } from "./postgres-server.ts";
 import { call, KEY, startService, withKey } from "./service.ts";
+import { ownPostgres } from "./shared-postgres.ts";
 import { query } from "./store/postgres-account.ts";
 
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await ownPostgres();
 });
 after(() => server.stop());
 
@@ -57,7 +58,7 @@ test("serves one port with several workers, replaces one that dies, and stops al
   const home = new Installation();
   t.after(() => home.remove());
   const served = await home.serve(["--workers", "2"], {
-    MAILROLL_DATABASE: await server.newDatabase(),
+    MAILROLL_DATABASE: await server.emptyDatabase(),
     MAILROLL_API_KEY: KEY,
     MAILROLL_LOG: "info",
   });
@@ -202,7 +203,7 @@ describe("the command line over PostgreSQL", () => {
     return { code, ...output };
   };
   test("creates what it needs, and doctor finds no problem", async () => {
-    const url = await server.newDatabase();
+    const url = await server.emptyDatabase();
     assert.equal((await run("account create Acme", url)).code, 0);
     assert.equal((await run("key create", url)).code, 0);
     const { code, out } = await run("doctor", url);

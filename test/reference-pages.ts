@@ -107,7 +107,7 @@ function settingRow(name: SettingName): readonly string[] {
     `\`${variableOf(name)}\``,
     `\`--${flagOf(name)}\``,
     `\`${name}\``,
-    fallback === "" ? "–" : `\`${fallback}\``,
+    fallback ? `\`${fallback}\`` : "–",
     doc,
     expected,
   ];
@@ -147,6 +147,8 @@ function commandLinePage(): string {
         ["1", "The command failed, in whole or in part."],
         ["2", "Invalid usage; nothing was done."],
         ["78", "A setting is invalid; nothing was done."],
+        ["130", "A second Ctrl-C (SIGINT) ended the command before it could finish or clean up."],
+        ["143", "As 130, by a second SIGTERM or SIGHUP."],
       ],
     ),
     "## JSON",

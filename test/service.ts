@@ -5,18 +5,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Limits } from "../src/admission/limits.ts";
 import { type Running, serve } from "../src/app/app.ts";
 import { loadConfig } from "../src/app/load-config.ts";
 import { Log } from "../src/app/log.ts";
 import type { Clock, Clocks } from "../src/domain/clocks.ts";
-import type { Limits } from "../src/http/load.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 
 export interface Service extends Running {
   readonly origin: string;
   readonly folder: string;
-  /** As `close`, but the files stay. */
+  /** As `close`, but keeps the files. */
   stop(): Promise<void>;
 }
 
@@ -52,10 +52,7 @@ export async function startService(
   };
 }
 
-/**
- * On which a second passes whenever it is looked at, so that nothing that was found out a moment ago still
- * counts.
- */
+/** A clock that advances by a second at each reading, so that no cached result is still valid. */
 export function leapingClock(): Clock {
   let now = Date.now();
   return () => {
@@ -68,7 +65,7 @@ export interface SoapAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** What stands in the result element. */
+  /** The content of the result element. */
   readonly result: string | null;
   /** The fault's code. */
   readonly code: string | null;

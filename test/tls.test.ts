@@ -23,6 +23,7 @@ import { after, describe, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { Log } from "../src/app/log.ts";
 import { certificateWarning, startCertificateReload } from "../src/app/tls.ts";
+import { BodyReader } from "../src/http/body.ts";
 import { BadCertificate, Certificate } from "../src/http/certificate.ts";
 import { HttpServer } from "../src/http/server.ts";
 import { newPair } from "./certificate-files.ts";
@@ -119,7 +120,7 @@ test("uses a renewed certificate for new connections, and keeps existing ones op
       response.end("served");
       return true;
     },
-    1024,
+    new BodyReader(1024),
     { certificate: certificate.pair },
   );
   const url = `https://localhost:${await server.listen("127.0.0.1", 0)}/`;

@@ -56,7 +56,7 @@ export class PostgresDatabases {
   async database(data: Dataset): Promise<PostgresDatabase> {
     this.#server ??= await PostgresServer.start({ isDurable: true });
     const { pid } = this.#server;
-    const url = await this.#server.newDatabase();
+    const url = await this.#server.emptyDatabase();
     const members = (): Promise<number> =>
       connected(url, async (client) => {
         const { rows } = await client.query("SELECT sum(member_count)::text AS members FROM list");

@@ -2,27 +2,31 @@
  * The composition root: the only module that knows all others. It assembles the service from the settings.
  */
 import cluster from "node:cluster";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import { Admission } from "../admission/admission.ts";
+import { type Limits, limitsFor } from "../admission/limits.ts";
 import { addApiRoutes } from "../api/routes.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
-import { tooBusy } from "../asmx/too-busy.ts";
 import { Authenticator } from "../auth/authenticator.ts";
 import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
 import { SHORT_KEY_WARNING } from "../domain/key.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { cachedReadiness } from "../health/cached-readiness.ts";
+import { addHealthRoutes } from "../health/routes.ts";
+import { BodyReader } from "../http/body.ts";
 import { ClientAddresses } from "../http/client-address.ts";
-import { type Limits, Load, limitsFor } from "../http/load.ts";
-import { sendChunks } from "../http/send.ts";
 import { HttpServer } from "../http/server.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { createHandlers } from "../operations/handlers.ts";
+import { Call } from "./call.ts";
 import { type Config, variableOf } from "./config.ts";
 import { openStore } from "./database.ts";
+import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
-import { collectMetrics, countDescribed, countServed, countTraffic } from "./instrumentation.ts";
+import { collectMetrics, countTraffic } from "./instrumentation.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import {
@@ -33,7 +37,7 @@ import {
   metricsScrape,
   serveMetrics,
 } from "./monitoring.ts";
-import { Call, logDefects, logDescribed, logDropped, logRoutes, logServed } from "./request-log.ts";
+import { logDefects, logDropped, logRoutes } from "./request-log.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 import { watchWsdlReads } from "./wsdl-watch.ts";
 
@@ -144,30 +148,16 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     onLoadFailed: (error) => log.warn("read of recently used keys failed", {}, error),
   });
   const onDefect = logDefects(log);
-  const isWatched = isMonitored(config);
-  const load = new Load(limits, clocks.monotonic);
+  const admission = new Admission(limits, clocks.monotonic);
+  const bodies = new BodyReader(config.bodyLimit, admission);
   const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
-    bodyLimit: config.bodyLimit,
-    load,
-    newContext: (request) => new Call(request, clients),
-    accountOf: ({ account }) => account,
-    clientOf: ({ client }) => client,
-    onServed: (served) => {
-      // Counting costs a fiftieth of a call, so it is skipped where metrics are disabled.
-      if (isWatched) countServed(metrics, served);
-      logServed(log, served);
-    },
-    onDescribed: (described) => {
-      countDescribed(metrics, described);
-      logDescribed(log, described);
-    },
-    onWsdlRead: wsdlWatch.onWsdlRead,
-    onPost: wsdlWatch.onPost,
+    bodies,
+    observer: endpointObserver({ log, metrics, isMonitored: isMonitored(config), wsdlWatch }),
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;
@@ -182,7 +172,10 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     },
   });
   const warnDropped = logDropped(log, clocks.monotonic);
-  const server = new HttpServer(endpoint.handle.bind(endpoint), config.bodyLimit, {
+  const handle = (request: IncomingMessage, response: ServerResponse): boolean =>
+    endpoint.handle(new Call(request, response, clients));
+  const server = new HttpServer(handle, bodies, {
+    clients,
     certificate: certificate?.pair ?? null,
     connections: {
       most: limits.connections,
@@ -197,24 +190,19 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   });
   addApiRoutes(server.fastify, {
     store,
-    // Admitted like a call: one connection may send any number of keys before it gets an answer.
-    findKey: (given, request) =>
-      load.serve(() => authenticator.authenticate(given, new Call(request.raw, clients)), tooBusy),
-    startList: (account) => {
-      const place = load.takeListPlace(account);
-      if (place === null) return null;
-      return (response, headers, chunks) =>
-        sendChunks(response, 200, headers, chunks, place).finally(() => place.leave());
-    },
+    authenticator,
+    admission,
+    clients,
     baseOf: (request) => addresses.of(request.raw).expected,
-    checks,
     prefix: addresses.prefix,
     onDefect,
   });
+  addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
   const collector = collectMetrics(metrics, { store, folder, checks, certificate }, log);
-  metrics.admission.watch({ load, failedKeys: authenticator.guard, keyRate: authenticator.rate });
+  metrics.process.watchLog(log);
+  metrics.admission.watch({ admission, failedKeys: authenticator.guard, keyRate: authenticator.rate });
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));

@@ -18,17 +18,19 @@ export const settingGroups = [
 ] as const;
 
 /** `read` parses a setting's text; null if it is not what was `expected`. */
-interface Setting<Value> {
+interface Setting<Value, Default extends string | null = string | null> {
   readonly group: (typeof settingGroups)[number];
   readonly expected: string;
-  /** Written as a user would write it; empty means "not set". */
-  readonly default: string;
+  /** Written as a user would write it. null: the value is null if the setting is not set. */
+  readonly default: Default;
   readonly doc: string;
   read(text: string): Value | null;
   /** A more specific reason why a text is invalid, if there is one. */
   problem?(text: string): string | null;
 }
-const setting = <Value>(declared: Setting<Value>): Setting<Value> => declared;
+const setting = <Value, Default extends string | null>(
+  declared: Setting<Value, Default>,
+): Setting<Value, Default> => declared;
 
 function whole(text: string, min: number, max: number): number | null {
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
@@ -115,7 +117,7 @@ export const settings = {
   baseUrl: setting({
     group: "Network",
     expected: "an http or https address without query or fragment, such as https://mail.example.org",
-    default: "",
+    default: null,
     doc: "The public address of the service. It is the XML namespace of the messages and the address in the WSDL. Set it in production.",
     read: baseAddress,
   }),
@@ -145,7 +147,7 @@ export const settings = {
   replica: setting({
     group: "Database",
     expected: "the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
-    default: "",
+    default: null,
     doc: "A replica of the PostgreSQL database, from which the unsubscribes and hard bounces of campaigns are read. If not set, they are read from the database itself.",
     read: (text) => {
       const address = databaseAddress(text);
@@ -155,7 +157,7 @@ export const settings = {
   apiKey: setting({
     group: "API keys",
     expected: "8 to 128 printable characters without spaces",
-    default: "",
+    default: null,
     doc: "The API key to create on the first start, instead of a random one.",
     read: parseKey,
   }),
@@ -197,7 +199,7 @@ export const settings = {
   metricsPort: setting({
     group: "Metrics",
     expected: "a port from 0 to 65535",
-    default: "",
+    default: null,
     doc: "A separate port for /metrics; 0 picks a free one. If not set, there is no such port.",
     read: (text) => whole(text, 0, 65_535),
   }),
@@ -211,7 +213,7 @@ export const settings = {
   metricsToken: setting({
     group: "Metrics",
     expected: "16 to 256 printable characters without spaces",
-    default: "",
+    default: null,
     doc: "If set, /metrics is also served on the port of the service, to requests with this bearer token.",
     read: (text) => (/^[!-~]{16,256}$/.test(text) ? text : null),
   }),
@@ -225,21 +227,21 @@ export const settings = {
   keyRate: setting({
     group: "Limits",
     expected: "a number of calls from 1 to 1000000",
-    default: "",
+    default: null,
     doc: "How many calls an API key may make per minute, in each process. If not set, there is no limit.",
     read: (text) => whole(text, 1, 1_000_000),
   }),
   tlsCert: setting({
     group: "TLS",
     expected: "a file",
-    default: "",
+    default: null,
     doc: "A file with the certificate for HTTPS (PEM, with its chain). Mailroll reloads it when it changes.",
     read: file,
   }),
   tlsKey: setting({
     group: "TLS",
     expected: "a file",
-    default: "",
+    default: null,
     doc: "A file with the private key of that certificate (PEM, without a passphrase).",
     read: file,
   }),
@@ -253,15 +255,8 @@ export const settings = {
 } as const;
 
 export type SettingName = keyof typeof settings;
-type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
-/** A setting without a default is null if it is not set. */
-export type Config = {
-  readonly [K in SettingName]:
-    | ValueOf<(typeof settings)[K]>
-    | (K extends "baseUrl" | "apiKey" | "keyRate" | "tlsCert" | "tlsKey" | "metricsPort" | "metricsToken"
-        ? null
-        : never);
-};
+type ValueOf<S> = S extends Setting<infer Value, infer Default> ? Value | Extract<Default, null> : never;
+export type Config = { readonly [K in SettingName]: ValueOf<(typeof settings)[K]> };
 
 const separated = (name: string, separator: string): string =>
   name.replace(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`);

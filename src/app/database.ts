@@ -10,6 +10,7 @@ import { isSamePlace } from "../files/same-file.ts";
 import type { Source, Target } from "../store/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "../store/copy.ts";
 import type { OpenOptions } from "../store/migrations.ts";
+import type { AcceptedJournal } from "../store/sqlite/file/accept-journal.ts";
 import type { Config, DatabaseAddress } from "./config.ts";
 
 /**
@@ -28,6 +29,11 @@ export async function openStore(
   }
   const { PostgresStore } = await import("../store/postgres/store.ts");
   return PostgresStore.open(database.url, retention, replica, watch, options);
+}
+
+/** For SQLite only; see the store. */
+export async function acceptDamagedJournal(file: string, now: number): Promise<AcceptedJournal | null> {
+  return (await import("../store/sqlite/file/accept-journal.ts")).acceptDamagedJournal(file, now);
 }
 
 /** The name to show, without a password. */

@@ -30,8 +30,7 @@ export function loadConfig({ flags, env, folder }: Sources): Config {
     if ((env[variable] ?? "") !== "") return readValue(name, variable, env[variable]);
     if (file[name] !== undefined) return readValue(name, `"${name}" in ${FILE}`, file[name]);
     const fallback = settings[name].default;
-    // For a list, the empty text is a valid value.
-    return fallback === "" ? settings[name].read("") : readValue(name, "default", fallback);
+    return fallback === null ? null : readValue(name, "default", fallback);
   };
   const config = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config;
   const prefix = pathOf(config.baseUrl);

@@ -51,7 +51,7 @@ class MetricsPortError extends Error {
 /** Serves /metrics on the port of the service, which requires the token. */
 export function addMetricsRoute(fastify: FastifyInstance, { metricsToken }: Config, answer: Scrape): void {
   if (metricsToken === null) return;
-  fastify.get(METRICS_PATH, (request, reply) => {
+  fastify.get(METRICS_PATH, { config: { isProbe: true } }, (request, reply) => {
     reply.hijack();
     return answer(request.raw, reply.raw);
   });

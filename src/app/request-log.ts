@@ -3,56 +3,34 @@
  * Never an API key, an e-mail address or a query string.
  */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Described } from "../asmx/description.ts";
 import type { Served } from "../asmx/endpoint.ts";
-import type { CallNotes } from "../auth/authenticator.ts";
 import type { MonotonicClock } from "../domain/clocks.ts";
-import type { ClientAddresses } from "../http/client-address.ts";
 import type { Dropped } from "../http/connections.ts";
-import { traceIdOf } from "../http/trace.ts";
 import { METRICS_PATH } from "../metrics/scrape.ts";
 import type { OnDefect } from "../soap/dispatch.ts";
+import type { Call } from "./call.ts";
 import type { Log } from "./log.ts";
 import { plainWords } from "./plain-words.ts";
 
-/** What the log says about a call. Created for every call, so nothing is computed before it is needed. */
-export class Call implements CallNotes {
-  account: CallNotes["account"] = null;
-  key: CallNotes["key"] = null;
-  readonly trace: string | undefined;
-  readonly #request: IncomingMessage;
-  readonly #clients: ClientAddresses;
-
-  constructor(request: IncomingMessage, clients: ClientAddresses) {
-    this.trace = traceIdOf(request.headers.traceparent);
-    this.#request = request;
-    this.#clients = clients;
-  }
-
-  get client(): string {
-    return this.#clients.of(this.#request);
-  }
-}
-
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-export function logServed(log: Log, { reply, context, ms, broken }: Served<Call>): void {
+export function logServed(log: Log, { reply, call, ms, broken }: Served<Call>): void {
   if (broken !== null) {
-    const { account, trace } = context;
+    const { account, trace } = call;
     log.error("streamed response aborted", { operation: reply.operation, account, trace }, broken);
     return;
   }
   const line = {
     operation: reply.operation,
     soap: reply.version.name,
-    account: context.account,
-    key: context.key,
+    account: call.account,
+    key: call.key,
     outcome: reply.outcome,
     status: reply.status,
     ms: rounded(ms),
-    trace: context.trace,
+    trace: call.trace,
     // The bytes were not in the charset that the caller declared.
     charset_mismatch: reply.mislabelled || undefined,
     unknown: reply.unknown === null ? undefined : plainWords(reply.unknown),

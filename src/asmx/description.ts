@@ -2,31 +2,37 @@
  * Serves everything but POST on an endpoint's path: the documents that describe the service, by GET and HEAD.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Fault } from "../contract/faults.ts";
 import type { Service } from "../contract/service.ts";
-import { closeAfterResponse, discardBody } from "../http/body.ts";
-import type { Load } from "../http/load.ts";
+import { type BodyReader, closeAfterResponse } from "../http/body.ts";
 import { sendWhole } from "../http/send.ts";
 import type { OnDefect } from "../soap/dispatch.ts";
 import type { Addresses } from "./addresses.ts";
 import { Documents } from "./documents.ts";
 import { isCurrent, takesGzip } from "./request-target.ts";
-import { tooBusy } from "./too-busy.ts";
 
 /** A document was requested, or an unsupported method. */
 export interface Described {
   readonly status: number;
   readonly ms: number;
 }
-export interface DescriptionOptions {
+/** A request and its response. */
+export interface DescribedCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+export interface DescriptionObserver<Call> {
+  /** The WSDL was requested; it was sent, or is unchanged. */
+  wsdlRead(call: Call): void;
+  described(described: Described): void;
+}
+export interface DescriptionOptions<Call> {
   readonly service: Service;
   /** The paths of the service. A document that is read at one of them points to that path. */
   readonly paths: readonly string[];
   readonly addresses: Addresses;
-  readonly bodyLimit: number;
-  readonly load: Load;
-  readonly onDescribed: (described: Described) => void;
-  /** The WSDL was requested; it was sent, or is unchanged. */
-  readonly onWsdlRead: (request: IncomingMessage) => void;
+  readonly bodies: BodyReader;
+  readonly observer: DescriptionObserver<Call>;
   readonly onDefect: OnDefect;
 }
 
@@ -37,12 +43,13 @@ export interface Target {
 }
 
 const ALLOW = "GET, HEAD, POST";
+const TEXT = { "Content-Type": "text/plain; charset=utf-8" } as const;
 
-export class Description {
-  readonly #options: DescriptionOptions;
+export class Description<Call extends DescribedCall> {
+  readonly #options: DescriptionOptions<Call>;
   readonly #documents: ReadonlyMap<string, Documents>;
 
-  constructor(options: DescriptionOptions) {
+  constructor(options: DescriptionOptions<Call>) {
     this.#options = options;
     this.#documents = new Map(
       options.paths.map((path) => [path, new Documents({ ...options.service, path })]),
@@ -50,25 +57,37 @@ export class Description {
   }
 
   /** An error in a document must not crash the process. */
-  async answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { path, query }: Target,
-    isTooMuch: boolean,
-  ): Promise<void> {
+  async answer(call: Call, target: Target): Promise<void> {
     const started = performance.now();
-    const { load, onDescribed, onDefect } = this.#options;
+    const { bodies, observer, onDefect } = this.#options;
+    const { request, response } = call;
+    const isRead = request.method === "GET" || request.method === "HEAD";
     try {
-      if (request.method === "GET" || request.method === "HEAD") {
-        if (isTooMuch || !load.hasRoomForCall) this.#refuse(response);
-        else this.#get(request, response, this.#documentsAt(path), query);
-      } else await this.#refuseMethod(request, response);
+      if (!isRead) {
+        await bodies.discard(request);
+        closeAfterResponse(response, request);
+      }
+      bodies.admission.enter();
+      try {
+        if (isRead) this.#get(call, target);
+        else refuseMethod(response);
+      } finally {
+        bodies.admission.leave();
+      }
     } catch (error) {
-      const text = `Something went wrong on our side. Reference: ${onDefect(error, null)}\n`;
-      if (!response.headersSent)
-        sendWhole(response, 500, { "Content-Type": "text/plain; charset=utf-8" }, text);
+      if (error instanceof Fault) refuse(response, error);
+      else {
+        const reference = onDefect(error, null);
+        if (!response.headersSent)
+          sendWhole(
+            response,
+            500,
+            { ...TEXT },
+            `Something went wrong on our side. Reference: ${reference}\n`,
+          );
+      }
     }
-    onDescribed({ status: response.statusCode, ms: performance.now() - started });
+    observer.described({ status: response.statusCode, ms: performance.now() - started });
   }
 
   #documentsAt(path: string): Documents {
@@ -77,8 +96,10 @@ export class Description {
     return documents;
   }
 
-  #get(request: IncomingMessage, response: ServerResponse, documents: Documents, query: string): void {
-    if (request.method === "GET" && documents.isWsdl(query)) this.#options.onWsdlRead(request);
+  #get(call: Call, { path, query }: Target): void {
+    const { request, response } = call;
+    const documents = this.#documentsAt(path);
+    if (request.method === "GET" && documents.isWsdl(query)) this.#options.observer.wsdlRead(call);
     const document = documents.find(this.#options.addresses.of(request).expected, query);
     const form = takesGzip(request.headers["accept-encoding"]) ? document.gzip : document.plain;
     const { status, headers, body, etag } = form;
@@ -91,20 +112,14 @@ export class Description {
     if (request.method === "HEAD") response.end();
     else response.end(body);
   }
+}
 
-  #refuse(response: ServerResponse): void {
-    this.#options.load.refused.calls += 1;
-    const headers = {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Retry-After": tooBusy.retryAfterSeconds ?? 5,
-    };
-    sendWhole(response, tooBusy.kind.status, headers, `${tooBusy.message}\n`);
-  }
+function refuse(response: ServerResponse, { kind, message, retryAfterSeconds }: Fault): void {
+  const retry = retryAfterSeconds === null ? {} : { "Retry-After": retryAfterSeconds };
+  sendWhole(response, kind.status, { ...TEXT, ...retry }, `${message}\n`);
+}
 
-  async #refuseMethod(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await discardBody(request, this.#options.bodyLimit);
-    closeAfterResponse(response, request);
-    const headers = { Allow: ALLOW, "Content-Type": "text/plain; charset=utf-8" };
-    sendWhole(response, 405, headers, `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`);
-  }
+function refuseMethod(response: ServerResponse): void {
+  const text = `Use POST for SOAP, GET for the description. Allowed: ${ALLOW}\n`;
+  sendWhole(response, 405, { Allow: ALLOW, ...TEXT }, text);
 }

@@ -39,7 +39,6 @@ export interface AuthenticatorOptions {
   readonly onRefused: (client: string) => void;
   /** The recently used keys could not be read; those that are known keep working. */
   readonly onLoadFailed: (error: unknown) => void;
-  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 export class Authenticator {
@@ -54,13 +53,13 @@ export class Authenticator {
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AuthenticatorOptions) {
-    const { store, clocks, keyRate, onRefused, pause } = options;
+    const { store, clocks, keyRate, onRefused } = options;
     this.#options = options;
     this.usage = new KeyUsage(store);
     this.rate = keyRate === null ? null : new KeyRate(keyRate, clocks.monotonic);
     this.guard = new BruteForceGuard({
       clock: clocks.monotonic,
-      pause,
+      pause: clocks.pause,
       onRefused: (client) => {
         onRefused(client);
         this.#refreshRecentKeys();

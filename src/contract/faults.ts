@@ -68,24 +68,33 @@ export const faultKinds = {
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultCode = keyof typeof faultKinds;
+/** The same request may succeed later: the response says when, in Retry-After. */
+type RetryCode = "Throttled" | "Unavailable";
 
 interface FaultOptions extends ErrorOptions {
-  /** When to retry, if known. */
-  readonly retryAfterSeconds?: number;
   /** The path or namespace that is not served: the operator needs it in the log to accept it. */
   readonly unknown?: string;
 }
+interface RetryOptions extends FaultOptions {
+  readonly retryAfterSeconds: number;
+}
+
+/** For faults of which nobody knows how long they last. */
+export const RETRY_AFTER_SECONDS = 5;
 
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
+  /** A number for Throttled and Unavailable, null for all others. */
   readonly retryAfterSeconds: number | null;
   readonly unknown: string | null;
 
-  constructor(code: FaultCode, text: string, options: FaultOptions = {}) {
+  constructor(code: Exclude<FaultCode, RetryCode>, text: string, options?: FaultOptions);
+  constructor(code: RetryCode, text: string, options: RetryOptions);
+  constructor(code: FaultCode, text: string, options: FaultOptions | RetryOptions = {}) {
     super(text, options);
     this.code = code;
-    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.retryAfterSeconds = "retryAfterSeconds" in options ? options.retryAfterSeconds : null;
     this.unknown = options.unknown ?? null;
   }
 
@@ -93,10 +102,3 @@ export class Fault extends Error {
     return faultKinds[this.code];
   }
 }
-
-/** In SOAP and JSON. */
-export const tooManyLists = new Fault(
-  "Throttled",
-  "Too many long lists are being sent, by the service or to this account. No data was sent. Read the lists that you have already requested to their end, then try again.",
-  { retryAfterSeconds: 5 },
-);

@@ -28,7 +28,6 @@ export async function* decode(
   let isFirst = true;
   let rest: Buffer = Buffer.alloc(0);
   const begin = (start: Buffer): Buffer => {
-    isFirst = false;
     decoder ??= markedDecoder(start);
     const foreign = foreignFormat(start, decoder !== null);
     if (foreign !== null) throw new CsvError(foreign);
@@ -44,6 +43,7 @@ export async function* decode(
         continue;
       }
       piece = begin(piece);
+      isFirst = false;
     }
     if (decoder !== null) {
       yield decoded(decoder, piece);

@@ -33,18 +33,18 @@ export async function* readCsv(
 ): AsyncGenerator<readonly CsvRow[]> {
   let reader: RowReader | null = null;
   let start = "";
-  const begin = (): readonly CsvRow[] => {
+  const begin = (): { readonly begun: RowReader; readonly rows: readonly CsvRow[] } => {
     const declared = DECLARED.exec(start);
     const text = declared === null ? start : start.slice(declared[0].length);
     const [firstLine = ""] = text.split(/\r\n|\r|\n/, 1);
     const separator = options.separator ?? declared?.[1] ?? likelySeparator(firstLine);
     options.onSeparator?.(separator);
-    reader = new RowReader(separator, declared === null ? 1 : 2);
-    return reader.read(text);
+    const begun = new RowReader(separator, declared === null ? 1 : 2);
+    return { begun, rows: begun.read(text) };
   };
   for await (const text of decode(bytes, options)) {
     if (reader !== null) {
-      yield (reader as RowReader).read(text);
+      yield reader.read(text);
       continue;
     }
     start += text;
@@ -52,8 +52,15 @@ export async function* readCsv(
       throw new CsvError(
         `the first line is longer than ${MAX_ROW_LENGTH} characters; check that it is a CSV file`,
       );
-    if (HAS_FIRST_LINE.test(start)) yield begin();
+    if (!HAS_FIRST_LINE.test(start)) continue;
+    const { begun, rows } = begin();
+    reader = begun;
+    yield rows;
   }
-  if (reader === null) yield begin();
-  yield (reader as RowReader | null)?.end() ?? [];
+  if (reader === null) {
+    const { begun, rows } = begin();
+    reader = begun;
+    yield rows;
+  }
+  yield reader.end();
 }

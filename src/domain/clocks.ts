@@ -9,4 +9,6 @@ export interface Clocks {
   /** The wall clock, for stored times and comparisons with them; it may be set back. */
   readonly wall: Clock;
   readonly monotonic: MonotonicClock;
+  /** How the brute-force guard waits; a timer unless given. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }

@@ -6,15 +6,12 @@ import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
-import type { BasicData } from "./subscriber.ts";
+import { type BasicData, suppressionKinds } from "./subscriber.ts";
 
 export const historyKinds = [
   "joined",
   "left",
-  "unsubscribed",
-  "bounced",
-  "complained",
-  "blocked",
+  ...suppressionKinds,
   "unblocked",
   "reactivated",
   /** Stored values were replaced. Setting a value for the first time is not recorded. */

@@ -2,7 +2,7 @@
 import type { Imported, ImportedPerson } from "./import-rules.ts";
 import type { ListId } from "./list.ts";
 import type { ImportId } from "./origin.ts";
-import type { SuppressionKind } from "./subscriber.ts";
+import { bySuppression, type SuppressionKind } from "./subscriber.ts";
 
 /** Why the subscriber of a row is not mailed: the state, or an erasure here. */
 export type SuppressionReason = SuppressionKind | "erased";
@@ -13,10 +13,12 @@ export interface ValueCount {
   readonly values: number;
 }
 
-/** Counts of an import into a list: each row is counted in one of the first six. */
+/** Counts of an import into a list: each row is counted in one of the first seven. */
 export interface SubscriberCounts {
   readonly added: number;
   readonly alreadyThere: number;
+  /** On the list, but not confirmed by the person. */
+  readonly pending: number;
   readonly suppressed: Readonly<Record<SuppressionReason, number>>;
   readonly leftSince: number;
   readonly duplicates: number;
@@ -57,7 +59,8 @@ const noValues: ValueCount = { people: 0, values: 0 };
 export const noSubscriberCounts: SubscriberCounts = {
   added: 0,
   alreadyThere: 0,
-  suppressed: { unsubscribed: 0, bounced: 0, complained: 0, blocked: 0, erased: 0 },
+  pending: 0,
+  suppressed: { ...bySuppression(() => 0), erased: 0 },
   leftSince: 0,
   duplicates: 0,
   rejected: 0,
@@ -73,8 +76,8 @@ const sum = (numbers: Readonly<Record<string, number>>): number =>
 
 export function rowsOf(counts: ImportCounts): number {
   if ("recorded" in counts) return counts.recorded + counts.newBlocks + counts.noOps + counts.rejected;
-  const { added, alreadyThere, suppressed, leftSince, duplicates, rejected } = counts;
-  return added + alreadyThere + sum(suppressed) + leftSince + duplicates + rejected;
+  const { added, alreadyThere, pending, suppressed, leftSince, duplicates, rejected } = counts;
+  return added + alreadyThere + pending + sum(suppressed) + leftSince + duplicates + rejected;
 }
 
 /** Adds the results of these rows, in the order of their subscribers. */
@@ -125,5 +128,6 @@ function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Import
   if (by !== null) return { ...counts, suppressed: { ...suppressed, [by]: suppressed[by] + 1 } };
   if (outcome === "LeftSince") return { ...counts, leftSince: counts.leftSince + 1 };
   if (outcome === "Joined") return { ...counts, added: counts.added + 1 };
+  if (outcome === "Pending") return { ...counts, pending: counts.pending + 1 };
   return { ...counts, alreadyThere: counts.alreadyThere + 1 };
 }

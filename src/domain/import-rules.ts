@@ -1,11 +1,13 @@
 /**
  * The rules of an import: what a row of a file changes, given the stored state. A row adds what is missing.
- * It never clears a suppression, never adds a subscriber again who left the list since, and never replaces a
- * value that was set here. So importing the same row again changes nothing.
+ * It never clears a suppression, never confirms a pending membership, never adds a subscriber again who left
+ * the list since, and never replaces a value that was set here. So importing the same row again changes
+ * nothing.
  */
 import type { Address } from "./address.ts";
 import { type Cause, historyEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
+import type { MembershipStatus } from "./membership.ts";
 import {
   type ClearableSuppression,
   clearable,
@@ -14,7 +16,7 @@ import {
   type Suppressions,
   stateOf,
 } from "./subscriber.ts";
-import { changeSuppression, type SubscriberChange } from "./subscriber-change.ts";
+import { changeSuppression, joinList, type SubscriberChange } from "./subscriber-change.ts";
 import { type AddressState, createSubscriber, type Decided, suppressionsOf } from "./subscriber-rules.ts";
 import { type GivenValues, giveValues, type StoredValues } from "./value-rules.ts";
 
@@ -34,7 +36,8 @@ export interface ImportedPerson extends GivenValues {
 }
 
 export interface ImportState extends AddressState {
-  readonly isMember: boolean;
+  /** null: not on the list. */
+  readonly membership: MembershipStatus | null;
   /** When the subscriber last left the list; null if never. */
   readonly leftAt: number | null;
   /** null if the address is not stored. */
@@ -57,6 +60,8 @@ export type ImportOutcome =
   /** A member now, but suppressed, so the membership is suspended. */
   | "Suppressed"
   | "OnList"
+  /** On the list, but pending; a row of a file is not the person's confirmation. */
+  | "Pending"
   /** Left the list here after the date in the file, and is not added again. */
   | "LeftSince"
   /** Without a list: a suppression is new, or nothing is. */
@@ -128,13 +133,9 @@ export function decideImport(
     changes,
   });
   if (list === null) return decided(isSuppressedByRow ? "Recorded" : "NoOp");
-  if (state.isMember) return decided("OnList");
+  if (state.membership !== null) return decided(state.membership === "pending" ? "Pending" : "OnList");
   if (state.leftAt !== null && state.leftAt >= (joinedAt ?? state.leftAt)) return decided("LeftSince");
-  const joined = { at: joinedAt ?? at, origin };
-  changes.push(
-    { kind: "join", list, at: joined.at, counted: isActive(held) },
-    { kind: "add-history", entry: historyEntry("joined", joined, { list }) },
-  );
+  changes.push(...joinList(held, list, "active", { at: joinedAt ?? at, origin }));
   return decided(suppressedBy === null ? "Joined" : "Suppressed");
 }
 

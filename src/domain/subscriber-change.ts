@@ -2,8 +2,9 @@
 import type { Address } from "./address.ts";
 import type { CampaignEvent, CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
-import type { HistoryEntry } from "./history.ts";
+import { type Cause, type HistoryEntry, historyEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
+import { isCounted, type MembershipStatus } from "./membership.ts";
 import type { Origin } from "./origin.ts";
 import { type BasicData, isActive, type SuppressionKind, type Suppressions } from "./subscriber.ts";
 
@@ -25,11 +26,17 @@ export type SubscriberChange =
       readonly origin: Origin;
     }
   /** `counted`: whether the membership is, or was, in the list's counter. */
-  | { readonly kind: "join"; readonly list: ListId; readonly at: number; readonly counted: boolean }
+  | {
+      readonly kind: "join";
+      readonly list: ListId;
+      readonly at: number;
+      readonly status: MembershipStatus;
+      readonly counted: boolean;
+    }
   | { readonly kind: "leave"; readonly list: ListId; readonly counted: boolean }
   | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
   | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
-  /** The subscriber leaves or re-enters the active state: every membership stops or starts to count. */
+  /** The subscriber leaves or re-enters the active state: active memberships stop or start to count. */
   | { readonly kind: "count-memberships"; readonly by: 1 | -1 }
   | {
       readonly kind: "add-campaign-event";
@@ -39,6 +46,21 @@ export type SubscriberChange =
       readonly joinedAt: number;
     }
   | { readonly kind: "add-history"; readonly entry: HistoryEntry };
+
+/** Starts a membership, with its history entry. */
+export const joinList = (
+  held: Suppressions,
+  list: ListId,
+  status: MembershipStatus,
+  cause: Cause,
+): readonly SubscriberChange[] => [
+  { kind: "join", list, at: cause.at, status, counted: isCounted(held, status) },
+  {
+    kind: "add-history",
+    entry: historyEntry("joined", cause, { list, detail: status === "pending" ? PENDING : null }),
+  },
+];
+const PENDING = "pending until the person confirms";
 
 /** Sets or clears a suppression, with its history entry and the effect on membership counts. */
 export function changeSuppression(

@@ -8,18 +8,18 @@ import type { CampaignEvent, CampaignId } from "./campaign.ts";
 import type { Decision } from "./decision.ts";
 import { type Cause, historyEntry } from "./history.ts";
 import type { ListId } from "./list.ts";
+import { isCounted, type MembershipStatus } from "./membership.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
   type ClearableSuppression,
   clearable,
   earlier,
-  isActive,
   type Known,
   noSuppressions,
   type Suppressions,
   stateOf,
 } from "./subscriber.ts";
-import { changeSuppression, type SubscriberChange } from "./subscriber-change.ts";
+import { changeSuppression, joinList, type SubscriberChange } from "./subscriber-change.ts";
 import { type GivenValues, giveValues, type StoredValues } from "./value-rules.ts";
 
 export type AddOutcome =
@@ -96,9 +96,14 @@ export interface ListCommand extends Cause {
   readonly address: Address | null;
   readonly list: ListId;
 }
+export interface AddCommand extends ListCommand {
+  /** Of a membership that the add starts; active unless the person has to confirm it. */
+  readonly status?: MembershipStatus;
+}
 export interface ListState extends AddressState {
   readonly listExists: boolean;
-  readonly isMember: boolean;
+  /** null: not on the list. */
+  readonly membership: MembershipStatus | null;
 }
 export interface AddState extends ListState {
   readonly subscribers: number;
@@ -112,7 +117,7 @@ const refusalByState = {
   bounced: "Bounced",
 } as const;
 
-export function decideAdd(command: ListCommand, state: AddState): Decided<AddOutcome> {
+export function decideAdd(command: AddCommand, state: AddState): Decided<AddOutcome> {
   if (command.address === null) return unchanged("InvalidEmail");
   if (!state.listExists) return unchanged("UnknownList");
   return admit(command, command.address, state, null);
@@ -133,7 +138,7 @@ export function decideAddWithData(
 
 /** The call itself is valid: checks the suppressions and the subscriber limit. */
 function admit(
-  { at, origin, list }: ListCommand,
+  { at, origin, list, status = "active" }: AddCommand,
   address: Address,
   state: AddState,
   data: { readonly given: GivenValues; readonly stored: StoredValues | null } | null,
@@ -146,24 +151,24 @@ function admit(
     return unchanged("LimitReached");
   const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, at, state)] : [];
   if (data !== null) changes.push(...giveValues(data.given, data.stored, { at, origin }).changes);
-  if (!state.isMember)
-    changes.push(
-      { kind: "join", list, at, counted: true },
-      { kind: "add-history", entry: historyEntry("joined", { at, origin }, { list }) },
-    );
+  // Somebody pending stays pending: only the person can confirm.
+  if (state.membership === null) changes.push(...joinList(held, list, status, { at, origin }));
   return { outcome: "Done", changes };
 }
 
-/** A suspended membership can be removed too; it then does not return when the suppression is cleared. */
+/**
+ * A suspended or pending membership can be removed too. It then does not return when the suppression is
+ * cleared, and can no longer be confirmed.
+ */
 export function decideRemove(command: ListCommand, state: ListState): Decided<RemoveOutcome> {
   const { address, list } = command;
   if (address === null) return unchanged("InvalidEmail");
   if (!state.listExists) return unchanged("UnknownList");
-  if (state.known === null || !state.isMember) return unchanged("NotOnList");
+  if (state.known === null || state.membership === null) return unchanged("NotOnList");
   return {
     outcome: "Done",
     changes: [
-      { kind: "leave", list, counted: isActive(state.known.suppressions) },
+      { kind: "leave", list, counted: isCounted(state.known.suppressions, state.membership) },
       { kind: "add-history", entry: historyEntry("left", command, { list }) },
     ],
   };
@@ -229,7 +234,10 @@ export interface EventState extends AddressState {
   readonly campaignExists: boolean;
   /** This event is already recorded for this campaign and subscriber. */
   readonly isRecorded: boolean;
-  /** The earliest join among the campaign's lists; null if the subscriber is on none. */
+  /**
+   * The earliest join among the campaign's lists, of suspended memberships too; null if the subscriber is on
+   * none. A pending membership is no join yet: the campaign was not sent because of it.
+   */
   readonly earliestJoin: number | null;
 }
 

@@ -20,6 +20,11 @@ export type Suppressions = Readonly<Record<SuppressionKind, number | null>>;
 /** Suppressions that an operator can clear by reactivating; a block is removed through the block list. */
 export const clearable = ["unsubscribed", "bounced", "complained"] as const;
 export type ClearableSuppression = (typeof clearable)[number];
+/** All of them, in the order in which files and help texts have them. */
+export const listedSuppressions: readonly SuppressionKind[] = [
+  ...clearable,
+  ...suppressionKinds.filter((kind) => !(clearable as readonly SuppressionKind[]).includes(kind)),
+];
 
 export interface BasicData {
   readonly firstName: string;
@@ -35,12 +40,13 @@ export interface Known {
   readonly since: number;
 }
 
-export const noSuppressions: Suppressions = {
-  blocked: null,
-  complained: null,
-  unsubscribed: null,
-  bounced: null,
-};
+/** One value per suppression: whatever exists for each is derived from the list above. */
+export function bySuppression<T>(of: (kind: SuppressionKind) => T): Record<SuppressionKind, T> {
+  const values: Partial<Record<SuppressionKind, T>> = {};
+  for (const kind of suppressionKinds) values[kind] = of(kind);
+  return values as Record<SuppressionKind, T>;
+}
+export const noSuppressions: Suppressions = bySuppression(() => null);
 
 export const stateOf = (held: Suppressions): State =>
   suppressionKinds.find((suppression) => held[suppression] !== null) ?? "active";

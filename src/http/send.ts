@@ -1,6 +1,6 @@
 /** Sends a response: in one write if it is complete, with back-pressure if it comes in chunks. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { ListPlace } from "./list-places.ts";
+import type { ListSlot } from "../admission/list-slots.ts";
 import { whenClosed } from "./when-closed.ts";
 
 /** Modifies `headers`. */
@@ -20,7 +20,7 @@ const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmedi
 
 /**
  * Requests the next chunk when the kernel has accepted the one before, so a slow client slows the source
- * down, and one that disconnects stops it. The list's place records since when a chunk has waited for the
+ * down, and one that disconnects stops it. The list's slot records since when a chunk has waited for the
  * client. Yields to the event loop after each chunk: a fast client would otherwise starve every other
  * connection.
  */
@@ -29,7 +29,7 @@ export async function sendChunks(
   status: number,
   headers: OutgoingHttpHeaders,
   chunks: AsyncIterable<string | Uint8Array>,
-  place: ListPlace | null = null,
+  slot: ListSlot | null = null,
 ): Promise<void> {
   headers["X-Content-Type-Options"] = "nosniff";
   response.writeHead(status, headers);
@@ -47,9 +47,9 @@ export async function sendChunks(
   try {
     for await (const chunk of chunks) {
       if (socket.destroyed) return;
-      place?.sending(end);
+      slot?.sending(end);
       await sent(chunk);
-      place?.sent();
+      slot?.sent();
       await yieldToEventLoop();
     }
     response.end();

@@ -1,8 +1,7 @@
 /**
  * The HTTP or HTTPS server. fastify serves everything but the hot path, which a handler may take over before
- * routing. No other path accepts a body: it is discarded unread. Slow clients are waited for; silent ones are
- * disconnected. A graceful stop accepts no new connections, finishes requests in flight within a time limit
- * and closes idle connections.
+ * routing. Slow clients are waited for; silent ones are disconnected. A graceful stop accepts no new
+ * connections, finishes requests in flight within a time limit and closes idle connections.
  */
 import {
   createServer,
@@ -14,22 +13,18 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
-import { closeAfterResponse, discardBody, isUnwanted } from "./body.ts";
+import { type BodyReader, closeAfterResponse } from "./body.ts";
+import { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
 import { countedResponse } from "./counted-response.ts";
+import { admitRoutes, ROUTE_BODY_LIMIT } from "./route-requests.ts";
 import { sendWhole } from "./send.ts";
 import { type PemPair, tlsOptions } from "./tls-options.ts";
-import { Turns } from "./turns.ts";
 import { Unsent } from "./unsent.ts";
 import { refusalOf, refuse } from "./unservable.ts";
 
-/**
- * Returns true if the handler has taken the request. `isTooMuch`: the server is overloaded, and the handler
- * should reject the request if it can.
- */
-export type HotPath = (request: IncomingMessage, response: ServerResponse, isTooMuch: boolean) => boolean;
-
-type Route = (request: IncomingMessage, response: ServerResponse) => void;
+/** Returns true if the handler has taken the request. */
+export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** How long a client may take. */
 export interface Timeouts {
@@ -59,6 +54,7 @@ export interface ServerOptions {
   readonly certificate?: PemPair | null;
   readonly timeouts?: Partial<Timeouts>;
   readonly connections?: ConnectionLimits;
+  readonly clients?: ClientAddresses;
   /** Limits the bytes in memory for clients that do not read, over all connections. */
   readonly mostUnsent?: number;
   /** Called when a connection is closed because there are too many or because its client does not read. */
@@ -79,26 +75,20 @@ export class HttpServer {
   #connections: Connections | null = null;
   #isClosing = false;
 
-  constructor(hotPath: HotPath, bodyLimit: number, options: ServerOptions = {}) {
-    const routed = async (
-      request: IncomingMessage,
-      response: ServerResponse,
-      route: Route,
-    ): Promise<void> => {
-      await discardBody(request, bodyLimit);
-      closeAfterResponse(response, request);
-      route(request, response);
-    };
+  constructor(hotPath: HotPath, bodies: BodyReader, options: ServerOptions = {}) {
     this.fastify = Fastify({
       forceCloseConnections: "idle",
+      bodyLimit: ROUTE_BODY_LIMIT,
       clientErrorHandler: refuseRequest,
       // If the URL cannot be parsed, fastify runs no hooks.
-      frameworkErrors: (_error, _request, { raw }) =>
-        sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n"),
+      frameworkErrors: (_error, request, { raw }) =>
+        void bodies.discard(request.raw).then(() => {
+          closeAfterResponse(raw, request.raw);
+          sendWhole(raw, 400, { "Content-Type": "text/plain" }, "Bad Request\n");
+        }),
       serverFactory: (route) => {
-        const turns = new Turns();
         const upgrading = new WeakSet<Socket>();
-        const handle: Route = (request, response) => {
+        const handle = (request: IncomingMessage, response: ServerResponse): void => {
           const { socket } = request;
           // A further request on a connection that has been closed.
           if (socket.destroyed) return;
@@ -109,13 +99,13 @@ export class HttpServer {
           if (isUpgrading) upgrading.add(socket);
           if (isUpgrading || this.#isClosing) response.setHeader("Connection", "close");
           const refusal = refusalOf(request);
-          if (refusal !== null) refuse(request, response, refusal);
-          else if (!hotPath(request, response, turns.take(request, response)))
-            void routed(request, response, route);
+          if (refusal !== null) return refuse(request, response, refusal);
+          bodies.admission.arrived(request, response);
+          if (!hotPath(request, response)) route(request, response);
         };
         const { server, connections } = newServer(options, handle);
         server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-          if (!isUnwanted(request, bodyLimit)) response.writeContinue();
+          if (!bodies.isUnwanted(request)) response.writeContinue();
           handle(request, response);
         });
         this.#server = server;
@@ -126,11 +116,7 @@ export class HttpServer {
     this.fastify.addHook("onSend", async (_request, reply) => {
       reply.header(...NO_SNIFFING);
     });
-    this.fastify.removeAllContentTypeParsers();
-    // In a hook, because fastify checks the Content-Type of a body before it calls a handler.
-    this.fastify.addHook("onRequest", async (request, reply) => {
-      if (request.is404) await reply.code(404).type("text/plain").send("Not found\n");
-    });
+    admitRoutes(this.fastify, bodies, options.clients ?? new ClientAddresses([]));
   }
 
   /** New connections use the new certificate; existing ones keep theirs. */

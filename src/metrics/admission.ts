@@ -7,11 +7,11 @@ type Cause = (typeof causes)[number];
 
 /** What limits requests, with its own counters. */
 export interface AdmissionSources {
-  readonly load: {
-    readonly calls: number;
-    readonly bytes: number;
+  readonly admission: {
+    readonly inFlight: number;
+    readonly bodyBytes: number;
     readonly lists: number;
-    readonly refused: Readonly<Record<"calls" | "bodies" | "lists", number>>;
+    readonly shed: Readonly<Record<"calls" | "bodies" | "lists", number>>;
   };
   readonly failedKeys: { readonly failures: number; readonly refusals: number };
   readonly keyRate: { readonly refusals: number } | null;
@@ -21,7 +21,7 @@ export class AdmissionMetrics {
   readonly #registry: Registry;
   readonly #failedKeys: Counter;
   readonly #throttled: Counter;
-  readonly #calls: Gauge;
+  readonly #inFlight: Gauge;
   readonly #bodyBytes: Gauge;
   readonly #lists: Gauge;
 
@@ -42,8 +42,11 @@ export class AdmissionMetrics {
         causes.map((cause) => ({ cause })),
       ),
     );
-    this.#calls = registry.add(
-      new Gauge({ name: "mailroll_requests_in_flight", help: "Calls that are being served now." }),
+    this.#inFlight = registry.add(
+      new Gauge({
+        name: "mailroll_requests_in_flight",
+        help: "Requests that are being served now, except health checks and metrics.",
+      }),
     );
     this.#bodyBytes = registry.add(
       new Gauge({
@@ -58,18 +61,18 @@ export class AdmissionMetrics {
   }
 
   /** The sources keep their own counters, which are read when metrics are collected. */
-  watch({ load, failedKeys, keyRate }: AdmissionSources): void {
+  watch({ admission, failedKeys, keyRate }: AdmissionSources): void {
     this.#registry.onCollect(() => {
       const throttled: Readonly<Record<Cause, number>> = {
         authentication_failures: failedKeys.refusals,
         key_rate: keyRate?.refusals ?? 0,
-        ...load.refused,
+        ...admission.shed,
       };
       for (const [series, cause] of causes.entries()) this.#throttled.set(throttled[cause], series);
       this.#failedKeys.set(failedKeys.failures);
-      this.#calls.set(load.calls);
-      this.#bodyBytes.set(load.bytes);
-      this.#lists.set(load.lists);
+      this.#inFlight.set(admission.inFlight);
+      this.#bodyBytes.set(admission.bodyBytes);
+      this.#lists.set(admission.lists);
     });
   }
 }

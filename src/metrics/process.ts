@@ -6,10 +6,24 @@ import type { Registry } from "./registry.ts";
 const SAMPLE_MS = 100;
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
+const lostCauses = ["unread", "failed"] as const;
+
 export class ProcessMetrics {
+  readonly #registry: Registry;
   readonly #delay: Histogram;
+  readonly #lostLines: Counter;
 
   constructor(registry: Registry, build: Labels) {
+    this.#registry = registry;
+    this.#lostLines = registry.add(
+      new Counter(
+        {
+          name: "mailroll_log_lines_lost",
+          help: "Log lines that were not written: they were not read in time, or the write failed.",
+        },
+        lostCauses.map((cause) => ({ cause })),
+      ),
+    );
     registry.add(
       info({ name: "mailroll_build", help: "The version of Mailroll and of its runtime." }, build),
     );
@@ -69,6 +83,13 @@ export class ProcessMetrics {
       const { rss, heapUsed } = process.memoryUsage();
       resident.set(rss);
       heap.set(heapUsed);
+    });
+  }
+
+  /** The log keeps its own counters, which are read when metrics are collected. */
+  watchLog({ lost }: { readonly lost: Readonly<Record<(typeof lostCauses)[number], number>> }): void {
+    this.#registry.onCollect(() => {
+      for (const [series, cause] of lostCauses.entries()) this.#lostLines.set(lost[cause], series);
     });
   }
 

@@ -1,6 +1,6 @@
 /** The body of an answer: complete if it is short, streamed if it is a long list. */
 import type { Pages, PreEncoded } from "../contract/service.ts";
-import { CallerGone } from "./caller-gone.ts";
+import { CallerGone, type Client } from "./caller-gone.ts";
 import type { AnswerWriter } from "./encode.ts";
 import type { SoapVersion } from "./version.ts";
 
@@ -18,9 +18,9 @@ const isPreEncoded = (answer: object): answer is PreEncoded<Readonly<Record<stri
   "encode" in answer;
 
 /** A list is encoded while it is read; everything else at once. Throws CallerGone. */
-export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean): Body | Promise<Body> {
+export function bodyOf(call: Answering, answer: unknown, client: Client): Body | Promise<Body> {
   if (typeof answer === "object" && answer !== null) {
-    if (isPages(answer)) return listBody(call, answer, isGone);
+    if (isPages(answer)) return listBody(call, answer, client);
     if (isPreEncoded(answer)) return preEncodedBody(call, answer);
   }
   return call.writer.whole(call.version, call.namespace, answer);
@@ -30,12 +30,12 @@ export function bodyOf(call: Answering, answer: unknown, isGone: () => boolean):
 async function listBody(
   { writer, version, namespace }: Answering,
   pages: Pages<unknown>,
-  isGone: () => boolean,
+  client: Client,
 ): Promise<Body> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done === true) return writer.whole(version, namespace, []);
-  if (isGone()) {
+  if (client.isGone) {
     await iterator.return?.();
     throw new CallerGone();
   }

@@ -9,8 +9,13 @@ export class CallerGone extends Error {
   override readonly name = "CallerGone";
 }
 
+/** A client that may disconnect. */
+export interface Client {
+  readonly isGone: boolean;
+}
+
 /** Yields to the event loop before the next slice; throws CallerGone if the client has disconnected. */
-export async function nextSlice(isGone: () => boolean): Promise<void> {
+export async function nextSlice(client: Client): Promise<void> {
   await eventLoopTurn();
-  if (isGone()) throw new CallerGone();
+  if (client.isGone) throw new CallerGone();
 }

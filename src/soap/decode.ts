@@ -17,7 +17,7 @@ export interface ScalarReader {
 }
 export interface SequenceReader {
   readonly kind: "sequence";
-  readonly fields: ReadonlyMap<string, FieldReader>;
+  readonly fields: ReadonlyMap<string, Reader>;
   /** A new value with all fields null, always with the same hidden class. */
   blank(): Record<string, unknown>;
   /** Parameters that must be given: enumerations have no default. */
@@ -31,12 +31,6 @@ export interface ArrayReader {
   readonly type: XsdType;
 }
 export type Reader = ScalarReader | SequenceReader | ArrayReader;
-export interface FieldReader {
-  readonly name: string;
-  /** A unique bit, to detect repeated elements. */
-  readonly bit: number;
-  readonly reader: Reader;
-}
 
 function readerOf(type: XsdType): Reader {
   switch (type.kind) {
@@ -84,9 +78,7 @@ export function sequenceReader(declared: Fields, type: XsdType | null = null): S
   return {
     kind: "sequence",
     type,
-    fields: new Map(
-      entries.map(([name, field], index) => [name, { name, bit: 1 << index, reader: readerOf(field) }]),
-    ),
+    fields: new Map(entries.map(([name, field]) => [name, readerOf(field)])),
     required: entries
       .filter(([, field]) => field.kind === "enum")
       .map(([name, field]) => ({ name, type: field })),

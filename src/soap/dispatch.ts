@@ -2,37 +2,38 @@
  * One request in, one reply out: decode, check, call the handler, encode. The contract is a parameter, so no
  * operation is named here. Sockets are the endpoint's: it reads the bytes and sends the reply.
  *
- * The order of the checks is part of the interface: media type, XML, envelope, headers, namespace, operation,
- * action, parameters; then those of the handler (key, scope, rules). The endpoint checks the size before all
- * of them.
+ * The order of the checks is part of the interface: XML, envelope, headers, namespace, operation, action,
+ * parameters; then those of the handler (key, scope, rules). The endpoint checks the size and the media type
+ * before all of them.
  */
+import { SerialQueue } from "../admission/serial-queue.ts";
 import { Fault } from "../contract/faults.ts";
 import type { Handlers, Service } from "../contract/service.ts";
 import { checkAction } from "./action.ts";
 import { type Body, bodyOf } from "./answer-body.ts";
-import { CallerGone } from "./caller-gone.ts";
+import { CallerGone, type Client } from "./caller-gone.ts";
 import { sequenceReader } from "./decode.ts";
 import { type Message, type Namespaces, Rank } from "./document-reader.ts";
 import { type AnswerWriter, answerWriter } from "./encode.ts";
 import { decodeBytes, decodeChunks } from "./encoding.ts";
 import { faultMessage, type NotUnderstood } from "./fault-message.ts";
-import { isSoapType, type MediaType, parseMediaType } from "./media-type.ts";
+import type { MediaType } from "./media-type.ts";
 import { RequestReader } from "./request-reader.ts";
-import { SerialQueue } from "./serial-queue.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
 export interface SoapRequest {
-  readonly contentType: string | undefined;
+  readonly mediaType: MediaType;
   readonly soapAction: string | undefined;
-  /** The body as received; more than one chunk if it is large. */
+  /** The body, decompressed; more than one chunk if it is large. */
   readonly chunks: readonly Buffer[];
-  /** Inflates a compressed body; called once the media type is accepted. May throw a Fault. */
-  readonly inflated: (() => Promise<readonly Buffer[]>) | null;
   readonly namespaces: Namespaces;
-  /** The client, to queue fairly; called only if the request has to wait. */
-  readonly clientOf: () => string;
-  /** Whether the client has disconnected. */
-  readonly isGone: () => boolean;
+}
+/** Who sent a request; handlers get it too. */
+export interface SoapCaller extends Client {
+  /** The client address, to queue fairly; read only if the request has to wait. */
+  readonly client: string;
+  /** null until a handler has authenticated the caller. */
+  readonly account: unknown;
 }
 export interface Reply {
   readonly status: number;
@@ -51,17 +52,16 @@ export interface Reply {
 }
 
 const NOTHING = Buffer.alloc(0);
-const RETRY_AFTER_SECONDS = 5;
 
 /** An operation, prepared at the start. */
-interface Prepared<Context> {
+interface Prepared<Caller> {
   readonly writer: AnswerWriter;
   readonly bytes: Readonly<Record<string, number>> | null;
-  readonly handle: (input: unknown, context: Context) => Promise<unknown>;
+  readonly handle: (input: unknown, caller: Caller) => Promise<unknown>;
 }
 
 /** A message that passed every check except those of the handler. */
-interface Call<Context> extends Prepared<Context> {
+interface Call<Caller> extends Prepared<Caller> {
   readonly version: SoapVersion;
   readonly namespace: string;
   readonly operation: string;
@@ -70,21 +70,18 @@ interface Call<Context> extends Prepared<Context> {
 /** Reports an error that is not a Fault; returns the reference for the caller. */
 export type OnDefect = (error: unknown, operation: string | null) => string;
 
-export interface DispatcherOptions<Context> {
-  readonly handlers: Handlers<Service, Context>;
-  /** Whether the handler has authenticated the caller. */
-  readonly isKnownCaller: (context: Context) => boolean;
+export interface DispatcherOptions<Caller> {
+  readonly handlers: Handlers<Service, Caller>;
   readonly onDefect: OnDefect;
 }
 
-export class Dispatcher<Context> {
-  readonly #operations = new Map<string, Prepared<Context>>();
+export class Dispatcher<Caller extends SoapCaller> {
+  readonly #operations = new Map<string, Prepared<Caller>>();
   readonly #reader: RequestReader;
   readonly #largeMessages = new SerialQueue();
-  readonly #isKnownCaller: (context: Context) => boolean;
   readonly #onDefect: OnDefect;
 
-  constructor(service: Service, options: DispatcherOptions<Context>) {
+  constructor(service: Service, options: DispatcherOptions<Caller>) {
     const entries = Object.entries(service.operations);
     for (const [name, operation] of entries) {
       const handle = options.handlers[name];
@@ -93,41 +90,32 @@ export class Dispatcher<Context> {
       this.#operations.set(name, {
         writer: answerWriter(name, operation),
         bytes: outcomes.length === 0 ? null : Object.fromEntries(outcomes.map(([key, o]) => [key, o.byte])),
-        handle: handle as Prepared<Context>["handle"],
+        handle: handle as Prepared<Caller>["handle"],
       });
     }
     this.#reader = new RequestReader(
       new Map(entries.map(([name, { params }]) => [name, sequenceReader(params)])),
     );
-    this.#isKnownCaller = options.isKnownCaller;
     this.#onDefect = options.onDefect;
   }
 
   /** For a fault that the endpoint found before the message was read. */
-  refuse(request: Pick<SoapRequest, "contentType" | "namespaces">, fault: Fault): Reply {
-    return this.#fault(
-      versionOf(parseMediaType(request.contentType ?? "")),
-      request.namespaces.expected,
-      fault,
-      null,
-    );
+  refuse(mediaType: MediaType, namespaces: Namespaces, fault: Fault): Reply {
+    return this.#fault(versionOf(mediaType), namespaces.expected, fault, null);
   }
 
   /** Throws CallerGone if the client has disconnected, and nothing else. */
-  async respond(request: SoapRequest, context: Context): Promise<Reply> {
-    const mediaType = parseMediaType(request.contentType ?? "");
+  async respond(request: SoapRequest, caller: Caller): Promise<Reply> {
+    const { mediaType, chunks, namespaces } = request;
     let version = versionOf(mediaType);
     let message: Message | null = null;
     let mislabelled = false;
-    const { namespaces, isGone } = request;
     try {
-      if (!isSoapType(mediaType)) throw unsupported(request.contentType);
-      const chunks = request.inflated === null ? request.chunks : await request.inflated();
       if (chunks.length > 1) {
-        message = await this.#largeMessages.run(request.clientOf(), async () => {
-          const decoded = await decodeChunks(chunks, mediaType.charset, isGone);
+        message = await this.#largeMessages.run(caller.client, async () => {
+          const decoded = await decodeChunks(chunks, mediaType.charset, caller);
           mislabelled = decoded.mislabelled;
-          return await this.#reader.readSlices(decoded.slices, namespaces, isGone);
+          return await this.#reader.readSlices(decoded.slices, namespaces, caller);
         });
       } else {
         const decoded = decodeBytes(chunks[0] ?? NOTHING, mediaType.charset);
@@ -136,11 +124,11 @@ export class Dispatcher<Context> {
       }
       // An unknown SOAP version is answered in 1.1, which every client understands.
       version = message.version ?? (message.problem?.fault.code === "VersionMismatch" ? soap11 : version);
-      const call = this.#checked(message, request, mediaType);
-      const answer = await call.handle(message.input, context);
-      if (this.#isKnownCaller(context)) this.#reader.learn(message);
+      const call = this.#checked(message, request);
+      const answer = await call.handle(message.input, caller);
+      if (caller.account !== null) this.#reader.learn(message);
       const outcome = call.bytes === null ? "ok" : String(answer);
-      const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome), isGone);
+      const body = bodyOf(call, call.bytes === null ? answer : byteOf(call, outcome), caller);
       return reply(call, outcome, body instanceof Promise ? await body : body, mislabelled);
     } catch (error) {
       if (error instanceof CallerGone) throw error;
@@ -155,7 +143,7 @@ export class Dispatcher<Context> {
     }
   }
 
-  #checked(message: Message, request: SoapRequest, mediaType: MediaType): Call<Context> {
+  #checked(message: Message, { mediaType, soapAction, namespaces }: SoapRequest): Call<Caller> {
     const { problem, version, operation, namespace } = message;
     if (
       version === soap11 &&
@@ -168,9 +156,9 @@ export class Dispatcher<Context> {
       );
     if (problem !== null && problem.rank < Rank.action) throw problem.fault;
     // SOAP 1.2 has no SOAPAction header: one that is there is ignored, as ASMX does.
-    const action = version === soap12 ? mediaType.action : (request.soapAction ?? null);
+    const action = version === soap12 ? mediaType.action : (soapAction ?? null);
     if (operation !== null && version !== null)
-      checkAction(action, version, operation, request.namespaces, this.#operations);
+      checkAction(action, version, operation, namespaces, this.#operations);
     if (problem !== null) throw problem.fault;
     const prepared = this.#operations.get(operation ?? "");
     if (prepared === undefined || version === null || namespace === null)
@@ -180,14 +168,13 @@ export class Dispatcher<Context> {
   }
 
   #fault(version: SoapVersion, namespace: string, fault: Fault, notUnderstood: NotUnderstood | null): Reply {
-    const { status } = fault.kind;
     return {
-      status,
+      status: fault.kind.status,
       version,
       body: faultMessage(version, namespace, fault, notUnderstood),
       operation: null,
       outcome: fault.code,
-      retryAfterSeconds: status === 503 ? (fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS) : null,
+      retryAfterSeconds: fault.retryAfterSeconds,
       mislabelled: false,
       cause: fault.code === "Unavailable" ? fault.cause : null,
       unknown: fault.unknown,
@@ -207,17 +194,6 @@ export class Dispatcher<Context> {
 /** If the envelope could not be read, the media type says which version the client understands. */
 const versionOf = (mediaType: MediaType): SoapVersion =>
   mediaType.type === soap12.mediaType ? soap12 : soap11;
-
-function unsupported(contentType: string | undefined): Fault {
-  const given =
-    contentType === undefined || contentType === ""
-      ? "none was given"
-      : `"${contentType.slice(0, 200)}" was given`;
-  return new Fault(
-    "UnsupportedMediaType",
-    `The Content-Type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2); ${given}.`,
-  );
-}
 
 function reply(
   { version, operation }: Call<never>,

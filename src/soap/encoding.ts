@@ -11,7 +11,7 @@
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault } from "../contract/faults.ts";
-import { nextSlice } from "./caller-gone.ts";
+import { type Client, nextSlice } from "./caller-gone.ts";
 import { memoize } from "./memoize.ts";
 
 interface Labelled {
@@ -63,26 +63,22 @@ export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
 export async function decodeChunks(
   chunks: readonly Buffer[],
   charset: string | null,
-  isGone: () => boolean,
+  client: Client,
 ): Promise<DecodedSlices> {
   const { encoding, isAssumed } = charsetOf(chunks[0] ?? Buffer.alloc(0), charset);
   try {
-    const slices = await slicesOf(chunks, new TextDecoder(encoding, { fatal: true }), isGone);
+    const slices = await slicesOf(chunks, new TextDecoder(encoding, { fatal: true }), client);
     return { slices, mislabelled: isAssumed && !chunks.every((chunk) => isAscii(chunk)) };
   } catch (error) {
     if (encoding !== "utf-8" || !isNotEncodedSo(error)) throw notValid(encoding, error);
-    return { slices: await slicesOf(chunks, new TextDecoder("windows-1252"), isGone), mislabelled: true };
+    return { slices: await slicesOf(chunks, new TextDecoder("windows-1252"), client), mislabelled: true };
   }
 }
 
-async function slicesOf(
-  chunks: readonly Buffer[],
-  decoding: TextDecoder,
-  isGone: () => boolean,
-): Promise<string[]> {
+async function slicesOf(chunks: readonly Buffer[], decoding: TextDecoder, client: Client): Promise<string[]> {
   const slices: string[] = [];
   for (const chunk of chunks) {
-    await nextSlice(isGone);
+    await nextSlice(client);
     slices.push(decoding.decode(chunk, { stream: true }));
   }
   slices.push(decoding.decode());

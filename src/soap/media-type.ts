@@ -1,6 +1,7 @@
 /**
  * Parses Content-Type as far as SOAP needs it: type, charset and action (RFC 9110 §8.3; RFC 3902 for action).
  */
+import { Fault } from "../contract/faults.ts";
 import { memoize } from "./memoize.ts";
 
 export interface MediaType {
@@ -33,3 +34,16 @@ export const parseMediaType = memoize(parse);
 const soapTypes: ReadonlySet<string> = new Set(["text/xml", "application/xml", "application/soap+xml"]);
 
 export const isSoapType = ({ type }: MediaType): boolean => soapTypes.has(type);
+
+/** Throws UnsupportedMediaType. */
+export function requireSoapType(mediaType: MediaType, contentType: string | undefined): void {
+  if (isSoapType(mediaType)) return;
+  const given =
+    contentType === undefined || contentType === ""
+      ? "none was given"
+      : `"${contentType.slice(0, 200)}" was given`;
+  throw new Fault(
+    "UnsupportedMediaType",
+    `The Content-Type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2); ${given}.`,
+  );
+}

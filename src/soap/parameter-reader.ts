@@ -38,8 +38,6 @@ interface Frame {
    */
   readonly plan: Plan | null;
   readonly text: LongText;
-  /** The bits of the fields that were read already. */
-  seen: number;
 }
 
 const frame = (reader: Reader, name: string, line: number, nil: boolean): Frame => ({
@@ -50,12 +48,15 @@ const frame = (reader: Reader, name: string, line: number, nil: boolean): Frame 
   value: reader.kind === "scalar" ? null : reader.kind === "array" ? [] : reader.blank(),
   plan: planFor(reader),
   text: new LongText(),
-  seen: 0,
 });
 
 function planFor(reader: Reader): Plan | null {
   if (reader.kind === "scalar") return null;
   return reader.kind === "array" ? { kind: "array", items: [] } : { kind: "record", reader, fields: [] };
+}
+/** Whether the frame's record has that field already. Records have few fields, so each is compared. */
+function wasRead({ plan }: Frame, name: string): boolean {
+  return plan?.kind === "record" && plan.fields.some((field) => field.name === name);
 }
 const NOTHING: Plan = { kind: "constant", value: null };
 
@@ -116,9 +117,8 @@ export class ParameterReader {
     }
     const field = reader.fields.get(tag.local);
     // Of repeated parameters the first one counts.
-    if (field === undefined || (parent.seen & field.bit) !== 0) return false;
-    parent.seen |= field.bit;
-    this.#frames.push(frame(field.reader, tag.local, line, nil));
+    if (field === undefined || wasRead(parent, tag.local)) return false;
+    this.#frames.push(frame(field, tag.local, line, nil));
     return true;
   }
 

@@ -4,7 +4,7 @@
  */
 import { Fault } from "../contract/faults.ts";
 import { XmlError, XmlRefused } from "../xml/errors.ts";
-import { nextSlice } from "./caller-gone.ts";
+import { type Client, nextSlice } from "./caller-gone.ts";
 import type { SequenceReader } from "./decode.ts";
 import { detached } from "./detached.ts";
 import { DocumentReader, type Message, type Namespaces } from "./document-reader.ts";
@@ -53,17 +53,13 @@ export class RequestReader {
   }
 
   /** As `read`, for a large document. Yields to the event loop between slices; throws CallerGone. */
-  async readSlices(
-    slices: readonly string[],
-    namespaces: Namespaces,
-    isGone: () => boolean,
-  ): Promise<Message> {
+  async readSlices(slices: readonly string[], namespaces: Namespaces, client: Client): Promise<Message> {
     // A recorder without a source records nothing: shapes of large messages are not learned.
     const document = new DocumentReader(this.#operations, new ShapeRecorder());
     document.begin(namespaces);
     try {
       for (const slice of slices) {
-        await nextSlice(isGone);
+        await nextSlice(client);
         document.write(slice);
       }
       return document.end();

@@ -45,7 +45,7 @@ function findForList<Person>(
     blockedAt,
     erased,
     listExists: work.hasList(account, list),
-    isMember: person !== null && work.isMember(person, list),
+    membership: person === null ? null : work.membership(person, list),
     subscribers,
     subscriberLimit,
     country,

@@ -2,23 +2,21 @@
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
-import type { BasicData, Known, Suppressions } from "../domain/subscriber.ts";
+import {
+  type BasicData,
+  bySuppression,
+  type Known,
+  type Suppressions,
+  suppressionKinds,
+} from "../domain/subscriber.ts";
+import { suppressionColumn } from "./who-counts.ts";
 
-export const FACTS =
-  "unsubscribed_at AS unsubscribed, bounced_at AS bounced, complained_at AS complained, blocked_at AS blocked";
-export const toSuppressions = ({
-  blocked,
-  complained,
-  unsubscribed,
-  bounced,
-}: Suppressions): Suppressions => ({
-  blocked,
-  complained,
-  unsubscribed,
-  bounced,
-});
+export const SUPPRESSIONS = suppressionKinds
+  .map((kind) => `${suppressionColumn[kind]} AS ${kind}`)
+  .join(", ");
+export const toSuppressions = (row: Suppressions): Suppressions => bySuppression((kind) => row[kind]);
 
-export const KNOWN = `known_since AS since, ${FACTS}`;
+export const KNOWN = `known_since AS since, ${SUPPRESSIONS}`;
 export type KnownRow = Suppressions & Pick<Known, "since">;
 export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
 

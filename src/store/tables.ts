@@ -2,6 +2,8 @@
  * Every table of an installation with its columns, once for all stores: the names are the same everywhere.
  * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
+import { suppressionColumns } from "./who-counts.ts";
+
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
 
 export interface Table {
@@ -10,6 +12,10 @@ export interface Table {
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnKind>>;
 }
+
+const suppressions: Table["columns"] = Object.fromEntries(
+  suppressionColumns.map((column) => [column, "integer"]),
+);
 
 /** The store assigns the table's ids and never reuses them. */
 export const givesIds = ({ columns }: Table): boolean => "id" in columns;
@@ -88,10 +94,7 @@ export const tables: readonly Table[] = [
       country: "text",
       imported: "integer",
       known_since: "integer",
-      unsubscribed_at: "integer",
-      bounced_at: "integer",
-      complained_at: "integer",
-      blocked_at: "integer",
+      ...suppressions,
     },
   },
   {
@@ -102,6 +105,7 @@ export const tables: readonly Table[] = [
       list_id: "integer",
       subscriber_id: "integer",
       joined_at: "integer",
+      status: "integer",
     },
   },
   {
@@ -161,10 +165,7 @@ export const tables: readonly Table[] = [
       account_id: "integer",
       hash: "bytes",
       erased_at: "integer",
-      unsubscribed_at: "integer",
-      bounced_at: "integer",
-      complained_at: "integer",
-      blocked_at: "integer",
+      ...suppressions,
     },
   },
   {

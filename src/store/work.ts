@@ -9,6 +9,7 @@ import type { FieldState, NewField } from "../domain/field.ts";
 import type { ImportCounts } from "../domain/import-batch.ts";
 import type { ImportState, SubscriberCapacity } from "../domain/import-rules.ts";
 import type { ListId } from "../domain/list.ts";
+import type { MembershipStatus } from "../domain/membership.ts";
 import type { ImportId } from "../domain/origin.ts";
 import type { PersonState } from "../domain/person-data.ts";
 import type { Command } from "../domain/ports/command.ts";
@@ -29,7 +30,8 @@ export interface UnitOfWork<Person> {
   stored(person: Person): StoredValues;
   /** With everything stored about the subscriber and their membership of the list. */
   lookUpForImport(account: AccountId, address: Address, list: ListId | null): Lookup<Person> & ImportState;
-  isMember(person: Person, list: ListId): boolean;
+  /** null: not on the list. */
+  membership(person: Person, list: ListId): MembershipStatus | null;
   partInCampaign(
     account: AccountId,
     person: Person | null,

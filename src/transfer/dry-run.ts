@@ -12,25 +12,20 @@ import {
   type ImportedPerson,
   type ImportState,
 } from "../domain/import-rules.ts";
+import type { MembershipStatus } from "../domain/membership.ts";
 import type { Store } from "../domain/ports/store.ts";
-import {
-  noSuppressions,
-  type SuppressionKind,
-  type Suppressions,
-  suppressionKinds,
-} from "../domain/subscriber.ts";
+import { bySuppression, noSuppressions, suppressionKinds } from "../domain/subscriber.ts";
 import type { SubscriberChange } from "../domain/subscriber-change.ts";
 import { noBasics, type StoredValue, type StoredValues } from "../domain/value-rules.ts";
 import type { Target } from "./target.ts";
 
 const KNOWN = 1;
 const MEMBER = 2;
-const bitOf: Readonly<Record<SuppressionKind, number>> = {
-  blocked: 4,
-  complained: 8,
-  unsubscribed: 16,
-  bounced: 32,
-};
+const PENDING = 4;
+const bitOf = bySuppression((kind) => 8 << suppressionKinds.indexOf(kind));
+
+const memberBits = (status: MembershipStatus | null): number =>
+  status === null ? 0 : MEMBER | (status === "pending" ? PENDING : 0);
 
 export class DryRun {
   readonly #store: Pick<Store, "imports" | "blocks">;
@@ -85,27 +80,22 @@ export class DryRun {
     const blockedAt = stored.blockedAt ?? (isBlocked ? this.#target.now : null);
     const left = this.#left.get(key);
     if (left === undefined) return { ...stored, blockedAt };
-    const held = Object.fromEntries(
-      suppressionKinds.map((suppression) => [
-        suppression,
-        (left & bitOf[suppression]) === 0 ? null : this.#target.now,
-      ]),
-    ) as Suppressions;
+    const held = bySuppression((kind) => ((left & bitOf[kind]) === 0 ? null : this.#target.now));
     return {
       ...stored,
       blockedAt,
       known: { since: this.#target.now, suppressions: held },
-      isMember: (left & MEMBER) !== 0,
+      membership: (left & MEMBER) === 0 ? null : (left & PENDING) === 0 ? "active" : "pending",
     };
   }
 
   #leave({ key }: Address, state: ImportState, changes: readonly SubscriberChange[]): void {
     const held = state.known?.suppressions ?? noSuppressions;
-    let left = KNOWN | (state.isMember ? MEMBER : 0);
+    let left = KNOWN | memberBits(state.membership);
     for (const suppression of suppressionKinds) if (held[suppression] !== null) left |= bitOf[suppression];
     for (const change of changes) {
       if (change.kind === "set-suppression") left |= bitOf[change.suppression];
-      else if (change.kind === "join") left |= MEMBER;
+      else if (change.kind === "join") left |= memberBits(change.status);
       else if (change.kind === "count-memberships") this.#subscribersAdded += change.by;
       else if (change.kind === "create-subscriber") {
         if (change.blockedAt === null) this.#subscribersAdded += 1;

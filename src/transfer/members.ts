@@ -1,16 +1,21 @@
 /** Writes the members of a list as rows that an import restores unchanged. */
 import { writeDateTime } from "../contract/xsd.ts";
 import type { Field } from "../domain/field.ts";
+import type { MembershipStatus } from "../domain/membership.ts";
 import type { Member } from "../domain/ports/lists.ts";
-import { type SuppressionKind, stateOf } from "../domain/subscriber.ts";
+import { listedSuppressions, type State, stateOf } from "../domain/subscriber.ts";
 import { type Column, headingOf, standardHeading } from "./columns.ts";
 
 const time = (epochMs: number | null): string => (epochMs === null ? "" : writeDateTime(epochMs));
-const suppression = (name: SuppressionKind): readonly [Column, (member: Member) => string] => [
-  { kind: "suppression", suppression: name },
-  ({ suppressions }) => time(suppressions[name]),
-];
-const before: readonly (readonly [Column, (member: Member) => string])[] = [
+/** What an export selects by: the state of the subscriber or, of an active one, the status on this list. */
+export type MemberState = State | MembershipStatus;
+export const stateOfMember = ({ suppressions, status }: Member): MemberState => {
+  const state = stateOf(suppressions);
+  return state === "active" ? status : state;
+};
+
+type Cell = readonly [Column, (member: Member) => string];
+const before: readonly Cell[] = [
   [{ kind: "email" }, ({ address }) => address],
   [{ kind: "basic", name: "firstName" }, ({ data }) => data.firstName],
   [{ kind: "basic", name: "lastName" }, ({ data }) => data.lastName],
@@ -18,13 +23,15 @@ const before: readonly (readonly [Column, (member: Member) => string])[] = [
   [{ kind: "basic", name: "birthday" }, ({ data }) => data.birthday ?? ""],
   [{ kind: "basic", name: "country" }, ({ data }) => data.country ?? ""],
 ];
-const after: readonly (readonly [Column, (member: Member) => string])[] = [
+const after: readonly Cell[] = [
   [{ kind: "joined" }, ({ joinedAt }) => time(joinedAt)],
-  [{ kind: "state" }, ({ suppressions }) => stateOf(suppressions)],
-  suppression("unsubscribed"),
-  suppression("bounced"),
-  suppression("complained"),
-  suppression("blocked"),
+  [{ kind: "state" }, stateOfMember],
+  ...listedSuppressions.map(
+    (suppression): Cell => [
+      { kind: "suppression", suppression },
+      ({ suppressions }) => time(suppressions[suppression]),
+    ],
+  ),
 ];
 
 export const memberHeader = (fields: readonly Field[]): readonly string[] => [

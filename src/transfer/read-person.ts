@@ -13,7 +13,7 @@ import type { BasicData, State, SuppressionKind } from "../domain/subscriber.ts"
 import type { Column } from "./columns.ts";
 import { countryCode } from "./country-names.ts";
 import { readMailbox } from "./mailbox.ts";
-import { parseState, stateNames } from "./states.ts";
+import { isPendingState, parseState, stateNames } from "./states.ts";
 import { type DateOrder, dateProblem, isSetDate, readTime, toIsoDate } from "./time.ts";
 import { plainWord } from "./words.ts";
 
@@ -119,7 +119,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
         break;
       case "state":
         state = parseState(text);
-        if (state === null) throw new Wrong(`${quoted(text)} is not a state; use one of: ${stateNames}`);
+        if (state === null) throw new Wrong(stateProblem(text));
         break;
       case "field":
         values.push({ field: column.field.id, value: readValue(column.field, text, order, reading.country) });
@@ -135,6 +135,11 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     block: blocked === undefined ? null : { at: blocked },
   };
 }
+
+const stateProblem = (text: string): string =>
+  isPendingState(text)
+    ? `${quoted(text)}: the person has not confirmed, and a file cannot confirm for a person; leave the row out`
+    : `${quoted(text)} is not a state; use one of: ${stateNames}`;
 
 function readAddress(text: string): Address {
   const found = readMailbox(text);

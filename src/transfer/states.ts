@@ -27,6 +27,16 @@ const byWord: ReadonlyMap<string, State> = new Map(
   ),
 );
 
+/** Not yet confirmed by the person, in other systems too. */
+const pendingWords = new Set(
+  [
+    ...["pending", "unconfirmed", "not confirmed", "awaiting confirmation", "pendiente", "pendente"],
+    ...["unbestätigt", "nicht bestätigt", "en attente", "non confirmé", "in attesa", "non confermato"],
+    ...["onbevestigd", "niet bevestigd"],
+  ].map(bareName),
+);
+export const isPendingState = (text: string): boolean => pendingWords.has(bareName(text));
+
 export const parseState = (text: string): State | null =>
   byWord.get(text) ?? byWord.get(bareName(text)) ?? null;
 export const parseSuppression = (text: string): SuppressionKind | null =>

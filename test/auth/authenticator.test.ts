@@ -30,11 +30,10 @@ async function start(t: TestContext, keyRate: number | null = null) {
   const restart = (): Authenticator =>
     new Authenticator({
       store,
-      clocks: { wall: () => clock.wall, monotonic: () => clock.monotonic },
+      clocks: { wall: () => clock.wall, monotonic: () => clock.monotonic, pause: async () => {} },
       keyRate,
       onRefused: () => {},
       onLoadFailed: (error) => failures.push(error),
-      pause: async () => {},
     });
   const authenticator = restart();
   const create = async (text = TEXT, expiresAt: number | null = null): Promise<ApiKey> => {

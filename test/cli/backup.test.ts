@@ -48,7 +48,7 @@ test("a backup of either store restored into either store gives identical answer
     assert.deepEqual(leftOvers(file), []);
     assertSame(contentsOfFile(file), original);
 
-    const [again, there] = [newFile(), await server.newDatabase()];
+    const [again, there] = [newFile(), await server.emptyDatabase()];
     for (const to of [`sqlite:${again}`, there]) {
       const restored = await restore(file, to);
       assert.equal(restored.code, 0, restored.err);

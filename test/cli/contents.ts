@@ -11,7 +11,7 @@ const text = (value: unknown): string => {
   return typeof value === "boolean" ? String(Number(value)) : String(value);
 };
 /** What a store computes from others, each in its own way. */
-const computed = new Set(["active", "needs_escape", "at_text", "joined_text"]);
+const computed = new Set(["needs_escape", "at_text", "joined_text"]);
 /** Every other value; nothing is told from the text "null". */
 const shown = (row: object): string =>
   JSON.stringify(

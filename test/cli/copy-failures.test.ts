@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { failingProxy } from "../failing-proxy.ts";
 import { query } from "../store/postgres-account.ts";
@@ -15,7 +14,6 @@ import { program } from "./program.ts";
 describe("a copy that differs is not committed", () => {
   test("in PostgreSQL, if a trigger changes or drops a row", async () => {
     const url = await server.newDatabase();
-    await (await PostgresStore.open(url, retention)).close();
     const trigger = (table: string, body: string) =>
       query(
         url,
@@ -46,7 +44,6 @@ describe("a copy that differs is not committed", () => {
   });
   test("in PostgreSQL, if the id sequences are not continued", async () => {
     const url = await server.newDatabase();
-    await (await PostgresStore.open(url, retention)).close();
     await query(
       url,
       `CREATE FUNCTION take_id() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('list_id_seq'); END $$;
@@ -104,7 +101,6 @@ describe("a copy that is interrupted", () => {
   for (const signal of ["SIGINT", "SIGKILL"] as const)
     test(`by ${signal} leaves a PostgreSQL database empty and usable`, async () => {
       const url = await server.newDatabase();
-      await (await PostgresStore.open(url, retention)).close();
       await query(
         url,
         `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); RETURN NULL; END $$;

@@ -8,7 +8,7 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { PASSWORD } from "../postgres-server.ts";
+import { PASSWORD } from "../postgres-databases.ts";
 import { call, startService, withKey } from "../service.ts";
 import { query } from "../store/postgres-account.ts";
 import { answersOver } from "./answers.ts";
@@ -59,7 +59,7 @@ async function nextIdsIn(opened: Promise<Store>) {
 }
 
 test("a copy from SQLite to PostgreSQL and back is identical", async () => {
-  const url = await server.newDatabase();
+  const url = await server.emptyDatabase();
   const original = contentsOfFile(source);
   for (const [name, rows] of Object.entries(original)) assert.ok(rows.length > 0, `${name} has rows to copy`);
   assert.match(JSON.stringify(original.field), /9007199254740993/);
@@ -110,7 +110,7 @@ test("copies work between databases of one kind, and from an installation withou
   assert.equal((await copy(one, two)).code, 0);
   assertSame(await contentsOfServer(two), await contentsOfServer(one));
   await (await SqliteStore.open(empty, retention)).close();
-  const three = await server.newDatabase();
+  const three = await server.emptyDatabase();
   assert.equal((await copy(`sqlite:${empty}`, three)).code, 0);
   assert.ok(isEmpty(await contentsOfServer(three)));
   assert.equal((await nextIdsOfEmpty(three)).id, 1);
@@ -123,8 +123,7 @@ async function nextIdsOfEmpty(url: string) {
 }
 
 test("the copy in PostgreSQL has the keys and indexes of a new database", async () => {
-  const [made, copied] = [await server.newDatabase(), await server.newDatabase()];
-  await (await PostgresStore.open(made, retention)).close();
+  const [made, copied] = [await server.newDatabase(), await server.emptyDatabase()];
   assert.equal((await copy(`sqlite:${source}`, copied)).code, 0);
   const schemaOf = async (url: string) => [
     ...(await query(
@@ -179,7 +178,7 @@ describe("a copy is rejected in one line, with nothing changed,", () => {
     db.exec("DROP TABLE recipes");
     await refused(`sqlite:${file}`, `sqlite:${newFile()}`, 1, /contains no Mailroll data/);
     db.close();
-    await refused(await server.newDatabase(), `sqlite:${newFile()}`, 1, /contains no Mailroll data/);
+    await refused(await server.emptyDatabase(), `sqlite:${newFile()}`, 1, /contains no Mailroll data/);
   });
   test("from or to a database of another version", async () => {
     const file = newFile();
@@ -278,7 +277,6 @@ const people = ({ subscriber = [], membership = [], history = [], list = [] }: C
 
 /** A target that does not go on after the first row until it is let go. */
 async function holdUp(url: string) {
-  await (await PostgresStore.open(url, retention)).close();
   await query(
     url,
     `CREATE TABLE gate (is_open boolean);

@@ -2,20 +2,18 @@
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { fillInstallation } from "../filled-installation.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { Installation } from "./program.ts";
 
 export const retention = { days: 36_500, rows: 1000, bytes: 2 ** 28 };
 export const home = new Installation();
 export const source = join(home.folder, "source.db");
-export let server: PostgresServer;
+export const server = await sharedPostgres();
 before(async () => {
-  server = await PostgresServer.start();
   await fillInstallation(source);
 });
 after(async () => {
   await home.remove();
-  await server.stop();
 });
 
 let files = 0;

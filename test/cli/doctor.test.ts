@@ -12,7 +12,7 @@ const home = new Installation();
 after(() => home.remove());
 
 const examine = async (env: Readonly<Record<string, string>> = {}) => {
-  const { code, out } = await home.run(["doctor", "--json"], { env });
+  const { code, out } = await home.runHere(["doctor", "--json"], null, env);
   return { code, checks: (JSON.parse(out) as { checks: readonly Check[] }).checks };
 };
 const spoil = (sql: string): void => {
@@ -23,7 +23,7 @@ const spoil = (sql: string): void => {
 const statuses = (checks: readonly Check[]) => checks.map(({ name, status }) => `${name} ${status}`);
 
 test("doctor reports a missing database and creates none", async () => {
-  const { code, out, err } = await home.run(["doctor"]);
+  const { code, out, err } = await home.runHere(["doctor"]);
   assert.equal(code, 1);
   assert.match(out, /^ok +settings .*\nproblem +file +there is no database .*; start the server once/);
   assert.equal(err, "mailroll: 1 problem found\n");
@@ -186,7 +186,7 @@ test("a database of a newer version is rejected with the store's message", async
   const { code, checks } = await examine();
   assert.equal(code, 1);
   assert.match(checks.at(-1)?.message ?? "", /was written by a newer Mailroll \(schema 999/);
-  const { code: refused, err } = await home.run(["list", "list"]);
+  const { code: refused, err } = await home.runHere(["list", "list"]);
   assert.equal(refused, 1);
   assert.match(err, /^mailroll: [^\n]* newer Mailroll [^\n]*\n$/);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Installation } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 
 test("valid lines of a file are recorded, invalid ones are reported by number, and importing it again changes nothing", async () => {

@@ -4,9 +4,11 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { disarmed } from "../../src/csv/write-csv.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { actor } from "../store/actor.ts";
 import { Installation, type Ran } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 const path = (name: string): string => join(home.folder, name);
 const exported = (...more: readonly string[]): Promise<Ran> =>
@@ -29,6 +31,11 @@ blocked@example.org,,,,blocked,
   );
   const { err } = await home.runHere(["import", "subscribers", path("people.csv"), "--list", "1"]);
   assert.equal(err, "");
+  const store = await SqliteStore.open(home.database, { days: 90, rows: 5, bytes: 2 ** 28 });
+  for (const email of ["pending@example.org", "out-pending@example.org"])
+    await actor(store, 1).addPending(1, email);
+  await actor(store, 1).unsubscribe("out-pending@example.org");
+  await store.close();
 });
 
 const addressesIn = (table: string): readonly string[] =>
@@ -42,7 +49,8 @@ describe("an export contains", () => {
   for (const [state, addresses] of [
     [null, ["active@example.org", "-dash@example.org"]],
     ["active", ["active@example.org", "-dash@example.org"]],
-    ["unsubscribed", ["out@example.org"]],
+    ["pending", ["pending@example.org"]],
+    ["unsubscribed", ["out@example.org", "out-pending@example.org"]],
     ["bounced", ["bounced@example.org"]],
     ["complained", ["complained@example.org"]],
     ["blocked", ["blocked@example.org"]],
@@ -57,11 +65,21 @@ describe("an export contains", () => {
     });
   test("all subscribers with --state all", async () => {
     await exported("--state", "all", "--output", path("all.csv"));
-    assert.equal(addressesIn(readFileSync(path("all.csv"), "utf8")).length, 6);
+    assert.equal(addressesIn(readFileSync(path("all.csv"), "utf8")).length, 8);
+  });
+  test("pending members marked as such, whom an import of the file rejects", async () => {
+    await exported("--state", "pending", "--output", path("waiting.csv"));
+    assert.match(readFileSync(path("waiting.csv"), "utf8"), /^pending@example\.org,.*,pending,,,,\r$/m);
+    const { code } = await home.runHere(["import", "subscribers", path("waiting.csv"), "--list", "1"]);
+    assert.equal(code, 1);
+    assert.match(
+      readFileSync(path("waiting.rejected.csv"), "utf8"),
+      /'pending': the person has not confirmed/,
+    );
   });
   test("nothing for an unknown state, which is rejected", async () => {
     const { code, err } = await exported("--state", "gone");
-    assert.deepEqual([code, /--state must be one of active, unsubscribed/.test(err)], [2, true]);
+    assert.deepEqual([code, /--state must be one of active, pending, unsubscribed/.test(err)], [2, true]);
   });
 });
 

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import type { ImportBatch, SubscriberCounts } from "../../src/domain/import-batch.ts";
 import { Installation } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 
 async function run(...words: readonly string[]): Promise<string> {

@@ -2,23 +2,19 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { after, before, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { query } from "../store/postgres-account.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation();
 const proxies: FailingProxy[] = [];
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-});
+const server = await sharedPostgres();
 after(async () => {
   await home.remove();
   await Promise.all(proxies.map((proxy) => proxy.close()));
-  await server.stop();
 });
 
 const rowsFrom = (first: number, count: number): string =>
@@ -63,52 +59,55 @@ async function importThatStalls(): Promise<Stalled> {
   return { child, proxy, output };
 }
 
-test("rows are retried if PostgreSQL does not respond for seconds, with one message and correct counts", async () => {
-  const { child, proxy, output } = await importThatStalls();
-  proxy.speakAgain();
-  const [code] = (await once(child, "close")) as [number | null];
-  assert.equal(code, 0, output.err);
-  assert.match(
-    output.out,
-    /2,500 {2}rows read\n +2,500 {2}opt-outs, .* recorded\n +0 {2}blocks added\n +0 {2}already recorded/,
-  );
-  assert.match(output.err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
-});
-
-test("an import that is interrupted while it waits for PostgreSQL ends, and reports how to continue", async () => {
-  const { child, output } = await importThatStalls();
-  child.kill("SIGINT");
-  const [code] = (await once(child, "close")) as [number | null];
-  assert.equal(code, 1, output.err);
-  assert.match(
-    output.err,
-    /\nmailroll: interrupted\. The import stopped at line \d+; import the file again: rows that were already imported/,
-  );
-});
-
-test("an import that starts while PostgreSQL does not respond connects later, and imports every row", async () => {
-  const url = await server.newDatabase();
-  for (const words of [
-    ["account", "create", "Acme"],
-    ["list", "create", "Members"],
-  ])
-    assert.equal((await home.runHere([...words, "--database", url])).code, 0);
-  const proxy = await failingProxy(url);
-  proxies.push(proxy);
-  proxy.fallSilent();
-  const child = home.start(["import", "subscribers", "-", "--list", "1", "--database", proxy.url]);
-  child.stdin?.end(`email\n${rowsFrom(0, 3)}`);
-  let out = "";
-  child.stdout?.on("data", (chunk) => {
-    out += String(chunk);
+/** At the same time: each waits for seconds until a statement times out. */
+describe("while PostgreSQL does not respond", { concurrency: true }, () => {
+  test("rows are retried if PostgreSQL does not respond for seconds, with one message and correct counts", async () => {
+    const { child, proxy, output } = await importThatStalls();
+    proxy.speakAgain();
+    const [code] = (await once(child, "close")) as [number | null];
+    assert.equal(code, 0, output.err);
+    assert.match(
+      output.out,
+      /2,500 {2}rows read\n +2,500 {2}opt-outs, .* recorded\n +0 {2}blocks added\n +0 {2}already recorded/,
+    );
+    assert.match(output.err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
   });
-  let err = "";
-  child.stderr?.on("data", (chunk) => {
-    err += String(chunk);
-    if (err.includes("retrying in")) proxy.speakAgain();
+
+  test("an import that is interrupted while it waits for PostgreSQL ends, and reports how to continue", async () => {
+    const { child, output } = await importThatStalls();
+    child.kill("SIGINT");
+    const [code] = (await once(child, "close")) as [number | null];
+    assert.equal(code, 1, output.err);
+    assert.match(
+      output.err,
+      /\nmailroll: interrupted\. The import stopped at line \d+; import the file again: rows that were already imported/,
+    );
   });
-  const [code] = (await once(child, "close")) as [number | null];
-  assert.equal(code, 0, err);
-  assert.match(err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
-  assert.match(out, /3 {2}added to the list/);
+
+  test("an import that starts while PostgreSQL does not respond connects later, and imports every row", async () => {
+    const url = await server.newDatabase();
+    for (const words of [
+      ["account", "create", "Acme"],
+      ["list", "create", "Members"],
+    ])
+      assert.equal((await home.runHere([...words, "--database", url])).code, 0);
+    const proxy = await failingProxy(url);
+    proxies.push(proxy);
+    proxy.fallSilent();
+    const child = home.start(["import", "subscribers", "-", "--list", "1", "--database", proxy.url]);
+    child.stdin?.end(`email\n${rowsFrom(0, 3)}`);
+    let out = "";
+    child.stdout?.on("data", (chunk) => {
+      out += String(chunk);
+    });
+    let err = "";
+    child.stderr?.on("data", (chunk) => {
+      err += String(chunk);
+      if (err.includes("retrying in")) proxy.speakAgain();
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+    assert.equal(code, 0, err);
+    assert.match(err, /^[^\n]+; retrying in 1 s \(attempt 2 of 9\)\n$/);
+    assert.match(out, /3 {2}added to the list/);
+  });
 });

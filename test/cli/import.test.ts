@@ -1,4 +1,4 @@
-/** Tables in and out by the real program; refusals are read without a process of their own. */
+/** Tables in and out. Where standard input or output is the subject, by the real program. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import {
@@ -20,16 +20,16 @@ import { rowsText } from "../../src/cli/commands/transfer/table-file.ts";
 import type { SubscriberCounts } from "../../src/domain/import-batch.ts";
 import { Installation, type Ran } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 const path = (name: string): string => join(home.folder, name);
 const put = (name: string, text: string | Buffer): string => {
   writeFileSync(path(name), text);
   return path(name);
 };
-const subscribers = (file: string, ...more: readonly string[]): Promise<Ran> =>
-  home.run(["import", "subscribers", file, "--list", "1", ...more]);
 const here = (...words: readonly string[]): Promise<Ran> => home.runHere(words);
+const subscribers = (file: string, ...more: readonly string[]): Promise<Ran> =>
+  here("import", "subscribers", file, "--list", "1", ...more);
 const partialFolders = (): readonly string[] =>
   readdirSync(home.folder).filter((name) => name.startsWith("mailroll-partial-"));
 async function fails(ran: Promise<Ran>, code: number, line: RegExp): Promise<Ran> {
@@ -89,6 +89,7 @@ describe("import subscribers", () => {
       rows: 4,
       added: 1,
       alreadyThere: 0,
+      pending: 0,
       suppressed: { unsubscribed: 1, bounced: 0, complained: 0, blocked: 0, erased: 0 },
       leftSince: 0,
       duplicates: 0,

@@ -6,18 +6,14 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { query } from "../store/postgres-account.ts";
 import { Installation } from "./program.ts";
 
-let server: PostgresServer;
+const server = await sharedPostgres();
 const homes: Installation[] = [];
-before(async () => {
-  server = await PostgresServer.start();
-});
 after(async () => {
   for (const home of homes) await home.remove();
-  await server.stop();
 });
 
 const first = (store: string): string =>
@@ -44,7 +40,7 @@ const stores = {
     return { database: `sqlite:${home.database}`, versions };
   },
   PostgreSQL: async () => {
-    const database = await server.newDatabase();
+    const database = await server.emptyDatabase();
     await query(database, recorded + first("postgres") + data);
     const versions = async () =>
       (await query<{ number: number }>(database, "SELECT number FROM schema_migration")).map(

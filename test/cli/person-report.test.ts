@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { PersonDocument } from "../../src/cli/commands/subscriber/person-document.ts";
 import { personReport } from "../../src/cli/commands/subscriber/person-report.ts";
+import { bySuppression } from "../../src/domain/subscriber.ts";
 import { Installation } from "./program.ts";
 
 const at = (day: number): number => Date.UTC(2026, 0, day, 9, 30, 5);
@@ -21,18 +22,13 @@ const ada = {
   address: "Ada@example.org",
   knownSince: at(1),
   data: { firstName: "Augusta", lastName: null, gender: "F", birthday: "1815-12-10", country: "GB" },
-  suppressions: {
-    blocked: null,
-    complained: null,
-    unsubscribed: new Date(at(9)).toISOString(),
-    bounced: null,
-  },
+  suppressions: { ...bySuppression(() => null), unsubscribed: new Date(at(9)).toISOString() },
   values: [
     { name: "Newsletter", value: "true", at: at(2), through: shop },
     { name: "Town", value: "London", at: at(3), through: null, import: 7 },
     { name: "Note", value: "calls back", at: at(3), through: null, import: null },
   ],
-  lists: [{ name: "Weekly", joinedAt: at(1), counts: false }],
+  lists: [{ name: "Weekly", joinedAt: at(1), status: "active", counts: false }],
   history: [
     { ...entry, at: at(1), kind: "joined", list: { id: 1, name: "Weekly" } },
     { ...entry, at: at(2), kind: "left", list: { id: 2, name: null }, origin: "operator", through: null },
@@ -84,9 +80,16 @@ test("states what is stored, since when, where it came from and who changed it",
 
 test("states that messages are sent if the subscriber is active and on a list, and otherwise why not", () => {
   const suppressions = { ...ada.suppressions, unsubscribed: null };
-  const active = { ...ada, suppressions, lists: [{ name: "Weekly", joinedAt: at(1), counts: true }] };
+  const weekly = { name: "Weekly", joinedAt: at(1), status: "active", counts: true };
+  const active = { ...ada, suppressions, lists: [weekly] };
   assert.match(reportOf({ ...nobody, person: active }), /SENT TO YOU\? Yes, messages to the lists below\./);
   assert.match(reportOf({ ...nobody, person: { ...active, lists: [] } }), /No, because you are on no list\./);
+  const pending = { name: "Daily", joinedAt: at(1), status: "pending", counts: false };
+  const waiting = reportOf({ ...nobody, person: { ...active, lists: [pending] } });
+  assert.match(waiting, /No, because you have not confirmed your subscription yet\./);
+  assert.match(waiting, /“Daily”, since [^;]+; you have not confirmed it yet\./);
+  const both = reportOf({ ...nobody, person: { ...active, lists: [weekly, pending] } });
+  assert.match(both, /Yes, messages to those of the lists below that you have confirmed\./);
 });
 
 test("states what is kept after an erasure, what is blocked and which requests were refused", () => {

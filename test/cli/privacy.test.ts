@@ -6,7 +6,8 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Table, tables } from "../../src/store/tables.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import type { PostgresServer } from "../postgres-server.ts";
+import { ownPostgres } from "../shared-postgres.ts";
 import { query } from "../store/postgres-account.ts";
 import { changeFile } from "./contents.ts";
 import { Installation, type Served } from "./program.ts";
@@ -14,7 +15,7 @@ import { Installation, type Served } from "./program.ts";
 let server: PostgresServer;
 const homes: Installation[] = [];
 before(async () => {
-  server = await PostgresServer.start();
+  server = await ownPostgres();
 });
 after(async () => {
   for (const home of homes) await home.remove();
@@ -314,7 +315,7 @@ function rowsOf(file: string, { name, columns }: Table): readonly Readonly<Recor
 }
 
 test("an export has every column of every table with data of the subscriber, from either store", async () => {
-  const home = new Installation();
+  const home = new Installation({ keepsOpen: true });
   homes.push(home);
   const email = "Ada@example.org";
   const run = async (...words: string[]) => {
@@ -407,7 +408,7 @@ test("an export has every column of every table with data of the subscriber, fro
 });
 
 test("an export of an address that is only on the block list contains that block; a block of its domain alone is not found", async () => {
-  const home = new Installation();
+  const home = new Installation({ keepsOpen: true });
   homes.push(home);
   await home.runHere(["account", "create", "Acme"]);
   for (const pattern of ["Ada@example.org", "@example.com"])

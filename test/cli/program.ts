@@ -8,7 +8,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openStore } from "../../src/app/database.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
+import { OpenStores } from "./open-stores.ts";
 
 export const program = fileURLToPath(new URL("../../bin/mailroll", import.meta.url));
 const DEADLINE_MS = 30_000;
@@ -25,6 +27,15 @@ export class Installation {
   readonly database = join(this.folder, "data", "m.db");
   readonly #servers: Served[] = [];
   readonly #started: ChildProcess[] = [];
+  readonly #stores: OpenStores | null;
+
+  /**
+   * `keepsOpen`: the commands of `runHere` share a store that stays open. It is for tests that change the
+   * database by commands only; opening takes longer than a command.
+   */
+  constructor({ keepsOpen = false }: { readonly keepsOpen?: boolean } = {}) {
+    this.#stores = keepsOpen ? new OpenStores() : null;
+  }
 
   /** Runs a command to its end; `input` is what it reads from standard input. */
   async run(
@@ -50,8 +61,11 @@ export class Installation {
     return child;
   }
 
-  /** As `run`, without a process; nobody is there to be asked, or answers with `confirm`. */
-  async runHere(words: readonly string[], confirm: boolean | null = null): Promise<Ran> {
+  /**
+   * As `run`, without a process, which takes a third of the time; nobody is there to be asked, or answers
+   * with `confirm`.
+   */
+  async runHere(words: readonly string[], confirm: boolean | null = null, env: Env = {}): Promise<Ran> {
     const output = { out: "", err: "" };
     const code = await runCommandLine(words, {
       out: (text) => {
@@ -60,8 +74,9 @@ export class Installation {
       err: (text) => {
         output.err += text;
       },
-      env: { MAILROLL_DATABASE: `sqlite:${this.database}` },
+      env: { MAILROLL_DATABASE: `sqlite:${this.database}`, ...env },
       folder: this.folder,
+      openStore: this.#stores?.open ?? openStore,
       confirm: async (question) => {
         output.err += confirm === null ? "" : `${question}\n`;
         return confirm;
@@ -72,7 +87,7 @@ export class Installation {
 
   /** The one JSON document that a command which must succeed prints. */
   async json<Document>(...words: readonly string[]): Promise<Document> {
-    const { code, out, err } = await this.run([...words, "--json"]);
+    const { code, out, err } = await this.runHere([...words, "--json"]);
     if (code !== 0) throw new Error(`mailroll ${words.join(" ")} ended with ${code}: ${err}${out}`);
     return JSON.parse(out) as Document;
   }
@@ -88,6 +103,7 @@ export class Installation {
 
   async remove(): Promise<void> {
     for (const child of this.#started) child.kill("SIGKILL");
+    await this.#stores?.close();
     await Promise.all(this.#servers.map((served) => served.stop()));
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -99,6 +115,7 @@ export class Installation {
         PATH: process.env.PATH,
         HOME: this.folder,
         MAILROLL_DATABASE: `sqlite:${this.database}`,
+        ...forCoverage(),
         ...env,
       },
       stdio: ["pipe", "pipe", "pipe"],
@@ -182,6 +199,12 @@ export class Served {
     if (result === undefined) throw new Error(`${operation} was answered with ${text}`);
     return result;
   }
+}
+
+/** What `npm run coverage` tells the processes of the tests. */
+function forCoverage(): Env {
+  const { NODE_V8_COVERAGE, NODE_DISABLE_COMPILE_CACHE = "" } = process.env;
+  return NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE, NODE_DISABLE_COMPILE_CACHE };
 }
 
 function collect(child: ChildProcess): { out: string; err: string } {

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Installation, type Served } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 let server: Served;
 let key = "";
@@ -73,7 +73,7 @@ test("a refused call is listed, explained, corrected and replayed", async () => 
   assert.equal(await call("Subscriber.Add", parameters), "1");
   assert.equal(await call("Subscriber.Remove", { SubscribersListID: 1, EMail: "ada@example.org" }), "202");
 
-  const { out: table } = await home.run(["refused", "list"]);
+  const { out: table } = await home.runHere(["refused", "list"]);
   assert.match(
     table,
     / 1 {2}Subscriber\.Add {2}InvalidEmail \(1\) +2 .*SubscribersListID=1 EMail=ada@@example\.org/,
@@ -81,25 +81,25 @@ test("a refused call is listed, explained, corrected and replayed", async () => 
   assert.match(table, /No-ops, which are only counted:\nOPERATION .*\nSubscriber\.Remove {2}NotOnList +1\n/);
   assert.ok(!table.includes(key));
 
-  const { out: page } = await home.run(["refused", "show", "1"]);
+  const { out: page } = await home.runHere(["refused", "show", "1"]);
   assert.match(page, /InvalidEmail \(1\): The e-mail address is missing, malformed/);
   assert.match(page, /Called +2 times/);
   assert.match(page, /"EMail": "ada@@example\.org"/);
   assert.match(page, /mailroll refused replay 1 \(add --set NAME=VALUE/);
 
-  const again = await home.run(["refused", "replay", "1", "--json"]);
+  const again = await home.runHere(["refused", "replay", "1", "--json"]);
   assert.equal(again.code, 1);
   const { error, ...refused } = JSON.parse(again.out) as { readonly error: { readonly code: string } };
   assert.deepEqual([error.code, refused], ["InvalidEmail", { outcome: "InvalidEmail", byte: 1 }]);
-  const wrong = await home.run(["refused", "replay", "1", "--set", "Mail=x"]);
+  const wrong = await home.runHere(["refused", "replay", "1", "--set", "Mail=x"]);
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /^mailroll: there is no parameter Mail; there are: SubscribersListID, EMail\n$/);
-  const corrected = await home.run(["refused", "replay", "1", "--set", "email=grace@example.org"]);
+  const corrected = await home.runHere(["refused", "replay", "1", "--set", "email=grace@example.org"]);
   assert.equal(corrected.code, 0, corrected.err);
   assert.match(corrected.out, /^Done \(0\)/);
   assert.match(await call("Client.GetSubscribersLists", {}), /Newsletter<\/Name>.*?<SubscribersQuantity>1</);
 
-  const gone = await home.run(["refused", "show", "1"]);
+  const gone = await home.runHere(["refused", "show", "1"]);
   assert.equal(gone.code, 1);
   assert.match(gone.err, /^mailroll: there is no refused call 1; see 'mailroll refused list'\n$/);
 });
@@ -115,10 +115,10 @@ test("a refused call is dismissed, once", async () => {
   );
   const id = String(refused[0]?.id);
   assert.equal(
-    (await home.run(["refused", "dismiss", id])).out,
+    (await home.runHere(["refused", "dismiss", id])).out,
     `Refused call ${id} was removed from the list.\n`,
   );
-  const twice = await home.run(["refused", "dismiss", id]);
+  const twice = await home.runHere(["refused", "dismiss", id]);
   assert.equal(twice.code, 1);
   const left = await home.json<{ refused: unknown[]; noOps: unknown[] }>("refused", "list", "--limit", "5");
   assert.deepEqual(left, {
@@ -140,7 +140,7 @@ test("'refused list' says whether there are more refused calls than it shows", a
 test("a key is shown by its label, or by its first characters without one", async () => {
   assert.equal(await call("Subscriber.Unsubscribe", { EMail: "ada@example.org" }), "0");
   const nameless = `key 3 \\(${key.slice(0, 4)}…\\)`;
-  const history = await home.run(["subscriber", "show", "ada@example.org"]);
+  const history = await home.runHere(["subscriber", "show", "ada@example.org"]);
   assert.match(history.out, new RegExp(`unsubscribed +${nameless}`));
 
   const form = (await home.json<{ key: string }>("key", "create", "--label", "Form")).key;
@@ -150,11 +150,11 @@ test("a key is shown by its label, or by its first characters without one", asyn
     await server.call("Subscriber.Add", { ...refused, APIKey: form, EMail: "cy@example.org" }),
     "101",
   );
-  const { out: table } = await home.run(["refused", "list"]);
+  const { out: table } = await home.runHere(["refused", "list"]);
   assert.match(table, new RegExp(`${nameless} +SubscribersListID=98 EMail=bob@example\\.org`));
   assert.match(table, /Form \(key 4\) +SubscribersListID=98 EMail=cy@example\.org/);
   const [id] = /\d+(?=.* Form )/.exec(table) ?? [];
-  assert.match((await home.run(["refused", "show", id ?? ""])).out, /\nKey +Form \(key 4\)\n/);
+  assert.match((await home.runHere(["refused", "show", id ?? ""])).out, /\nKey +Form \(key 4\)\n/);
   const shown = await home.json<{ key: number; keyLabel: string }>("refused", "show", id ?? "");
   assert.deepEqual([shown.key, shown.keyLabel], [4, "Form"]);
 });
@@ -181,7 +181,7 @@ test("a setting comes from the option, the variable, the file or the default, in
     words: readonly string[],
     env: Readonly<Record<string, string>>,
   ): Promise<string> => {
-    const { err } = await other.run(["key", "list", ...words], { env });
+    const { err } = await other.runHere(["key", "list", ...words], null, env);
     return /there is no database \S*\/([\w.]+);/.exec(err)?.[1] ?? err;
   };
   writeFileSync(file, '{"database":"sqlite:file.db"}');
@@ -202,11 +202,11 @@ test("an invalid setting is reported in one line with its source, and exit code 
   const flag = await other.run(["serve", "--port", "http"]);
   assert.equal(flag.code, 78);
   assert.match(flag.err, /^mailroll: --port: "http" is not a port from 0 to 65535\n$/);
-  const variable = await other.run(["doctor"], { env: { MAILROLL_LOG: "loud" } });
+  const variable = await other.runHere(["doctor"], null, { MAILROLL_LOG: "loud" });
   assert.equal(variable.code, 78);
   assert.match(variable.err, /^mailroll: MAILROLL_LOG: "loud" is not one of silent, [^\n]*\n$/);
   writeFileSync(join(other.folder, "mailroll.config.json"), '{"prot":1}');
-  const unknown = await other.run(["key", "list"]);
+  const unknown = await other.runHere(["key", "list"]);
   assert.equal(unknown.code, 78);
   assert.match(unknown.err, /^mailroll: "prot" in mailroll\.config\.json is not a setting; [^\n]*\n$/);
 });

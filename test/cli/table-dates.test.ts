@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { openTable } from "../../src/cli/commands/transfer/table-source.ts";
 import { Installation, type Ran } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 const path = (name: string): string => join(home.folder, name);
 const put = (name: string, text: string): string => {

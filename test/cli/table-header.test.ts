@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Installation, type Ran } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 const path = (name: string): string => join(home.folder, name);
 const take = (bytes: string | Buffer, ...more: readonly string[]): Promise<Ran> => {

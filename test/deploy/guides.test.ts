@@ -34,8 +34,8 @@ const become = isRoot ? `setpriv --reuid=${user} --regid=${group} --clear-groups
 
 let tree: ProductionTree;
 let folder: string;
-before(() => {
-  tree = installProductionTree();
+before(async () => {
+  tree = await installProductionTree();
   folder = mkdtempSync(join(tmpdir(), "mailroll-guides-"));
   chmodSync(folder, 0o755);
 });

@@ -1,10 +1,12 @@
 /**
  * What an image or a server has of Mailroll: the paths that the Dockerfile copies, the packages that
- * `npm ci --omit=dev --omit=optional` installs by the lockfile, a Node of its own, and nothing else; all of
- * it readable by everybody and writable by nobody.
+ * `npm ci --omit=dev --omit=optional` installs by the lockfile, the compile cache of a first start, a Node of
+ * its own, and nothing else; all of it readable by everybody and writable by nobody.
  */
+import { spawn } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   cpSync,
   linkSync,
@@ -17,6 +19,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { Served } from "../cli/program.ts";
+
+export const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+/** The user that the program runs as: somebody else, if this process may become somebody else. */
+export const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 export const root = resolve(import.meta.dirname, "../..");
 
@@ -57,7 +65,14 @@ export interface ProductionTree {
   remove(): void;
 }
 
-export function installProductionTree(): ProductionTree {
+/** A folder that belongs to that user. */
+export function ownedFolder(path: string): string {
+  mkdirSync(path, { mode: 0o700, recursive: true });
+  if (isRoot) chownSync(path, NOBODY, NOBODY);
+  return path;
+}
+
+export async function installProductionTree(): Promise<ProductionTree> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-tree-"));
   const [app, bin] = [join(folder, "app"), join(folder, "bin")];
   mkdirSync(bin);
@@ -75,6 +90,9 @@ export function installProductionTree(): ProductionTree {
   } catch {
     copyFileSync(process.execPath, node);
   }
+  chmodSync(folder, 0o755);
+  await startOnce(app, bin, ownedFolder(join(folder, "scratch")));
+  rmSync(join(folder, "scratch"), { recursive: true });
   for (const { path, isFolder, mode } of everythingIn(folder).reverse())
     if (path !== node) chmodSync(path, isFolder ? 0o555 : 0o444 | (mode & 0o111));
   return {
@@ -85,6 +103,15 @@ export function installProductionTree(): ProductionTree {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** As the Dockerfile does: leaves behind what Node makes of the sources, for the user that runs it. */
+async function startOnce(app: string, bin: string, scratch: string): Promise<void> {
+  ownedFolder(join(app, "node_modules/.cache"));
+  const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: scratch, MAILROLL_PORT: "0", MAILROLL_LOG: "silent" };
+  const served = new Served(spawn(join(app, "bin/mailroll"), ["serve"], { ...identity, env, cwd: scratch }));
+  await served.started;
+  await served.stop();
 }
 
 export interface Entry {

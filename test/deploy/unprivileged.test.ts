@@ -4,23 +4,29 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Served } from "../cli/program.ts";
 import { call, KEY, withKey } from "../service.ts";
 import { skipUnless } from "../skip-unless.ts";
-import { dockerfile, everythingIn, installProductionTree, type ProductionTree } from "./production-tree.ts";
+import {
+  dockerfile,
+  everythingIn,
+  identity,
+  installProductionTree,
+  NOBODY,
+  ownedFolder,
+  type ProductionTree,
+} from "./production-tree.ts";
 
-const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 let tree: ProductionTree;
 let folder: string;
-before(() => {
-  tree = installProductionTree();
+before(async () => {
+  tree = await installProductionTree();
   folder = mkdtempSync(join(tmpdir(), "mailroll-deploy-"));
   chmodSync(folder, 0o755);
 });
@@ -29,13 +35,7 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A folder that belongs to the user that the program runs as. */
-function owned(name: string): string {
-  const path = join(folder, name);
-  mkdirSync(path, { mode: 0o700 });
-  if (isRoot) chownSync(path, NOBODY, NOBODY);
-  return path;
-}
+const owned = (name: string): string => ownedFolder(join(folder, name));
 
 interface Place {
   readonly data: string;

@@ -17,6 +17,7 @@ import {
   decideRemove,
   decideUnsubscribe,
   type EventState,
+  type ListState,
 } from "../../src/domain/subscriber-rules.ts";
 import { noData } from "../no-data.ts";
 
@@ -33,7 +34,7 @@ const unknown: AddState = {
   blockedAt: null,
   erased: null,
   listExists: true,
-  isMember: false,
+  membership: null,
   subscribers: 10,
   subscriberLimit: null,
 };
@@ -56,10 +57,19 @@ describe("an add", () => {
   test("creates a subscriber for a new address and adds it to the list", () =>
     assert.deepEqual(kinds(decideAdd(add, unknown).changes), ["create-subscriber", "join", "add-history"]));
   test("changes nothing if the address is already on the list", () =>
-    assert.deepEqual(decideAdd(add, { ...unknown, known: known(), isMember: true }), {
+    assert.deepEqual(decideAdd(add, { ...unknown, known: known(), membership: "active" }), {
       outcome: "Done",
       changes: [],
     }));
+  test("changes nothing if the membership is pending: only the person confirms it", () =>
+    assert.deepEqual(decideAdd(add, { ...unknown, known: known(), membership: "pending" }), {
+      outcome: "Done",
+      changes: [],
+    }));
+  test("starts a pending membership that does not count, if the person has to confirm it", () => {
+    const { changes } = decideAdd({ ...add, status: "pending" }, unknown);
+    assert.deepEqual(changes[1], { kind: "join", list: 7, at: NOW, status: "pending", counted: false });
+  });
   test("adds an existing subscriber to another list", () =>
     assert.deepEqual(kinds(decideAdd(add, { ...unknown, known: known() }).changes), ["join", "add-history"]));
   for (const [suppressions, outcome] of [
@@ -143,7 +153,13 @@ describe("an add with data", () => {
 });
 
 describe("a remove", () => {
-  const state = { known: known(), blockedAt: null, erased: null, listExists: true, isMember: true };
+  const state: ListState = {
+    known: known(),
+    blockedAt: null,
+    erased: null,
+    listExists: true,
+    membership: "active",
+  };
   test("ends the membership, which counted while the subscriber was active", () => {
     const { outcome, changes } = decideRemove(add, state);
     assert.equal(outcome, "Done");
@@ -160,9 +176,9 @@ describe("a remove", () => {
       decideRemove({ ...add, address: null }, { ...state, listExists: false }).outcome,
       "InvalidEmail",
     );
-    assert.equal(decideRemove(add, { ...state, listExists: false, isMember: false }).outcome, "UnknownList");
-    assert.equal(decideRemove(add, { ...state, isMember: false }).outcome, "NotOnList");
-    assert.equal(decideRemove(add, { ...state, known: null, isMember: false }).outcome, "NotOnList");
+    assert.equal(decideRemove(add, { ...state, listExists: false, membership: null }).outcome, "UnknownList");
+    assert.equal(decideRemove(add, { ...state, membership: null }).outcome, "NotOnList");
+    assert.equal(decideRemove(add, { ...state, known: null, membership: null }).outcome, "NotOnList");
   });
 });
 

@@ -135,7 +135,7 @@ export async function fillPostgresDisk(rounds: number, seed: number): Promise<Fi
   try {
     const server = await PostgresServer.start({ isDurable: true, smallDisk: disk.path });
     try {
-      const site = await SystemUnderTest.make(await server.newDatabase(), CONNECTIONS);
+      const site = await SystemUnderTest.make(await server.emptyDatabase(), CONNECTIONS);
       try {
         const origins = [originOf(await site.serve())];
         let gaveUp = 0;

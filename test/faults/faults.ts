@@ -11,6 +11,7 @@ import { skipUnless } from "../skip-unless.ts";
 import { damageFile } from "./damage.ts";
 import { fillDisk, fillPostgresDisk, turnDiskReadOnly } from "./disks.ts";
 import { type Figures, faultsSection } from "./figures.ts";
+import "./flood.ts";
 import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
 import { overload } from "./overload.ts";
@@ -52,9 +53,9 @@ after(() => postgres.stop());
 const scenarios: Readonly<Record<string, (seed: number) => Promise<Figures>>> = {
   "`kill -9` on SQLite": (seed) => killAgainAndAgain(null, times.killsOnSqlite, seed),
   "`kill -9` on PostgreSQL": async (seed) =>
-    killAgainAndAgain(await postgres.newDatabase(), times.killsOnPostgres, seed),
+    killAgainAndAgain(await postgres.emptyDatabase(), times.killsOnPostgres, seed),
   "`kill -9` of one of two nodes": async (seed) =>
-    killNodes(await postgres.newDatabase(), times.nodesMs, seed),
+    killNodes(await postgres.emptyDatabase(), times.nodesMs, seed),
   "PostgreSQL's connections cut": (seed) => cutConnections(postgres, times.cutsMs, seed),
   "PostgreSQL crashes": (seed) => crashPostgres(postgres, times.crashes, seed),
   "the disk is full": (seed) => fillDisk(times.disks, seed),

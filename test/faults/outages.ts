@@ -30,7 +30,7 @@ async function ask(server: PostgresServer, sql: string): Promise<readonly { read
  * and one that failed must not be acknowledged.
  */
 export async function cutConnections(server: PostgresServer, ms: number, seed: number): Promise<Figures> {
-  const proxy = await failingProxy(await server.newDatabase());
+  const proxy = await failingProxy(await server.emptyDatabase());
   const site = await SystemUnderTest.make(proxy.url, CONNECTIONS);
   try {
     const origins = [originOf(await site.serve())];
@@ -80,7 +80,7 @@ const attacks: readonly ((server: PostgresServer, database: string, random: Rand
 ];
 
 export async function crashPostgres(server: PostgresServer, rounds: number, seed: number): Promise<Figures> {
-  const site = await SystemUnderTest.make(await server.newDatabase(), CONNECTIONS);
+  const site = await SystemUnderTest.make(await server.emptyDatabase(), CONNECTIONS);
   try {
     const origins = [originOf(await site.serve())];
     for (let round = 0; round < rounds; round += 1) {

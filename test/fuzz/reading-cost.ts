@@ -9,7 +9,8 @@ import { Fault } from "../../src/contract/faults.ts";
 import { contract } from "../../src/contract/operations.ts";
 import type { Handlers, Service } from "../../src/contract/service.ts";
 import { BodyBuffer } from "../../src/http/body-buffer.ts";
-import { Dispatcher } from "../../src/soap/dispatch.ts";
+import { Dispatcher, type SoapCaller } from "../../src/soap/dispatch.ts";
+import { parseMediaType } from "../../src/soap/media-type.ts";
 import { described, type LongMessage, messageOf, type Shape } from "./long-shapes.ts";
 
 const MIB = 1024 ** 2;
@@ -28,7 +29,7 @@ const namespace = "http://mailroll.example";
 const target = { namespace, key: "0123456789ABCDEF0123456789ABCDEF" };
 
 export class ReadingCost {
-  readonly #dispatcher: Dispatcher<null>;
+  readonly #dispatcher: Dispatcher<SoapCaller>;
   readonly #namespaces = new Addresses({ baseUrl: namespace, namespaces: [], scheme: "http" }).of(
     {} as IncomingMessage,
   );
@@ -38,9 +39,8 @@ export class ReadingCost {
       throw new Fault("InvalidApiKey", "Nothing is carried out here.");
     };
     const handlers = Object.fromEntries(Object.keys(contract.operations).map((name) => [name, refuse]));
-    this.#dispatcher = new Dispatcher<null>(contract, {
-      handlers: handlers as Handlers<Service, null>,
-      isKnownCaller: () => false,
+    this.#dispatcher = new Dispatcher<SoapCaller>(contract, {
+      handlers: handlers as Handlers<Service, SoapCaller>,
       onDefect: (error) => {
         throw error;
       },
@@ -67,10 +67,9 @@ export class ReadingCost {
     buffer.add(body);
     const chunks = buffer.chunks();
     const namespaces = this.#namespaces;
-    const alone = { isGone: () => false, clientOf: () => "client" };
-    const request = { contentType, soapAction, chunks, inflated: null, namespaces, ...alone };
+    const request = { mediaType: parseMediaType(contentType), soapAction, chunks, namespaces };
     const before = process.cpuUsage();
-    await this.#dispatcher.respond(request, null);
+    await this.#dispatcher.respond(request, { client: "client", isGone: false, account: null });
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000 / (body.length / MIB);
   }

@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
+import { BodyReader } from "../../src/http/body.ts";
 import { Connections, type Dropped } from "../../src/http/connections.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import type { PemPair } from "../../src/http/tls-options.ts";
@@ -27,7 +28,7 @@ async function serving(t: TestContext, { certificate = null, ...limits }: Settin
       else waiting.push(response);
       return true;
     },
-    1024,
+    new BodyReader(1024),
     {
       certificate,
       connections: { mostPerClient: Number.POSITIVE_INFINITY, clientOf: () => null, ...limits },

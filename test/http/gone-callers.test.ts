@@ -4,11 +4,13 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { Call } from "../../src/app/call.ts";
 import { Addresses } from "../../src/asmx/addresses.ts";
 import { AsmxEndpoint } from "../../src/asmx/endpoint.ts";
-import { BodyAborted, inflateBody } from "../../src/http/body.ts";
+import { BodyReader } from "../../src/http/body.ts";
 import { CHUNK_BYTES } from "../../src/http/body-buffer.ts";
-import { Load, limitsFor } from "../../src/http/load.ts";
+import { ClientAddresses } from "../../src/http/client-address.ts";
+import { BodyAborted, decompress } from "../../src/http/decompress.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { toyService } from "../toy-contract.ts";
 
@@ -24,7 +26,7 @@ const MESSAGE = large("<a/>".repeat((8 * MIB) / 4));
 const CHUNKS = MESSAGE.length / CHUNK_BYTES;
 
 async function serving(t: TestContext, until: Promise<void> = Promise.resolve()) {
-  const load = new Load(limitsFor(LIMIT));
+  const bodies = new BodyReader(LIMIT);
   const seen = { carriedOut: 0, served: 0, defects: [] as unknown[] };
   const handle = async () => {
     seen.carriedOut += 1;
@@ -34,26 +36,28 @@ async function serving(t: TestContext, until: Promise<void> = Promise.resolve())
   const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
   const endpoint = new AsmxEndpoint({
     paths: [],
-    onWsdlRead: () => {},
-    onPost: () => {},
     service: toyService,
     handlers: handlers as never,
     addresses: new Addresses({ baseUrl: NAMESPACE, namespaces: [], scheme: "http" }),
-    bodyLimit: LIMIT,
-    load,
-    newContext: () => null,
-    accountOf: () => null,
-    clientOf: () => "client",
-    onServed: () => {
-      seen.served += 1;
+    bodies,
+    observer: {
+      posted: () => {},
+      served: () => {
+        seen.served += 1;
+      },
+      wsdlRead: () => {},
+      described: () => {},
     },
-    onDescribed: () => {},
     onDefect: (error) => {
       seen.defects.push(error);
       return "reference";
     },
   });
-  const server = new HttpServer((request, response) => endpoint.handle(request, response), LIMIT);
+  const clients = new ClientAddresses([]);
+  const server = new HttpServer(
+    (request, response) => endpoint.handle(new Call(request, response, clients)),
+    bodies,
+  );
   const port = await server.listen("127.0.0.1", 0);
   const taken: Socket[] = [];
   server.fastify.server.on("connection", (socket) => taken.push(socket));
@@ -68,7 +72,7 @@ async function serving(t: TestContext, until: Promise<void> = Promise.resolve())
     socket.write(body);
     return socket;
   };
-  return { load, seen, send, taken };
+  return { admission: bodies.admission, seen, send, taken };
 }
 
 /** How many turns of the event loop it took. */
@@ -80,72 +84,74 @@ async function turnsUntil(isSo: () => boolean): Promise<number> {
 const nothing = { carriedOut: 0, served: 0, defects: [] };
 
 test("stops reading a large message whose client has disconnected, and does not execute its call", async (t) => {
-  const { load, seen, send } = await serving(t);
+  const { admission, seen, send } = await serving(t);
   const caller = await send(MESSAGE);
-  await turnsUntil(() => load.calls === 1);
+  await turnsUntil(() => admission.inFlight === 1);
   caller.destroy();
-  const turns = await turnsUntil(() => load.calls === 0);
+  const turns = await turnsUntil(() => admission.inFlight === 0);
   assert.ok(turns < CHUNKS / 2, `${turns} turns for ${CHUNKS} chunks, each of which takes two to be read`);
-  assert.equal(load.bytes, 0);
+  assert.equal(admission.bodyBytes, 0);
   assert.deepEqual(seen, nothing);
 });
 
 test("stops inflating a body whose client has disconnected", async () => {
   let asked = 0;
-  const isGone = (): boolean => {
-    asked += 1;
-    return asked > 3;
+  const client = {
+    get isGone() {
+      asked += 1;
+      return asked > 3;
+    },
   };
-  const inflating = inflateBody([gzipSync(MESSAGE)], "gzip", LIMIT, isGone);
+  const inflating = decompress([gzipSync(MESSAGE)], "gzip", LIMIT, client);
   await assert.rejects(inflating, (error) => error instanceof BodyAborted);
   assert.equal(asked, 4);
 });
 
 test("does not execute the call of a compressed message whose client has disconnected", async (t) => {
-  const { load, seen, send } = await serving(t);
+  const { admission, seen, send } = await serving(t);
   const caller = await send(gzipSync(MESSAGE), "Content-Encoding: gzip\r\n");
-  await turnsUntil(() => load.calls === 1);
+  await turnsUntil(() => admission.inFlight === 1);
   caller.destroy();
-  await turnsUntil(() => load.calls === 0);
-  assert.equal(load.bytes, 0);
+  await turnsUntil(() => admission.inFlight === 0);
+  assert.equal(admission.bodyBytes, 0);
   assert.deepEqual(seen, nothing);
 });
 
 test("reads the large message of a connected client without delay by those of disconnected ones", async (t) => {
-  const { load, seen, send } = await serving(t);
+  const { admission, seen, send } = await serving(t);
   const first = await send(MESSAGE);
-  await turnsUntil(() => load.calls === 1);
+  await turnsUntil(() => admission.inFlight === 1);
   const second = await send(MESSAGE);
-  await turnsUntil(() => load.calls === 2);
+  await turnsUntil(() => admission.inFlight === 2);
   const third = await send(large("<a/>".repeat(CHUNK_BYTES)));
   let answer = "";
   third.on("data", (chunk) => {
     answer += chunk;
   });
-  await turnsUntil(() => load.calls === 3);
+  await turnsUntil(() => admission.inFlight === 3);
   first.destroy();
   second.destroy();
   const turns = await turnsUntil(() => answer.includes("</soap:Envelope>"));
   assert.match(answer, /<Toy.PutResult>0</);
   assert.ok(turns < CHUNKS, `${turns} turns`);
   third.destroy();
-  await turnsUntil(() => load.calls === 0);
-  assert.equal(load.bytes, 0);
+  await turnsUntil(() => admission.inFlight === 0);
+  assert.equal(admission.bodyBytes, 0);
   assert.deepEqual(seen, { carriedOut: 1, served: 1, defects: [] });
 });
 
 test("does not execute pipelined calls whose client has disconnected", async (t) => {
   const first = Promise.withResolvers<void>();
-  const { load, seen, send, taken } = await serving(t, first.promise);
+  const { admission, seen, send, taken } = await serving(t, first.promise);
   const body = large("");
   const head = `POST ${toyService.path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n`;
   const caller = await send(body);
   caller.write(`${head}${body.toString()}`.repeat(20));
-  await turnsUntil(() => load.calls === 21);
+  await turnsUntil(() => admission.inFlight === 21);
   caller.destroy();
   await turnsUntil(() => taken[0]?.closed === true);
   first.resolve();
-  await turnsUntil(() => load.calls === 0);
+  await turnsUntil(() => admission.inFlight === 0);
   assert.equal(seen.carriedOut, 1);
   assert.deepEqual(seen.defects, []);
 });

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
+import { Admission } from "../../src/admission/admission.ts";
+import { type Limits, limitsFor } from "../../src/admission/limits.ts";
+import { type ListSlot, STALLED_MS } from "../../src/admission/list-slots.ts";
+import { Fault } from "../../src/contract/faults.ts";
 import { storedForm } from "../../src/domain/key.ts";
-import { type ListPlace, STALLED_MS } from "../../src/http/list-places.ts";
-import { type Limits, Load, limitsFor } from "../../src/http/load.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 
@@ -112,7 +114,7 @@ test("limits all long lists where the share of an account is larger than the tot
   assert.equal((await admitted).rows, FIELDS);
 });
 
-test("frees the place of a JSON list whose client disconnects, and takes none for a single page", async (t) => {
+test("frees the slot of a JSON list whose client disconnects, and takes none for a single page", async (t) => {
   const { service, lists, open } = await start(t, { lists: 1, listsPerAccount: 1 });
   const { id } = await service.store.accounts.create({ name: "Small", at: 1 });
   const key = "00112233445566778899AABBCCDDEEFF";
@@ -136,35 +138,45 @@ test("frees the place of a JSON list whose client disconnects, and takes none fo
   assert.equal(lists.begun, lists.over);
 });
 
-test("counts places by account, and keeps no record of accounts without any", () => {
-  const load = new Load({ ...limitsFor(1), lists: 10, listsPerAccount: 2 });
+/** null if it was shed. */
+function slotOf(admission: Admission, account: number | string): ListSlot | null {
+  try {
+    return admission.takeListSlot(account);
+  } catch (error) {
+    assert.ok(error instanceof Fault && error.code === "Throttled");
+    return null;
+  }
+}
+
+test("counts slots by account, and keeps no record of accounts without any", () => {
+  const admission = new Admission({ ...limitsFor(1), lists: 10, listsPerAccount: 2 });
   for (let account = 0; account < 1000; account += 1) {
-    const places = [1, 2, 3].map(() => load.takeListPlace(account));
+    const slots = [1, 2, 3].map(() => slotOf(admission, account));
     assert.deepEqual(
-      places.map((place) => place === null),
+      slots.map((slot) => slot === null),
       [false, false, true],
     );
-    for (const place of places) place?.leave();
+    for (const slot of slots) slot?.release();
   }
-  assert.deepEqual([load.lists, load.refused.lists], [0, 1000]);
+  assert.deepEqual([admission.lists, admission.shed.lists], [0, 1000]);
 });
 
 /** Three slots, two per account. Each admitted list is sending, and records in `ended` when it is ended. */
 function sendingLists() {
   const clock = { now: 0 };
-  const load = new Load({ ...limitsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
+  const admission = new Admission({ ...limitsFor(1), lists: 3, listsPerAccount: 2 }, () => clock.now);
   const ended: string[] = [];
-  const take = (account: string, name: string): ListPlace | null => {
-    const place = load.takeListPlace(account);
-    place?.sending(() => ended.push(name));
+  const take = (account: string, name: string): ListSlot | null => {
+    const slot = slotOf(admission, account);
+    slot?.sending(() => ended.push(name));
     clock.now += 1;
-    return place;
+    return slot;
   };
-  return { clock, load, ended, take };
+  return { clock, admission, ended, take };
 }
 
 test("ends the longest stalled list of an account for a new one of the same account", () => {
-  const { clock, load, ended, take } = sendingLists();
+  const { clock, admission, ended, take } = sendingLists();
   take("other", "other's");
   take("own", "first");
   take("own", "second");
@@ -172,11 +184,11 @@ test("ends the longest stalled list of an account for a new one of the same acco
   clock.now += STALLED_MS;
   assert.notEqual(take("own", "third"), null);
   assert.deepEqual(ended, ["first"]);
-  assert.deepEqual([load.lists, load.refused.lists], [3, 1]);
+  assert.deepEqual([admission.lists, admission.shed.lists], [3, 1]);
 });
 
-test("ends the longest stalled list of any account for a new one where all places are taken", () => {
-  const { clock, load, ended, take } = sendingLists();
+test("ends the longest stalled list of any account for a new one where all slots are taken", () => {
+  const { clock, admission, ended, take } = sendingLists();
   const [oldest] = [take("a", "a's"), take("b", "b's"), take("c", "c's")];
   assert.equal(take("d", "d's"), null);
   clock.now += STALLED_MS;
@@ -188,5 +200,5 @@ test("ends the longest stalled list of any account for a new one where all place
   assert.notEqual(take("e", "e's"), null);
   assert.deepEqual(ended, ["b's", "c's"]);
   assert.equal(take("f", "f's"), null, "the others have made progress within ten seconds");
-  assert.equal(load.lists, 3);
+  assert.equal(admission.lists, 3);
 });

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { SMALL_BODY } from "../../src/admission/admission.ts";
+import { type Limits, limitsFor } from "../../src/admission/limits.ts";
+import { MAX_PAUSE_MS, MAX_PER_ITERATION } from "../../src/admission/request-scheduler.ts";
 import { wrapPort } from "../../src/domain/ports/wrap.ts";
-import { type Limits, limitsFor, SMALL_BODY } from "../../src/http/load.ts";
-import { LONGEST_REST_MS, MOST_IN_A_TURN } from "../../src/http/turns.ts";
 import { recordBounces } from "../bounces.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
@@ -53,7 +54,7 @@ const isServed = async (service: Service): Promise<void> =>
 describe("calls in flight", () => {
   test("answers calls beyond the limit with Throttled at once, and accepts new ones when others have ended", async (t) => {
     const MOST = 20;
-    const service = await start(t, { calls: MOST });
+    const service = await start(t, { inFlight: MOST });
     await isServed(service);
     const gate = gateBefore(service);
     const admitted = Array.from({ length: MOST }, (_, n) => call(service, "Subscriber.Add", add(n)));
@@ -93,7 +94,7 @@ describe("calls in flight", () => {
   });
 
   test("frees the place of calls that end in a fault or whose client disconnects", async (t) => {
-    const service = await start(t, { calls: 3, bytes: 64 * 1024 });
+    const service = await start(t, { inFlight: 3, bodyBytes: 64 * 1024 });
     for (let n = 0; n < 20; n += 1) {
       assert.equal((await call(service, "Field.GetFields", withKey("", "no"))).code, "InvalidApiKey");
       const post = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
@@ -142,7 +143,7 @@ describe("bodies in memory", () => {
   const large = (bytes: number): string => withKey(`<!--${"x".repeat(bytes)}-->`);
 
   test("answers large bodies beyond the memory limit with Throttled, and still accepts small ones", async (t) => {
-    const service = await start(t, { bytes: BYTES });
+    const service = await start(t, { bodyBytes: BYTES });
     const ask = (params: string) => call(service, "Client.TestApiConnection", params);
     assert.equal((await ask(large(100_000))).result, "true");
     const sockets: Socket[] = [];
@@ -172,7 +173,7 @@ describe("bodies in memory", () => {
   });
 
   test("counts compressed bodies by their inflated size", async (t) => {
-    const service = await start(t, { bytes: BYTES });
+    const service = await start(t, { bodyBytes: BYTES });
     const bomb = (bytes: number) =>
       fetch(`${service.origin}/default.asmx`, {
         method: "POST",
@@ -229,7 +230,7 @@ test("answers a long list beyond the limit with Throttled, and closes what it ha
 test("answers some calls with Throttled while more connections call than can be read in time, and none afterwards", async (t) => {
   const service = await start(t, {});
   await isServed(service);
-  const sockets = Array.from({ length: 4 * MOST_IN_A_TURN }, () => connect(service.port, "127.0.0.1"));
+  const sockets = Array.from({ length: 4 * MAX_PER_ITERATION }, () => connect(service.port, "127.0.0.1"));
   t.after(() => {
     for (const socket of sockets) socket.destroy();
   });
@@ -252,7 +253,7 @@ test("answers some calls with Throttled while more connections call than can be 
     const before = all();
     await Promise.race(before);
     // Blocks the event loop, which the service shares, for longer than the longest allowed pause.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGEST_REST_MS + 100);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MAX_PAUSE_MS + 100);
     const answers = [...(await Promise.all(before)), ...(await Promise.all(all()))];
     rejected = answers.filter(isRejected).length;
     assert.equal(answers.filter(isDone).length + rejected, answers.length);

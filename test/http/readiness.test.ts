@@ -12,8 +12,8 @@ import { backupDatabase, restoreDatabase } from "../../src/app/database.ts";
 import { cachedReadiness } from "../../src/health/cached-readiness.ts";
 import type { Check } from "../../src/health/readiness.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
-import { PostgresServer } from "../postgres-server.ts";
 import { call, leapingClock, type Service, startService as startServiceAt, withKey } from "../service.ts";
+import { ownPostgres } from "../shared-postgres.ts";
 import { skipUnless } from "../skip-unless.ts";
 
 /** Results are cached for one second. With this clock, a second has passed before every request. */
@@ -228,7 +228,7 @@ describe("a database that answers but rejects writes", () => {
   });
 
   test("fails the writes check while PostgreSQL is read-only, locked or lacks a table, and passes again after that", async () => {
-    const server = await PostgresServer.start();
+    const server = await ownPostgres();
     const database = await server.newDatabase();
     const service = await startService({ database });
     const rival = new pg.Client({ connectionString: database });

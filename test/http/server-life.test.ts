@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";
+import { BodyReader } from "../../src/http/body.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { call, leapingClock, startService, withKey } from "../service.ts";
@@ -45,7 +46,7 @@ describe("shuts down without waiting for connections that never sent a request",
     ["HTTPS", temporaryPair("localhost")],
   ] as const)
     test(`over ${scheme}`, async () => {
-      const server = new HttpServer(() => false, 1024, { certificate });
+      const server = new HttpServer(() => false, new BodyReader(1024), { certificate });
       const port = await server.listen("127.0.0.1", 0);
       const silent = connect(port, "127.0.0.1");
       await once(silent, "connect");

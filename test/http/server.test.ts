@@ -6,6 +6,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
+import { BodyReader } from "../../src/http/body.ts";
 import { HttpServer } from "../../src/http/server.ts";
 
 const request = "GET /hot HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -16,7 +17,7 @@ async function inFlight() {
   const server = new HttpServer((_request, response) => {
     asked.resolve(response);
     return true;
-  }, 1024);
+  }, new BodyReader(1024));
   const socket = connect(await server.listen("127.0.0.1", 0), "127.0.0.1");
   let text = "";
   socket.on("data", (chunk) => {

@@ -7,7 +7,8 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { type ListPlace, ListPlaces, STALLED_MS } from "../../src/http/list-places.ts";
+import { type ListSlot, ListSlots, STALLED_MS } from "../../src/admission/list-slots.ts";
+import { BodyReader } from "../../src/http/body.ts";
 import { sendChunks } from "../../src/http/send.ts";
 import { HttpServer, type Timeouts } from "../../src/http/server.ts";
 
@@ -34,7 +35,7 @@ async function serving(
       handle(request, response);
       return true;
     },
-    1024,
+    new BodyReader(1024),
     { timeouts: { ...calm, ...timeouts } },
   );
   const port = await server.listen("127.0.0.1", 0);
@@ -162,14 +163,14 @@ async function servingLists(t: TestContext, lists: number) {
     for (let n = 0; n < count; n += 1) yield "x".repeat(size);
   }
   const clock = { now: 0 };
-  const places = new ListPlaces({ lists, listsPerAccount: lists }, () => clock.now);
-  const taken: ListPlace[] = [];
+  const slots = new ListSlots({ lists, listsPerAccount: lists }, () => clock.now);
+  const taken: ListSlot[] = [];
   const sockets: Socket[] = [];
   const open = await serving(t, { silenceMs: 60_000 }, ({ url = "", socket }, response) => {
-    const place = places.take(url);
-    if (place === null) return void response.writeHead(503).end();
-    taken.push(place);
-    void sendChunks(response, 200, { Connection: "close" }, chunks(), place).finally(() => place.leave());
+    const slot = slots.take(url);
+    if (slot === null) return void response.writeHead(503).end();
+    taken.push(slot);
+    void sendChunks(response, 200, { Connection: "close" }, chunks(), slot).finally(() => slot.release());
     sockets.push(socket);
   });
   /** A client that stops reading as soon as a chunk has to wait for it. */
@@ -188,15 +189,15 @@ async function servingLists(t: TestContext, lists: number) {
     const length = (): number => reader.text().replaceAll(/[^x]/g, "").length;
     return { ...reader, length };
   };
-  return { open, stall, clock, places, sockets, whole: size * count };
+  return { open, stall, clock, slots, sockets, whole: size * count };
 }
 
-test("sends the whole list to a client without progress for an hour while places are free", async (t) => {
-  const { stall, clock, places, sockets, whole } = await servingLists(t, 2);
+test("sends the whole list to a client without progress for an hour while slots are free", async (t) => {
+  const { stall, clock, slots, sockets, whole } = await servingLists(t, 2);
   const slow = await stall("/slow");
   clock.now += 3_600_000;
   const other = await stall("/other");
-  assert.equal(places.taken, 2);
+  assert.equal(slots.taken, 2);
   assert.deepEqual(
     sockets.map(({ timeout }) => timeout),
     [60_000, 60_000],
@@ -207,11 +208,11 @@ test("sends the whole list to a client without progress for an hour while places
     await closed;
     assert.equal(length(), whole);
   }
-  while (places.taken > 0) await new Promise((resolve) => setImmediate(resolve));
+  while (slots.taken > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("gives the place of a list without progress to another list after ten seconds", async (t) => {
-  const { open, stall, clock, places, whole } = await servingLists(t, 1);
+test("gives the slot of a list without progress to another list after ten seconds", async (t) => {
+  const { open, stall, clock, slots, whole } = await servingLists(t, 1);
   const stalled = await stall("/stalled");
   clock.now += STALLED_MS - 1;
   const refused = await open();
@@ -223,7 +224,7 @@ test("gives the place of a list without progress to another list after ten secon
   stalled.socket.resume();
   await stalled.closed;
   assert.ok(stalled.length() < whole, "cut off, and able to tell");
-  assert.equal(places.taken, 1, "the list that was ended does not leave the place of the next");
+  assert.equal(slots.taken, 1, "the list that was ended does not leave the slot of the next");
   next.socket.resume();
   await next.closed;
   assert.equal(next.length(), whole);
@@ -235,7 +236,7 @@ test("waits two minutes for progress, because the kernel reports that of slow cl
     timeout.resolve(socket.timeout);
     response.end();
     return true;
-  }, 1024);
+  }, new BodyReader(1024));
   const port = await server.listen("127.0.0.1", 0);
   t.after(() => server.close(0));
   const socket = connect(port, "127.0.0.1").resume();

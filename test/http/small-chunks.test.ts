@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, type TestContext, test } from "node:test";
-import { CHUNKS_AT_ONCE, discardBody, readBody } from "../../src/http/body.ts";
+import { BodyReader, CHUNKS_AT_ONCE } from "../../src/http/body.ts";
 import { lengthOf } from "../../src/http/body-buffer.ts";
-import { Load, limitsFor } from "../../src/http/load.ts";
 
 const CHUNKS = 20_000;
 const LIMIT = 1024 ** 2;
@@ -42,14 +41,12 @@ async function takenAtOnce<Result>(t: TestContext, read: (request: IncomingMessa
 
 describe("bodies in chunks of one byte", () => {
   test("yields to the event loop while it reads a body in chunks of one byte, and reads all of it", async (t) => {
-    const { result, most } = await takenAtOnce(t, (request) =>
-      readBody(request, LIMIT, new Load(limitsFor(LIMIT))),
-    );
-    assert.equal(lengthOf(result), CHUNKS);
+    const { result, most } = await takenAtOnce(t, (request) => new BodyReader(LIMIT).read(request));
+    assert.equal(lengthOf(result.chunks), CHUNKS);
     assert.ok(most <= 2 * CHUNKS_AT_ONCE, `${most} chunks in one turn`);
   });
   test("yields to the event loop while it discards a body in chunks of one byte", async (t) => {
-    const { most } = await takenAtOnce(t, (request) => discardBody(request, LIMIT));
+    const { most } = await takenAtOnce(t, (request) => new BodyReader(LIMIT).discard(request));
     assert.ok(most <= 2 * CHUNKS_AT_ONCE, `${most} chunks in one turn`);
   });
 });

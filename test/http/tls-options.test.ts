@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ConnectionOptions, connect } from "node:tls";
+import { BodyReader } from "../../src/http/body.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import type { PemPair } from "../../src/http/tls-options.ts";
 import { newPair } from "../certificate-files.ts";
@@ -39,7 +40,7 @@ for (const [kind, pair] of Object.entries(pairs))
     let server: HttpServer;
     let port = 0;
     before(async () => {
-      server = new HttpServer(() => false, 1024, { certificate: pair });
+      server = new HttpServer(() => false, new BodyReader(1024), { certificate: pair });
       port = await server.listen("127.0.0.1", 0);
     });
     after(() => server.close(0));

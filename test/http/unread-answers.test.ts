@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
+import { BodyReader } from "../../src/http/body.ts";
 import { Connection, MOST_PIPELINED } from "../../src/http/connections.ts";
 import { sendChunks } from "../../src/http/send.ts";
 import { HttpServer } from "../../src/http/server.ts";
@@ -77,7 +78,7 @@ async function serving(t: TestContext, { mostUnsent, certificate = null }: Setti
       else if (url !== "/never") response.end(url === "/large" ? Buffer.alloc(MIB) : "served");
       return true;
     },
-    1024,
+    new BodyReader(1024),
     { mostUnsent, certificate, onDropped: (why) => dropped.push(why) },
   );
   let parsed = 0;

@@ -1,10 +1,12 @@
 /** /metrics of a running service: valid OpenMetrics, and equal to what was sent. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { openSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { loadConfig } from "../../src/app/load-config.ts";
+import { Log } from "../../src/app/log.ts";
 import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
@@ -260,4 +262,16 @@ describe("access to /metrics", () => {
       (error: Error) => /MAILROLL_METRICS_TOKEN: the value is not 16/.test(error.message),
     );
   });
+});
+
+test("counts log lines whose write failed", async (t) => {
+  const log = new Log("info", openSync("/dev/full", "w"));
+  const served = await startService({ "metrics-port": "0" }, Date.now, undefined, log);
+  t.after(() => served.close());
+  await call(served, "Client.TestApiConnection", withKey());
+  await log.flush();
+  const families = await metricsOf(served);
+  const lost = (cause: string) => valueIn(families, "mailroll_log_lines_lost_total", { cause });
+  assert.ok(lost("failed") >= 1);
+  assert.equal(lost("unread"), 0);
 });

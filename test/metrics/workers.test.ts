@@ -4,14 +4,15 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Installation } from "../cli/program.ts";
 import { freePort } from "../free-port.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import type { PostgresServer } from "../postgres-server.ts";
 import { call, KEY, leapingClock, startService, withKey } from "../service.ts";
+import { ownPostgres } from "../shared-postgres.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";
 
 const TOKEN = "a-token-of-16-or-more";
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await ownPostgres();
 });
 after(() => server.stop());
 

@@ -44,7 +44,7 @@ export interface Import extends Timed {
 
 /** Commands that are committed in groups, in the order of submission. */
 export type CallerCommand =
-  | (About & { readonly kind: "add"; readonly list: number })
+  | (About & { readonly kind: "add"; readonly list: number; readonly status?: "active" | "pending" })
   | (About & { readonly kind: "add-with-data"; readonly list: number; readonly data: Data })
   | (About & { readonly kind: "remove"; readonly list: number })
   | (About & { readonly kind: "unsubscribe" })

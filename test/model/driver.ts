@@ -187,8 +187,10 @@ export class Driver {
     }
     const about = { ...base, address: parseAddress(command.email) };
     switch (command.kind) {
-      case "add":
-        return this.#store.subscribers.add({ ...about, list: this.#lists.at(command.list) });
+      case "add": {
+        const { status = "active" } = command;
+        return this.#store.subscribers.add({ ...about, list: this.#lists.at(command.list), status });
+      }
       case "add-with-data": {
         const values = command.data.values.map(({ field, value }) => ({
           field: field === null ? null : this.#fields.at(field),
@@ -257,7 +259,12 @@ export class Driver {
     return {
       ...list,
       list: this.#lists.indexOf(id),
-      listed: listed.map(({ address, joinedAt, suppressions }) => ({ address, joinedAt, suppressions })),
+      listed: listed.map(({ address, joinedAt, status, suppressions }) => ({
+        address,
+        joinedAt,
+        status,
+        suppressions,
+      })),
     };
   }
 
@@ -278,7 +285,10 @@ export class Driver {
         ]),
       ),
       lists: Object.fromEntries(
-        lists.map(({ id, joinedAt, counts }) => [this.#lists.indexOf(id), { joinedAt, counts }]),
+        lists.map(({ id, joinedAt, status, counts }) => [
+          this.#lists.indexOf(id),
+          { joinedAt, status, counts },
+        ]),
       ),
       history: history.map((entry) => ({
         ...entry,

@@ -164,8 +164,10 @@ export class Model {
     const person = known ?? this.#meet(command, key);
     give(person, command, given);
     if (!person.lists.has(command.list)) {
-      person.lists.set(command.list, command.at);
-      addHistory(person, command, "joined", { list: command.list });
+      const status = (command.kind === "add" && command.status) || "active";
+      person.lists.set(command.list, { joinedAt: command.at, status });
+      const detail = status === "pending" ? "pending until the person confirms" : null;
+      addHistory(person, command, "joined", { list: command.list, detail });
     }
     return "Done";
   }
@@ -215,7 +217,10 @@ export class Model {
     if (!wasSo) this.#set(person, suppression[event], command, campaign);
     else if (counts) addHistory(person, command, suppression[event], { campaign });
     if (!counts) return "Done";
-    const joins = record.lists.flatMap(({ list }) => person.lists.get(list) ?? []);
+    const joins = record.lists
+      .map(({ list }) => person.lists.get(list))
+      .filter((membership) => membership?.status === "active")
+      .map((membership) => membership?.joinedAt ?? 0);
     record.lost.push({ event, key, at, joinedAt: joins.length > 0 ? Math.min(...joins) : person.since });
     return "Done";
   }
@@ -260,11 +265,12 @@ export class Model {
     const as = (outcome: string): string =>
       `${outcome}${known === null ? " as a new subscriber" : ""}, ${state}, ${updated} updated, ${kept} kept`;
     if (list === null) return as(news.length > 0 ? "Recorded" : "NoOp");
-    if (person.lists.has(list)) return as("OnList");
+    const membership = person.lists.get(list);
+    if (membership !== undefined) return as(membership.status === "pending" ? "Pending" : "OnList");
     const left = person.history.filter((one) => one.kind === "left" && one.list === list);
     const lastLeft = Math.max(...left.map((one) => one.at));
     if (left.length > 0 && (row.joinedAt === null || row.joinedAt <= lastLeft)) return as("LeftSince");
-    person.lists.set(list, joinedAt);
+    person.lists.set(list, { joinedAt, status: "active" });
     addHistory(person, { at: joinedAt, origin }, "joined", { list });
     return as(state === "active" ? "Joined" : "Suppressed");
   }
@@ -382,13 +388,13 @@ export class Model {
     return [...this.#people.values()].filter(({ suppressions }) => stateOf(suppressions) === "active");
   }
   #members(list: number): number {
-    return this.#active().filter(({ lists }) => lists.has(list)).length;
+    return this.#active().filter(({ lists }) => lists.get(list)?.status === "active").length;
   }
   /** All members of the list, in order of creation. */
   #listed(list: number) {
     return [...this.#people.values()].flatMap(({ address, suppressions, lists }) => {
-      const joinedAt = lists.get(list);
-      return joinedAt === undefined ? [] : [{ address, joinedAt, suppressions }];
+      const membership = lists.get(list);
+      return membership === undefined ? [] : [{ address, ...membership, suppressions }];
     });
   }
   /** Campaigns that have such a time, the latest first. */

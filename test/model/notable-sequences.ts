@@ -27,6 +27,7 @@ const one = (command: CallerCommand): Step => ({ together: [command], between: n
 const order = (between: Interrupting): Step => ({ together: [], between });
 const eraseAda = order({ ...later, kind: "erase", key: "ada@example.org" });
 const addAda = one({ ...ada, kind: "add", list: 0 });
+const pendingAda = one({ ...start, email: ada.email, kind: "add", list: 0, status: "pending" });
 const blockAda = order({ ...start, kind: "block", pattern: "ada@example.org" });
 const blockDomain = order({ ...later, kind: "block", pattern: "@example.org" });
 
@@ -89,4 +90,29 @@ export const notableSequences: readonly (readonly Step[])[] = [
     { alone: { ...fromFile, list: 0, rows: [adaIn, { ...adaIn, email: "bob@example.org" }] } },
   ],
   [blockAda, eraseAda, order({ ...later, kind: "unblock", pattern: "ada@example.org" }), addAda],
+  // Pending on one list of the campaign, and active on the other since later.
+  [
+    pendingAda,
+    addAda,
+    one({ ...ada, kind: "add", list: 1 }),
+    { alone: { ...fromFile, list: 0, rows: [adaIn, { ...adaIn, joinedAt: NOW }] } },
+    one({ ...ada, kind: "unsubscribe" }),
+    { alone: { ...fromFile, list: 0, rows: [adaIn] } },
+    one({ ...ada, kind: "reactivate", suppression: "unsubscribed" }),
+    blockDomain,
+    order({ ...later, kind: "unblock", pattern: "@example.org" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "hard-bounce" }),
+    one({ ...ada, kind: "reactivate", suppression: "bounced" }),
+    one({ ...ada, kind: "remove", list: 0 }),
+    pendingAda,
+    { alone: { ...later, kind: "delete-list", list: 0 } },
+  ],
+  // Pending on one list of the campaign, on none of them active, and known since earlier.
+  [
+    one({ ...start, email: ada.email, kind: "unsubscribe" }),
+    one({ ...ada, kind: "reactivate", suppression: "unsubscribed" }),
+    one({ ...ada, kind: "add", list: 0, status: "pending" }),
+    one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),
+  ],
+  [pendingAda, one({ ...ada, kind: "add", list: 1 }), eraseAda],
 ];

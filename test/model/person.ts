@@ -20,7 +20,8 @@ export interface Person {
   /** Which values an import wrote last. */
   imported: Set<string>;
   values: Map<number, { value: string; at: number; key: number | null; isImported: boolean }>;
-  lists: Map<number, number>;
+  /** A pending membership waits for the person's confirmation: it neither counts nor is mailed. */
+  lists: Map<number, { joinedAt: number; status: "active" | "pending" }>;
   history: HistoryEntry[];
 }
 /** The suppressions that an operator may clear, and that erasure keeps. */
@@ -120,7 +121,10 @@ export const seenPerson = ({
   imported: [...imported].toSorted(),
   values: Object.fromEntries(values),
   lists: Object.fromEntries(
-    [...lists].map(([list, joinedAt]) => [list, { joinedAt, counts: stateOf(suppressions) === "active" }]),
+    [...lists].map(([list, membership]) => [
+      list,
+      { ...membership, counts: stateOf(suppressions) === "active" && membership.status !== "pending" },
+    ]),
   ),
   history: history.toSorted((one, other) => one.at - other.at),
 });

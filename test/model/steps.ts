@@ -113,6 +113,10 @@ const kind = <const Kind extends string>(name: Kind) => fc.constant(name);
 const call: fc.Arbitrary<CallerCommand> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ ...about, kind: kind("add"), list }) },
   {
+    weight: 4,
+    arbitrary: fc.record({ ...about, kind: kind("add"), list, status: fc.constant("pending" as const) }),
+  },
+  {
     weight: 6,
     arbitrary: fc.record({ ...about, kind: kind("add-with-data"), list, data: fc.oneof(data, validData) }),
   },

@@ -12,7 +12,7 @@ import fc from "fast-check";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import type { CallerCommand, Interrupting, Outcome, Standalone } from "./command.ts";
 import { Driver } from "./driver.ts";
 import { Model } from "./model.ts";
@@ -21,14 +21,12 @@ import { firstSteps, type Step, sequences } from "./steps.ts";
 
 const LIVES = Number(process.env.MODEL_LIVES ?? 30);
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
-let postgres: PostgresServer;
+const postgres = await sharedPostgres();
 let folder: string;
 before(async () => {
-  postgres = await PostgresServer.start();
   folder = mkdtempSync(join(tmpdir(), "mailroll-model-"));
 });
 after(async () => {
-  await postgres.stop();
   rmSync(folder, { recursive: true });
 });
 

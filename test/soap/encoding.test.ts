@@ -44,7 +44,7 @@ test("ASCII and unknown charsets are decoded as UTF-8, or as windows-1252 where 
   const whole = (bytes: Buffer, charset: string) => decodeBytes(bytes, charset);
   const inPieces = async (bytes: Buffer, charset: string) => {
     const pieces = [bytes.subarray(0, 8), bytes.subarray(8)];
-    const { slices, mislabelled } = await decodeChunks(pieces, charset, () => false);
+    const { slices, mislabelled } = await decodeChunks(pieces, charset, { isGone: false });
     return { text: slices.join(""), mislabelled };
   };
   for (const decode of [whole, inPieces])
@@ -63,7 +63,9 @@ test("a UTF-16 byte order mark wins over a charset that contradicts it", async (
     for (const charset of ["utf-8", "iso-8859-1", "utf-16le", "utf-16be", "us-ascii", "klingon"]) {
       const bytes = utf16(text, bigEndian, "\ufeff");
       assert.deepEqual(decodeBytes(bytes, charset), { text, mislabelled: false });
-      const { slices } = await decodeChunks([bytes.subarray(0, 6), bytes.subarray(6)], charset, () => false);
+      const { slices } = await decodeChunks([bytes.subarray(0, 6), bytes.subarray(6)], charset, {
+        isGone: false,
+      });
       assert.equal(slices.join(""), text);
     }
 });

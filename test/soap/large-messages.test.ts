@@ -6,9 +6,10 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { CallerGone } from "../../src/soap/caller-gone.ts";
 import { sequenceReader } from "../../src/soap/decode.ts";
-import { Dispatcher } from "../../src/soap/dispatch.ts";
+import { Dispatcher, type SoapCaller } from "../../src/soap/dispatch.ts";
 import type { Message } from "../../src/soap/document-reader.ts";
 import { decodeBytes, decodeChunks } from "../../src/soap/encoding.ts";
+import { parseMediaType } from "../../src/soap/media-type.ts";
 import { RequestReader } from "../../src/soap/request-reader.ts";
 import { toyService } from "../toy-contract.ts";
 
@@ -21,7 +22,9 @@ const operations = new Map(
 const put = (params: string): string =>
   `<?xml version="1.0"?><e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Toy.Put xmlns="${NS}"><Colour>RED</Colour>${params}</Toy.Put></e:Body></e:Envelope>`;
 
-const stays = (): boolean => false;
+const stays = { isGone: false };
+/** Authenticated, and connected. */
+const caller = { client: "client", isGone: false, account: 1 };
 
 type Result = Message | { readonly refused: string };
 const inWhole = (text: string): Result => {
@@ -113,9 +116,8 @@ function dispatcher() {
     return (Token?.length ?? 0) > 3 ? "TooBig" : "Done";
   };
   const handlers = Object.fromEntries(Object.keys(toyService.operations).map((name) => [name, handle]));
-  return new Dispatcher<null>(toyService, {
+  return new Dispatcher<SoapCaller>(toyService, {
     handlers,
-    isKnownCaller: () => true,
     onDefect: () => "reference",
   });
 }
@@ -127,13 +129,10 @@ const chunksOf = (text: string): Buffer[] => {
   );
 };
 const request = (text: string) => ({
-  contentType: "text/xml",
+  mediaType: parseMediaType("text/xml"),
   soapAction: undefined,
   chunks: chunksOf(text),
-  inflated: null,
   namespaces,
-  isGone: stays,
-  clientOf: () => "client",
 });
 const large = (token: string): string => put(`${"<a>b</a>".repeat(50_000)}<Token>${token}</Token>`);
 
@@ -143,8 +142,8 @@ describe("while a large message is read", () => {
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     await Promise.all([
-      toys.respond(request(large("long one")), null).then(note("large")),
-      toys.respond(request(put("<Token>x</Token>")), null).then(note("small")),
+      toys.respond(request(large("long one")), caller).then(note("large")),
+      toys.respond(request(put("<Token>x</Token>")), caller).then(note("small")),
     ]);
     assert.deepEqual(order, ["small", "large"]);
   });
@@ -157,7 +156,7 @@ describe("while a large message is read", () => {
       if (isReading) setImmediate(count);
     };
     setImmediate(count);
-    await dispatcher().respond(request(text), null);
+    await dispatcher().respond(request(text), caller);
     isReading = false;
     assert.ok(turns >= text.length / CHUNK, `${turns} turns`);
   });
@@ -165,7 +164,7 @@ describe("while a large message is read", () => {
     const toys = dispatcher();
     const broken = large("x").replace("</e:Body>", "");
     const texts = [large("x"), broken, large("long"), `${large("x")}<`, large("y")];
-    const replies = await Promise.all(texts.map((text) => toys.respond(request(text), null)));
+    const replies = await Promise.all(texts.map((text) => toys.respond(request(text), caller)));
     assert.deepEqual(
       replies.map(({ outcome }) => outcome),
       ["Done", "InvalidMessage", "TooBig", "InvalidMessage", "Done"],
@@ -177,19 +176,20 @@ describe("large messages of a disconnected client", () => {
   /** Who goes away after it was asked for so often. */
   const goneAfter = (times: number) => {
     let asked = 0;
-    return {
-      isGone: () => {
+    const client = {
+      ...caller,
+      get isGone() {
         asked += 1;
         return asked > times;
       },
-      asked: () => asked,
     };
+    return { client, asked: () => asked };
   };
   const isCallerGone = (error: unknown) => error instanceof CallerGone;
 
   test("decodes no further chunk of a large message whose client has disconnected", async () => {
-    const { isGone, asked } = goneAfter(3);
-    await assert.rejects(decodeChunks(chunksOf(large("x")), "utf-8", isGone), isCallerGone);
+    const { client, asked } = goneAfter(3);
+    await assert.rejects(decodeChunks(chunksOf(large("x")), "utf-8", client), isCallerGone);
     assert.equal(asked(), 4);
   });
   test("reads no further slice of a large message whose client has disconnected", async () => {
@@ -201,7 +201,7 @@ describe("large messages of a disconnected client", () => {
       }
     }
     const asArray = { [Symbol.iterator]: slices } as unknown as string[];
-    const reading = new RequestReader(operations).readSlices(asArray, namespaces, goneAfter(3).isGone);
+    const reading = new RequestReader(operations).readSlices(asArray, namespaces, goneAfter(3).client);
     await assert.rejects(reading, isCallerGone);
     assert.equal(read, 4);
   });
@@ -209,9 +209,9 @@ describe("large messages of a disconnected client", () => {
     const toys = dispatcher();
     const text = large("x");
     const looks = goneAfter(Number.POSITIVE_INFINITY);
-    assert.equal((await toys.respond({ ...request(text), isGone: looks.isGone }, null)).outcome, "Done");
-    const { isGone } = goneAfter(looks.asked() - 1);
-    await assert.rejects(toys.respond({ ...request(text), isGone }, null), isCallerGone);
+    assert.equal((await toys.respond(request(text), looks.client)).outcome, "Done");
+    const { client } = goneAfter(looks.asked() - 1);
+    await assert.rejects(toys.respond(request(text), client), isCallerGone);
   });
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../../src/contract/faults.ts";
+import { string } from "../../src/contract/xsd.ts";
 import { sequenceReader } from "../../src/soap/decode.ts";
 import { RequestReader } from "../../src/soap/request-reader.ts";
 import { soap11, soap12 } from "../../src/soap/version.ts";
@@ -31,6 +32,19 @@ const codeOf = (text: string) => {
 };
 
 describe("parameter values", () => {
+  test("tells any number of fields apart, and takes the first of repeated ones", () => {
+    const names = Array.from({ length: 70 }, (_, n) => `Field${n}`);
+    const wide = new RequestReader(
+      new Map([["Toy.Wide", sequenceReader(Object.fromEntries(names.map((name) => [name, string])))]]),
+    );
+    const elements = (value: string): string =>
+      names.map((name) => `<${name}>${value} of ${name}</${name}>`).join("");
+    const text = envelope(`<Toy.Wide xmlns="${NS}">${elements("first")}${elements("second")}</Toy.Wide>`);
+    assert.deepEqual(
+      wide.read(text, namespaces).input,
+      Object.fromEntries(names.map((name) => [name, `first of ${name}`])),
+    );
+  });
   test("reads a missing, empty or nil value as not given", () => {
     for (const size of [
       "",

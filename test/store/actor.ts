@@ -49,6 +49,8 @@ export function actor(
     account,
     list: async (name = "List", at = NOW) => (await store.lists.create({ account, name, at })).id,
     add: (list: number, email: string, at = NOW) => store.subscribers.add({ ...about(email, at), list }),
+    addPending: (list: number, email: string, at = NOW) =>
+      store.subscribers.add({ ...about(email, at), list, status: "pending" }),
     addData: (list: number, email: string, data: Partial<GivenData>, at = NOW) =>
       store.subscribers.addWithData({ ...about(email, at), list, data: { ...noData, ...data } }),
     remove: (list: number, email: string, at = NOW) =>

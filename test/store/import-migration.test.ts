@@ -4,24 +4,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
-import { TO_SCHEMA_3 } from "./older-schema.ts";
+import { SQLITE_TO_SCHEMA_3, TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { closeSound } from "./recount.ts";
 
 const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-import-migration-"));
-let postgres: PostgresServer;
-before(async () => {
-  postgres = await PostgresServer.start();
-});
+const postgres = await sharedPostgres();
 after(async () => {
-  await postgres.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -32,7 +28,7 @@ const stores: Readonly<
     const file = join(folder, "m.db");
     const age = async () => {
       const db = new DatabaseSync(file);
-      db.exec(TO_SCHEMA_3);
+      db.exec(SQLITE_TO_SCHEMA_3);
       db.close();
     };
     return { open: () => SqliteStore.open(file, retention), age };

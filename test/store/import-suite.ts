@@ -78,7 +78,9 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       const ada = await a.show("ada@example.org");
       assert.equal(ada?.address, "Ada@example.org");
       assert.equal(ada?.knownSince, THEN);
-      assert.deepEqual(ada?.lists, [{ id: list, name: "List", joinedAt: THEN, counts: true }]);
+      assert.deepEqual(ada?.lists, [
+        { id: list, name: "List", joinedAt: THEN, status: "active", counts: true },
+      ]);
       assert.deepEqual(ada?.data, {
         firstName: "Ada",
         lastName: "",

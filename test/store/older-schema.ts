@@ -1,5 +1,21 @@
+/** Schemas of older versions. */
+import { readMigrations } from "../../src/store/migrations.ts";
+
+/** The SQL that makes an empty database one of the schema before the migration of that name. */
+export function schemaBefore(store: "sqlite" | "postgres", migration: string): string {
+  const all = readMigrations(new URL(`../../src/store/${store}/migrations/`, import.meta.url));
+  const last = all.find(({ name }) => name === migration)?.number ?? 0;
+  return [
+    "CREATE TABLE schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at bigint NOT NULL)",
+    ...all.flatMap(({ number, name, sql }) =>
+      number < last ? [`INSERT INTO schema_migration VALUES (${number}, '${name}', 1)`, sql] : [],
+    ),
+  ].join(";\n");
+}
+
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-export const TO_SCHEMA_3 = `DROP TABLE import_batch;
+export const TO_SCHEMA_3 = `ALTER TABLE membership DROP COLUMN status;
+  DROP TABLE import_batch;
   ALTER TABLE history DROP COLUMN import_id;
   ALTER TABLE history DROP COLUMN replaced;
   ALTER TABLE custom_value DROP COLUMN import_id;
@@ -7,3 +23,9 @@ export const TO_SCHEMA_3 = `DROP TABLE import_batch;
   DROP INDEX field_oldest;
   ALTER TABLE account DROP COLUMN refused_bytes;
   DELETE FROM schema_migration WHERE number > 3`;
+
+/** With what the SQLite schema had besides. */
+export const SQLITE_TO_SCHEMA_3 = `${TO_SCHEMA_3};
+  ALTER TABLE subscriber ADD COLUMN active INTEGER NOT NULL AS (
+    unsubscribed_at IS NULL AND bounced_at IS NULL AND complained_at IS NULL AND blocked_at IS NULL
+  ) VIRTUAL`;

@@ -1,6 +1,6 @@
 /** Slow operations block no others in the PostgreSQL store. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Client } from "pg";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
@@ -10,7 +10,7 @@ import { refusals } from "../../src/store/cold/refusals.ts";
 import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
 import { listingSuite } from "./listing-suite.ts";
@@ -18,11 +18,7 @@ import { TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { wrongNumbers } from "./recount.ts";
 
-let server: PostgresServer;
-before(async () => {
-  server = await PostgresServer.start();
-});
-after(() => server.stop());
+const server = await sharedPostgres();
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 
 boundsSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));

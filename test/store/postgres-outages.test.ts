@@ -11,13 +11,14 @@ import { opened, sessionConfig } from "../../src/store/postgres/sessions/connect
 import { asStoreError, isConflict, isLost } from "../../src/store/postgres/sessions/failures.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { failingProxy } from "../failing-proxy.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import type { PostgresServer } from "../postgres-server.ts";
+import { ownPostgres } from "../shared-postgres.ts";
 import { newAccount, query } from "./postgres-account.ts";
 import { wrongNumbers } from "./recount.ts";
 
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await ownPostgres();
   await query(server.urlOf("postgres"), "CREATE ROLE tenant LOGIN PASSWORD 'tenant'");
 });
 after(() => server.stop());

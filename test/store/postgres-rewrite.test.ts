@@ -8,7 +8,8 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import { rewrite } from "../../src/store/postgres/rewrite.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import type { PostgresServer } from "../postgres-server.ts";
+import { ownPostgres } from "../shared-postgres.ts";
 import { newAccount, query } from "./postgres-account.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -16,14 +17,14 @@ const TRACE = "xanthippe@erase-me.example";
 
 let server: PostgresServer;
 before(async () => {
-  server = await PostgresServer.start();
+  server = await ownPostgres();
   await query(server.urlOf("postgres"), "CREATE ROLE tenant LOGIN PASSWORD 'tenant'");
 });
 after(() => server.stop());
 
 /** A database whose tables the tenant owns; one of its two subscribers was just erased. */
 async function erased({ ownsDatabase }: { readonly ownsDatabase: boolean }) {
-  const url = await server.newDatabase();
+  const url = await server.emptyDatabase();
   const name = new URL(url).pathname.slice(1);
   await query(url, "GRANT CREATE ON SCHEMA public TO tenant");
   if (ownsDatabase) await query(url, `ALTER DATABASE ${name} OWNER TO tenant`);

@@ -23,7 +23,7 @@ import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { actor, addressOf, newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
 import { listingSuite } from "./listing-suite.ts";
-import { TO_SCHEMA_3 } from "./older-schema.ts";
+import { SQLITE_TO_SCHEMA_3 } from "./older-schema.ts";
 import { wrongNumbers } from "./recount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-bounds-"));
@@ -199,7 +199,7 @@ test("counts the refused calls of a migrated file, and keeps the field limits of
   await first.fields.add({ account, at: 1, origin: { kind: "operator" }, recordedCall, field: null });
   await first.close();
   const db = new DatabaseSync(file);
-  db.exec(TO_SCHEMA_3);
+  db.exec(SQLITE_TO_SCHEMA_3);
   db.close();
   const second = await SqliteStore.open(file, retention);
   const bytes = (await second.health.recount()).find(({ what }) => what.startsWith("bytes"));

@@ -20,6 +20,7 @@ import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { importValuesSuite } from "./import-values-suite.ts";
+import { membershipSuite } from "./membership-suite.ts";
 import { wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
 
@@ -36,6 +37,7 @@ storeSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importValuesSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 erasureSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+membershipSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 
 describe("database files", () => {
   test("creates the file and its folder with access for the owner only", async () => {

@@ -18,9 +18,8 @@ import {
   Statement,
   text,
 } from "../../src/store/cold/statement.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { describeStatement } from "./describe-statement.ts";
 
 const cold = new URL("../../src/store/cold/", import.meta.url);
@@ -164,20 +163,15 @@ describe("statements on SQLite", () => {
   );
 });
 
+const server = await sharedPostgres();
+
 describe("statements on PostgreSQL", () => {
-  let server: PostgresServer;
   let client: Client;
   before(async () => {
-    server = await PostgresServer.start();
-    const url = await server.newDatabase();
-    await (await PostgresStore.open(url, retention)).close();
-    client = new Client({ connectionString: url });
+    client = new Client({ connectionString: await server.newDatabase() });
     await client.connect();
   });
-  after(async () => {
-    await client.end();
-    await server.stop();
-  });
+  after(() => client.end());
 
   const types = new Map([
     [16, ["boolean"]],

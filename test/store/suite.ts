@@ -71,7 +71,9 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.members(list), 1);
         const person = await a.show("ada@example.org");
         assert.equal(person?.address, "ada@example.org");
-        assert.deepEqual(person?.lists, [{ id: list, name: "List", joinedAt: NOW, counts: true }]);
+        assert.deepEqual(person?.lists, [
+          { id: list, name: "List", joinedAt: NOW, status: "active", counts: true },
+        ]);
       });
       test("ends a membership on a remove, and accepts a later add", async () => {
         const a = await newActor();

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type ColumnKind, givesIds, tables } from "../../src/store/tables.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { query } from "./postgres-account.ts";
 
 const retention = { days: 90, rows: 100, bytes: 2 ** 28 };
@@ -68,67 +67,57 @@ test("copies every table and column of the SQLite schema", async () => {
   }
 });
 
+const server = await sharedPostgres();
+
 test("has the account first in every key of the PostgreSQL schema, so that tables can be distributed by it", async () => {
-  const server = await PostgresServer.start();
-  try {
-    const url = await server.newDatabase();
-    await (await PostgresStore.open(url, retention)).close();
-    const keys = await query<{ table: string; first: string }>(
-      url,
-      `SELECT t.relname AS "table", a.attname AS first FROM pg_index AS i
-       JOIN pg_class AS t ON t.oid = i.indrelid AND t.relnamespace = 'public'::regnamespace
-       JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
-       WHERE i.indisunique`,
-    );
-    // Small tables that every shard of a distributed database contains completely.
-    const everywhere = new Set(["account", "api_key", "schema_migration"]);
-    const distributed = keys.filter(({ table }) => !everywhere.has(table));
-    assert.deepEqual(
-      [...new Set(distributed.map(({ table }) => table))].sort(),
-      tables
-        .map(({ name }) => name)
-        .filter((name) => !everywhere.has(name))
-        .sort(),
-    );
-    for (const { table, first } of distributed) assert.equal(first, "account_id", table);
-  } finally {
-    await server.stop();
-  }
+  const url = await server.newDatabase();
+  const keys = await query<{ table: string; first: string }>(
+    url,
+    `SELECT t.relname AS "table", a.attname AS first FROM pg_index AS i
+     JOIN pg_class AS t ON t.oid = i.indrelid AND t.relnamespace = 'public'::regnamespace
+     JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
+     WHERE i.indisunique`,
+  );
+  // Small tables that every shard of a distributed database contains completely.
+  const everywhere = new Set(["account", "api_key", "schema_migration"]);
+  const distributed = keys.filter(({ table }) => !everywhere.has(table));
+  assert.deepEqual(
+    [...new Set(distributed.map(({ table }) => table))].sort(),
+    tables
+      .map(({ name }) => name)
+      .filter((name) => !everywhere.has(name))
+      .sort(),
+  );
+  for (const { table, first } of distributed) assert.equal(first, "account_id", table);
 });
 
 test("copies every table and column of the PostgreSQL schema", async () => {
-  const server = await PostgresServer.start();
-  try {
-    const url = await server.newDatabase();
-    await (await PostgresStore.open(url, retention)).close();
-    const columns = await query<{ table: string; name: string; type: string }>(
-      url,
-      "SELECT table_name AS \"table\", column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema = 'public' AND is_generated = 'NEVER'",
-    );
-    assert.deepEqual(
-      grouped(columns),
-      declared({ integer: "bigint", boolean: "boolean", text: "text", bytes: "bytea" }),
-    );
-    const sequences = await query<{ name: string }>(
-      url,
-      "SELECT t.relname AS name FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_class AS t ON t.oid = d.refobjid AND t.relkind = 'r' ORDER BY t.relname",
-    );
-    assert.deepEqual(
-      [...new Set(sequences.map(({ name }) => name))],
-      withIds,
-      "and no sequence is without its table",
-    );
-    const sorted = await query<{ name: string }>(
-      url,
-      "SELECT c.relname || '.' || a.attname AS name FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_collation AS o ON o.oid = a.attcollation WHERE o.collname = 'C'",
-    );
-    for (const { name, key, columns: kinds } of tables)
-      for (const column of key.filter((each) => kinds[each] === "text"))
-        assert.ok(
-          sorted.some((found) => found.name === `${name}.${column}`),
-          `${name}.${column} is sorted by its bytes, as SQLite does`,
-        );
-  } finally {
-    await server.stop();
-  }
+  const url = await server.newDatabase();
+  const columns = await query<{ table: string; name: string; type: string }>(
+    url,
+    "SELECT table_name AS \"table\", column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema = 'public' AND is_generated = 'NEVER'",
+  );
+  assert.deepEqual(
+    grouped(columns),
+    declared({ integer: "bigint", boolean: "boolean", text: "text", bytes: "bytea" }),
+  );
+  const sequences = await query<{ name: string }>(
+    url,
+    "SELECT t.relname AS name FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_class AS t ON t.oid = d.refobjid AND t.relkind = 'r' ORDER BY t.relname",
+  );
+  assert.deepEqual(
+    [...new Set(sequences.map(({ name }) => name))],
+    withIds,
+    "and no sequence is without its table",
+  );
+  const sorted = await query<{ name: string }>(
+    url,
+    "SELECT c.relname || '.' || a.attname AS name FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_collation AS o ON o.oid = a.attcollation WHERE o.collname = 'C'",
+  );
+  for (const { name, key, columns: kinds } of tables)
+    for (const column of key.filter((each) => kinds[each] === "text"))
+      assert.ok(
+        sorted.some((found) => found.name === `${name}.${column}`),
+        `${name}.${column} is sorted by its bytes, as SQLite does`,
+      );
 });

@@ -37,6 +37,15 @@ const person = (row: Readonly<Record<string, string>>, given: Partial<Reading> =
   return found;
 };
 
+describe("a row of somebody who has not confirmed", () => {
+  for (const state of ["pending", "Unconfirmed", "nicht bestätigt", "Pendiente", "NON CONFIRMÉ"])
+    test(`is rejected: '${state}'`, () => {
+      const problem = read({ email: "ada@example.org", state });
+      assert.ok(typeof problem === "string");
+      assert.match(problem, /the person has not confirmed, .*; leave the row out/);
+    });
+});
+
 describe("headings", () => {
   for (const [kind, names] of Object.entries({
     email: [
@@ -232,7 +241,7 @@ describe("a row", () => {
     ["with a day that does not exist", at("2026-02-30"), /'2026-02-30' is not a date/],
     ["with a future date", at("2027-01-01"), /'2027-01-01' is in the future/],
     ["with a future birthday", { email: "a@b.org", birthday: "2026-11-15" }, /is in the future/],
-    ["with an unknown state", { email: "a@b.org", state: "pending" }, /'pending' is not a state; .*active/],
+    ["with an unknown state", { email: "a@b.org", state: "gone" }, /'gone' is not a state; .*active/],
     [
       "with an unknown country",
       { email: "a@b.org", country: "Atlantis" },

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import type { SubscriberCounts } from "../../src/domain/import-batch.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
@@ -14,7 +14,7 @@ import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Entry, ImportBatcher } from "../../src/transfer/import-batcher.ts";
 import { type Pause, Retries, retryingStore } from "../../src/transfer/retrying-store.ts";
 import { type FailingProxy, failingProxy } from "../failing-proxy.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { newAccount } from "../store/postgres-account.ts";
 import { closeSound, wrongNumbers } from "../store/recount.ts";
 
@@ -59,13 +59,9 @@ async function take(
   );
 }
 
-describe("an import into PostgreSQL", () => {
-  let server: PostgresServer;
-  before(async () => {
-    server = await PostgresServer.start();
-  });
-  after(() => server.stop());
+const server = await sharedPostgres();
 
+describe("an import into PostgreSQL", () => {
   async function withProxy(
     work: (
       store: Store,

@@ -107,7 +107,7 @@ test("cut after every character, each is refused or taken as in one piece", asyn
     const inSlices =
       text === null
         ? refusal(entry)
-        : await reader.readSlices([...text], nothing, () => false).then(() => null, reasonOf);
+        : await reader.readSlices([...text], nothing, { isGone: false }).then(() => null, reasonOf);
     assert.equal(inSlices === null, refusal(entry) === null, entry.id);
   }
 });

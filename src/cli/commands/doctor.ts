@@ -1,18 +1,19 @@
 /**
  * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
- * nothing.
+ * nothing, unless it is told to accept a damaged journal.
  */
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config } from "../../app/config.ts";
+import { acceptDamagedJournal } from "../../app/database.ts";
 import { ConfigError, fileOfSecrets } from "../../app/load-config.ts";
 import { baseUrlWarning, certificateOf, certificateWarning } from "../../app/tls.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "../../domain/key.ts";
 import { StoreRefused, StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { unknownVariables } from "../kit/arguments/unknown-variables.ts";
-import { type Command, type Context, Failure } from "../kit/command.ts";
+import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 import { oneLine, shellWord } from "../kit/terminal/terminal-text.ts";
 
@@ -181,17 +182,39 @@ async function checkStore(
   return checks;
 }
 
+const ACCEPT = "accept-damaged-journal";
+
+async function acceptJournal(file: string, now: number): Promise<Check> {
+  const accepted = await acceptDamagedJournal(file, now);
+  if (accepted === null) return check("journal", "ok", "it is not damaged; nothing was changed");
+  const { pages, copy } = accepted;
+  const kept = `its first ${formatNumber(pages)} pages are in the database now`;
+  return check(
+    "journal",
+    "warning",
+    `calls after the damage were dropped; ${kept}, and a copy of it is ${copy}`,
+  );
+}
+
 async function checkDatabase({
   config: { database, diskReserve },
+  has,
   store,
   now,
 }: Context): Promise<readonly Check[]> {
-  if (database.kind === "postgres")
+  if (database.kind === "postgres") {
+    if (has(ACCEPT)) throw new UsageError(`--${ACCEPT} is for SQLite; PostgreSQL repairs its own log`);
     return checkStore(store, now, "check that the server is running and that this machine can reach it");
+  }
   const { stats, ...fileCheck } = checkFile(database.file);
   if (stats === null) return [fileCheck];
   const advice = "if this persists, stop the server and restore a backup";
-  return [fileCheck, await checkSpace(database.file, diskReserve), ...(await checkStore(store, now, advice))];
+  return [
+    fileCheck,
+    await checkSpace(database.file, diskReserve),
+    ...(has(ACCEPT) ? [await acceptJournal(database.file, now)] : []),
+    ...(await checkStore(store, now, advice)),
+  ];
 }
 
 async function run(context: Context): Promise<void> {
@@ -216,7 +239,11 @@ async function run(context: Context): Promise<void> {
 export const doctorCommand: Command = {
   name: "doctor",
   args: [],
-  options: {},
+  options: {
+    [ACCEPT]: {
+      doc: "Continue with a damaged SQLite journal (-wal): copies it, keeps what is readable, and drops the calls after the damage. Stop the service and keep a copy of the database first.",
+    },
+  },
   doc: "Checks settings, certificate, database and stored counts, and reports what to do. Slow on a large database.",
   example: "doctor",
   inAccount: false,

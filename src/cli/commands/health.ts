@@ -1,6 +1,4 @@
 /** `mailroll health`: checks that the service with the same settings, on the same machine, responds. */
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
 import type { Config } from "../../app/config.ts";
 import { type Command, type Context, Failure } from "../kit/command.ts";
 
@@ -21,9 +19,10 @@ function addressOf({ host, port, tlsCert }: Config): URL {
  * Returns the status. The certificate is not verified: it is issued for the service's public name, not for
  * the loopback address.
  */
-function ask(address: URL): Promise<number> {
+async function ask(address: URL): Promise<number> {
+  // Loaded here: HTTPS costs more to load than most commands to run.
+  const { request } = await (address.protocol === "https:" ? import("node:https") : import("node:http"));
   return new Promise((resolve, reject) => {
-    const request = address.protocol === "https:" ? httpsRequest : httpRequest;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const sent = request(address, { agent: false, rejectUnauthorized: false, signal }, (response) => {
       response.resume();

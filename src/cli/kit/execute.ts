@@ -23,7 +23,7 @@ export async function execute(
     // A PostgreSQL server reports a missing database itself.
     const missing = database.kind === "sqlite" && !isThere(database.file) ? database.file : null;
     if (missing !== null && command.makesDatabase !== true) throw noDatabase(missing);
-    opened = await openStore(config, null, { mayMigrate: false });
+    opened = await (terminal.openStore ?? openStore)(config, null, { mayMigrate: false });
     if (missing !== null) out.note(`created a new database: ${missing}`);
     return opened;
   };

@@ -1,15 +1,15 @@
 /** Subscriber lists and their members. */
 import type { FieldId } from "../field.ts";
 import type { List, ListId } from "../list.ts";
+import type { Membership } from "../membership.ts";
 import type { Origin } from "../origin.ts";
 import type { BasicData, Suppressions } from "../subscriber.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
-/** A member of a list, whether the membership is in effect or suspended. */
-export interface Member {
+/** A member of a list, whether the membership is in effect, suspended or pending. */
+export interface Member extends Membership {
   readonly address: string;
-  readonly joinedAt: number;
   readonly suppressions: Suppressions;
   readonly data: BasicData;
   readonly values: readonly { readonly field: FieldId; readonly value: string }[];

@@ -5,6 +5,7 @@ import type { FieldId } from "../field.ts";
 import type { HistoryEntry } from "../history.ts";
 import type { KeyId } from "../key.ts";
 import type { ListId } from "../list.ts";
+import type { MembershipStatus } from "../membership.ts";
 import type { ImportId } from "../origin.ts";
 import type { GivenData } from "../person-data.ts";
 import type { BasicData, ClearableSuppression, State, Suppressions } from "../subscriber.ts";
@@ -34,11 +35,12 @@ export interface SubscriberRecord {
     readonly key: KeyId | null;
     readonly batch: ImportId | null;
   }[];
-  /** `counts`: whether the membership is in effect, which it is while the subscriber is active. */
+  /** `counts`: whether the membership is in effect (see `isCounted`). */
   readonly lists: readonly {
     readonly id: ListId;
     readonly name: string;
     readonly joinedAt: number;
+    readonly status: MembershipStatus;
     readonly counts: boolean;
   }[];
   readonly history: readonly HistoryEntry[];
@@ -70,7 +72,8 @@ export interface EraseSubscriber extends OfAccount {
 
 export interface Subscribers {
   byAddress(args: OfAccount & { readonly address: Address }): Promise<SubscriberRecord | null>;
-  add(args: ListCommand): Promise<AddOutcome>;
+  /** `status`: of a new membership; active if absent. */
+  add(args: ListCommand & { readonly status?: MembershipStatus }): Promise<AddOutcome>;
   addWithData(args: ListCommand & { readonly data: GivenData }): Promise<AddWithDataOutcome>;
   remove(args: ListCommand): Promise<RemoveOutcome>;
   unsubscribe(args: AddressCommand): Promise<UnsubscribeOutcome>;

@@ -16,6 +16,8 @@ export interface Db {
   one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row>;
   /** The number of rows changed. */
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
+  /** Returns the memory and the journal of an import to their usual size. */
+  endImport(): Promise<void>;
   /** Serialises what concerns the installation as a whole, such as its first account. */
   lockInstallation(): Promise<void>;
   /**

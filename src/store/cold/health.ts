@@ -1,5 +1,6 @@
 /** Health checks that are the same on both databases: whether it answers, and counters against a recount. */
 import type { Health } from "../../domain/ports/health.ts";
+import { ACTIVE, COUNTED } from "../who-counts.ts";
 import { feature, read } from "./feature.ts";
 import { integer, statement, text } from "./statement.ts";
 
@@ -7,8 +8,6 @@ const schemaVersion = statement(
   { version: integer },
   "SELECT coalesce(max(number), 0) AS version FROM schema_migration",
 );
-const ACTIVE = `
-  s.unsubscribed_at IS NULL AND s.bounced_at IS NULL AND s.complained_at IS NULL AND s.blocked_at IS NULL`;
 /**
  * One statement, so one snapshot: others may be writing. It reads each table once, whatever the number of
  * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort.
@@ -24,7 +23,7 @@ const recount = statement(
    ), members AS (
      SELECT m.list_id, count(*) AS n
      FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
-     WHERE ${ACTIVE}
+     WHERE ${COUNTED}
      GROUP BY m.list_id
    ), counter AS (
      SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n

@@ -1,9 +1,9 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
-import type { ImportCounts } from "../../domain/import-batch.ts";
+import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import-batch.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Imports } from "../../domain/ports/imports.ts";
 import { command, feature, read } from "./feature.ts";
-import { listing } from "./listing.ts";
+import { completedListing } from "./listing.ts";
 import { change, integer, json, nullable, statement, text } from "./statement.ts";
 
 const batch = {
@@ -15,6 +15,9 @@ const batch = {
   finishedAt: nullable(integer),
   counts: json<ImportCounts>(),
 };
+/** An import from before a count existed had none of it. */
+const withoutGaps = (row: ImportBatch): ImportBatch =>
+  "recorded" in row.counts ? row : { ...row, counts: { ...noSubscriberCounts, ...row.counts } };
 const BATCH = `
   id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_at AS "startedAt",
   finished_at AS "finishedAt", counts`;
@@ -31,20 +34,27 @@ const finish = change(
 );
 
 export const imports = feature<Omit<Imports, "add" | "states">>({
-  all: listing({
-    row: batch,
-    select: (condition) => `SELECT ${BATCH} FROM import_batch WHERE account_id = $1 AND ${condition}`,
-    by: [["id", "id"]],
-    descending: true,
-    parameters: ({ account }: OfAccount) => [account],
+  all: completedListing(
+    {
+      row: batch,
+      select: (condition) => `SELECT ${BATCH} FROM import_batch WHERE account_id = $1 AND ${condition}`,
+      by: [["id", "id"]],
+      descending: true,
+      parameters: ({ account }: OfAccount) => [account],
+    },
+    async (_db, _args, rows) => rows.map(withoutGaps),
+  ),
+  byId: read(async (db, { account, id }) => {
+    const found = await db.get(byId, account, id);
+    return found === null ? null : withoutGaps(found);
   }),
-  byId: read((db, { account, id }) => db.get(byId, account, id)),
   start: command(async (db, { account, list, fileName, startedBy, startedAt, counts }) => {
     const source = [list, fileName, startedBy, startedAt] as const;
     return (await db.one(insert, account, ...source, JSON.stringify(counts))).id;
   }),
   finish: command(async (db, { account, id, counts, finishedAt }) => {
     await db.run(finish, account, id, JSON.stringify(counts), finishedAt);
+    await db.endImport();
     return null;
   }),
 });

@@ -4,6 +4,7 @@ import { keyOf } from "../../domain/origin.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { DeleteList, Lists } from "../../domain/ports/lists.ts";
 import { STEP } from "../step.ts";
+import { COUNTED } from "../who-counts.ts";
 import type { Db } from "./db.ts";
 import { command, feature } from "./feature.ts";
 import { listing } from "./listing.ts";
@@ -37,11 +38,8 @@ const targeted = statement(
 );
 
 const nextMembers = statement(
-  { id: integer, isActive: boolean },
-  `SELECT
-     m.subscriber_id AS id,
-     s.unsubscribed_at IS NULL AND s.bounced_at IS NULL
-       AND s.complained_at IS NULL AND s.blocked_at IS NULL AS "isActive"
+  { id: integer, isCounted: boolean },
+  `SELECT m.subscriber_id AS id, ${COUNTED} AS "isCounted"
    FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
    WHERE m.account_id = $1 AND m.list_id = $2
    ORDER BY m.subscriber_id
@@ -74,7 +72,7 @@ async function emptyList(db: Db, { account, id, at, origin }: DeleteList): Promi
   const detail = `the list "${found.name}" was deleted`;
   await db.run(recordLeft, account, id, last, at, origin.kind, keyOf(origin), detail);
   await db.run(endMemberships, account, id, last);
-  await db.run(subtractMembers, account, id, next.filter(({ isActive }) => isActive).length);
+  await db.run(subtractMembers, account, id, next.filter(({ isCounted }) => isCounted).length);
   return next.length;
 }
 

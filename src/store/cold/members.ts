@@ -2,7 +2,9 @@
 import { genders } from "../../domain/gender.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
-import { DATA, FACTS, toData, toSuppressions } from "../rows.ts";
+import { bySuppression } from "../../domain/subscriber.ts";
+import { DATA, SUPPRESSIONS, toData, toSuppressions } from "../rows.ts";
+import { toStatus } from "../who-counts.ts";
 import { completedListing } from "./listing.ts";
 import { bigint, integer, nullable, oneOf, statement, text } from "./statement.ts";
 
@@ -10,10 +12,8 @@ const member = {
   id: integer,
   address: text,
   joinedAt: integer,
-  unsubscribed: nullable(integer),
-  bounced: nullable(integer),
-  complained: nullable(integer),
-  blocked: nullable(integer),
+  status: integer,
+  ...bySuppression(() => nullable(integer)),
   firstName: text,
   lastName: text,
   gender: nullable(oneOf(genders)),
@@ -33,7 +33,7 @@ export const members = completedListing(
   {
     row: member,
     select: (condition) => `
-   SELECT m.subscriber_id AS id, address, joined_at AS "joinedAt", ${FACTS}, ${DATA}
+   SELECT m.subscriber_id AS id, address, joined_at AS "joinedAt", status, ${SUPPRESSIONS}, ${DATA}
    FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
    WHERE m.account_id = $1 AND m.list_id = $2 AND ${condition}`,
     by: [["id", "m.subscriber_id"]],
@@ -49,6 +49,7 @@ export const members = completedListing(
     return rows.map((row) => ({
       address: row.address,
       joinedAt: row.joinedAt,
+      status: toStatus(row.status),
       suppressions: toSuppressions(row),
       data: toData(row),
       values: (bySubscriber.get(row.id) ?? []).map(({ field, value }) => ({ field, value })),

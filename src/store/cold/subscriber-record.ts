@@ -3,12 +3,14 @@ import type { Address } from "../../domain/address.ts";
 import { campaignEvents } from "../../domain/campaign.ts";
 import { genders } from "../../domain/gender.ts";
 import { type HistoryEntry, historyKinds } from "../../domain/history.ts";
+import { isCounted } from "../../domain/membership.ts";
 import { type Origin, originKinds } from "../../domain/origin.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
-import { isActive, stateOf } from "../../domain/subscriber.ts";
+import { bySuppression, stateOf } from "../../domain/subscriber.ts";
 import { importedNames } from "../../domain/value-rules.ts";
-import { BASICS, FACTS, readReplaced, toData, toSuppressions } from "../rows.ts";
+import { BASICS, readReplaced, SUPPRESSIONS, toData, toSuppressions } from "../rows.ts";
+import { toStatus } from "../who-counts.ts";
 import type { Db } from "./db.ts";
 import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "./statement.ts";
 
@@ -23,12 +25,9 @@ const person = statement(
     birthday: nullable(text),
     country: nullable(text),
     imported: integer,
-    unsubscribed: nullable(integer),
-    bounced: nullable(integer),
-    complained: nullable(integer),
-    blocked: nullable(integer),
+    ...bySuppression(() => nullable(integer)),
   },
-  `SELECT id, address, known_since AS "knownSince", ${BASICS}, ${FACTS}
+  `SELECT id, address, known_since AS "knownSince", ${BASICS}, ${SUPPRESSIONS}
    FROM subscriber
    WHERE account_id = $1 AND address_key = $2`,
 );
@@ -47,8 +46,8 @@ const valuesOf = statement(
    ORDER BY f.created_at, f.id`,
 );
 const listsOf = statement(
-  { id: integer, name: text, joinedAt: integer },
-  `SELECT l.id, l.name, m.joined_at AS "joinedAt"
+  { id: integer, name: text, joinedAt: integer, status: integer },
+  `SELECT l.id, l.name, m.joined_at AS "joinedAt", m.status
    FROM membership AS m JOIN list AS l ON l.account_id = m.account_id AND l.id = m.list_id
    WHERE m.account_id = $1 AND m.subscriber_id = $2
    ORDER BY l.id`,
@@ -106,7 +105,6 @@ export async function subscriberRecord(
   if (found === null) return null;
   const of = [account, found.id] as const;
   const suppressions = toSuppressions(found);
-  const counts = isActive(suppressions);
   return {
     address: found.address,
     state: stateOf(suppressions),
@@ -115,7 +113,10 @@ export async function subscriberRecord(
     data: toData(found),
     imported: importedNames(found.imported),
     values: await db.all(valuesOf, ...of),
-    lists: (await db.all(listsOf, ...of)).map((list) => ({ ...list, counts })),
+    lists: (await db.all(listsOf, ...of)).map((list) => {
+      const status = toStatus(list.status);
+      return { ...list, status, counts: isCounted(suppressions, status) };
+    }),
     history: (await db.all(historyOf, ...of)).map(toHistoryEntry),
     losses: await db.all(lossesOf, ...of),
   };

@@ -25,6 +25,8 @@ export class PostgresDb implements Db {
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(postgresDialect), ...parameters);
   }
+  /** PostgreSQL does not import in another way than it adds. */
+  async endImport(): Promise<void> {}
   lockInstallation(): Promise<void> {
     return this.#connection.exec(INSTALLATION_LOCK);
   }

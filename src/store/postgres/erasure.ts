@@ -3,9 +3,16 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure } from "../../domain/ports/subscribers.ts";
-import { isActive, type Known, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
+import {
+  isActive,
+  type Known,
+  type SubscriberId,
+  type Suppressions,
+  suppressionKinds,
+} from "../../domain/subscriber.ts";
 import type { Args } from "../methods.ts";
-import { FACTS, KNOWN, type KnownRow, toKnown, toSuppressions } from "../rows.ts";
+import { KNOWN, type KnownRow, SUPPRESSIONS, toKnown, toSuppressions } from "../rows.ts";
+import { COUNTED_MEMBERSHIP, suppressionColumns } from "../who-counts.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
 import { eraseFileNames } from "./import-batches.ts";
 import type { Connection } from "./sessions/connection.ts";
@@ -29,7 +36,7 @@ export async function loadErased(
   if (wanted.size === 0) return;
   const named = [...wanted.values()];
   const rows = await db.all<Suppressions & { readonly account: AccountId; readonly hash: string }>(
-    `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${FACTS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
+    `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${SUPPRESSIONS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
     named.map(({ account }) => account),
     named.map(({ hash }) => hash),
   );
@@ -61,7 +68,7 @@ const takeErased = async (
   hash: Uint8Array,
 ): Promise<Suppressions | null> => {
   const row = await db.get<Suppressions>(
-    `DELETE FROM erased AS s WHERE account_id = $1 AND hash = $2 RETURNING ${FACTS}`,
+    `DELETE FROM erased AS s WHERE account_id = $1 AND hash = $2 RETURNING ${SUPPRESSIONS}`,
     account,
     hash,
   );
@@ -114,14 +121,11 @@ async function keep(
   kept: Suppressions,
 ): Promise<void> {
   await db.run(
-    "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    `INSERT INTO erased (account_id, hash, erased_at, ${suppressionColumns.join(", ")}) VALUES ($1, $2, $3, ${suppressionColumns.map((_, index) => `$${index + 4}`).join(", ")})`,
     account,
     erasureHash(await requireErasureKey(db, account), address),
     at,
-    kept.unsubscribed,
-    kept.bounced,
-    kept.complained,
-    kept.blocked,
+    ...suppressionKinds.map((kind) => kept[kind]),
   );
 }
 
@@ -135,7 +139,7 @@ async function remove(
   if (isActive(suppressions)) {
     await db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = $1", account);
     await db.run(
-      "UPDATE list SET member_count = member_count - 1 WHERE account_id = $1 AND id IN (SELECT list_id FROM membership WHERE account_id = $1 AND subscriber_id = $2)",
+      `UPDATE list SET member_count = member_count - 1 WHERE account_id = $1 AND id IN (SELECT list_id FROM membership AS m WHERE account_id = $1 AND subscriber_id = $2 AND ${COUNTED_MEMBERSHIP})`,
       account,
       id,
     );
@@ -169,7 +173,7 @@ export async function removeErasedBlock(
       hash,
     )) > 0;
   await db.run(
-    "DELETE FROM erased WHERE account_id = $1 AND hash = $2 AND coalesce(unsubscribed_at, bounced_at, complained_at, blocked_at) IS NULL",
+    `DELETE FROM erased WHERE account_id = $1 AND hash = $2 AND coalesce(${suppressionColumns.join(", ")}) IS NULL`,
     account,
     hash,
   );

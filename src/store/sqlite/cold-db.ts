@@ -4,6 +4,7 @@ import { type Db, type Parameter, required } from "../cold/db.ts";
 import { sqliteDialect } from "../cold/dialect.ts";
 import type { Change, SqliteValue, Statement } from "../cold/statement.ts";
 import type { Connection } from "./connection.ts";
+import { FEW_PAGES } from "./hot/import.ts";
 
 /** JSON without bigints, which `JSON.stringify` cannot write. */
 const arrayText = (values: readonly (string | number | bigint)[]): string =>
@@ -34,6 +35,9 @@ export class SqliteDb implements Db {
   }
   async run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(sqliteDialect), ...parameters.map(bound));
+  }
+  async endImport(): Promise<void> {
+    this.#connection.exec(FEW_PAGES);
   }
   /** The transaction has the only write lock of the file. */
   async lockInstallation(): Promise<void> {}

@@ -9,6 +9,9 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
 const DEFECTS = new Set([1, 19, 20, 21, 25]);
 
+/** The memory of a connection for pages. */
+export const CACHE = "PRAGMA cache_size=-8192";
+
 export type Parameters = readonly SQLInputValue[];
 
 /** How rows are returned if not as objects. In the exact modes every integer is a bigint. */
@@ -34,7 +37,7 @@ export class Connection {
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
     try {
       if (!readOnly) this.#db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
-      this.#db.exec("PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY");
+      this.#db.exec(`${CACHE}; PRAGMA temp_store=MEMORY`);
     } catch (error) {
       this.#db.close();
       throw error;

@@ -3,9 +3,10 @@ import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import { erasureHash, keptWhenErased, newErasureKey } from "../../domain/erasure.ts";
 import type { Erasure } from "../../domain/ports/subscribers.ts";
-import { isActive, type SubscriberId, type Suppressions } from "../../domain/subscriber.ts";
+import { isActive, type SubscriberId, type Suppressions, suppressionKinds } from "../../domain/subscriber.ts";
 import type { Args } from "../methods.ts";
-import { FACTS, KNOWN, type KnownRow, toKnown } from "../rows.ts";
+import { KNOWN, type KnownRow, SUPPRESSIONS, toKnown } from "../rows.ts";
+import { COUNTED_MEMBERSHIP, suppressionColumns } from "../who-counts.ts";
 import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseFileNames } from "./import-batches.ts";
@@ -18,7 +19,7 @@ export const erasedBy = (
   address: Pick<Address, "key">,
 ): Suppressions | null =>
   db.get<Suppressions>(
-    `SELECT ${FACTS} FROM erased WHERE account_id = ? AND hash = ?`,
+    `SELECT ${SUPPRESSIONS} FROM erased WHERE account_id = ? AND hash = ?`,
     account,
     erasureHash(key, address),
   ) ?? null;
@@ -71,14 +72,11 @@ const dropBlock = (db: Connection, account: AccountId, { key }: Address): number
 
 function keep(db: Connection, account: AccountId, address: Address, at: number, kept: Suppressions): void {
   db.run(
-    "INSERT INTO erased (account_id, hash, erased_at, unsubscribed_at, bounced_at, complained_at, blocked_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO erased (account_id, hash, erased_at, ${suppressionColumns.join(", ")}) VALUES (?, ?, ?${", ?".repeat(suppressionColumns.length)})`,
     account,
     erasureHash(requireErasureKey(db, account), address),
     at,
-    kept.unsubscribed,
-    kept.bounced,
-    kept.complained,
-    kept.blocked,
+    ...suppressionKinds.map((kind) => kept[kind]),
   );
 }
 
@@ -88,7 +86,7 @@ function remove(db: Connection, account: AccountId, row: PersonRow | undefined):
   if (isActive(toKnown(row).suppressions)) {
     db.run("UPDATE account SET active_subscribers = active_subscribers - 1 WHERE id = ?", account);
     db.run(
-      "UPDATE list SET member_count = member_count - 1 WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
+      `UPDATE list SET member_count = member_count - 1 WHERE id IN (SELECT list_id FROM membership AS m WHERE subscriber_id = ? AND ${COUNTED_MEMBERSHIP})`,
       id,
     );
   }
@@ -115,7 +113,7 @@ export function removeErasedBlock(db: Connection, account: AccountId, address: s
       hash,
     ) > 0;
   db.run(
-    "DELETE FROM erased WHERE account_id = ? AND hash = ? AND coalesce(unsubscribed_at, bounced_at, complained_at, blocked_at) IS NULL",
+    `DELETE FROM erased WHERE account_id = ? AND hash = ? AND coalesce(${suppressionColumns.join(", ")}) IS NULL`,
     account,
     hash,
   );

@@ -84,14 +84,15 @@ async function runUntilSignalled(config: Config, log: Log): Promise<void> {
     worker.once("exit", (code, signal) => void replace(code, signal));
     return reported;
   };
+  const isEnding = (): boolean => ending.signal.aborted;
   const start = async (): Promise<void> => {
     first = await fork();
-    if (ending.signal.aborted) return;
+    if (isEnding()) return;
     // The worker has already reported why.
     if (first === null) throw new Failure("the first worker could not start");
     await Promise.all(Array.from({ length: config.workers - 1 }, () => fork()));
     const banner = startupBanner(first, config, await databaseName(config.database));
-    if (!ending.signal.aborted) process.stdout.write(banner);
+    if (!isEnding()) process.stdout.write(banner);
   };
   await Promise.race([isToEnd, start().then(() => isToEnd)]);
   ending.abort();

@@ -9,7 +9,6 @@ import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireAddress } from "../../kit/require-address.ts";
-import { personReport } from "./person-report.ts";
 import { fieldName, loadNames, type Names, suppressionTimes } from "./show.ts";
 
 async function run({ args, store, account, out, now }: Context): Promise<void> {
@@ -39,6 +38,8 @@ async function run({ args, store, account, out, now }: Context): Promise<void> {
     blocks,
     refusedCalls: refused.map((refusal) => callOf(refusal, names)),
   };
+  // Loaded here: its formats of dates and countries take time to load, which no other command needs.
+  const { personReport } = await import("./person-report.ts");
   out.result(document, () => personReport(document));
 }
 

@@ -1,5 +1,7 @@
 /** The data of `subscriber export` that its text report shows. */
 
+import type { SuppressionKind } from "../../../domain/subscriber.ts";
+
 /** A subset of the document that --json prints. */
 export interface PersonDocument {
   readonly exportedAt: number;
@@ -10,7 +12,7 @@ export interface PersonDocument {
   readonly blocks: readonly { readonly pattern: string; readonly createdAt: number }[];
   readonly refusedCalls: readonly RefusedCall[];
 }
-export type Suppressions = Readonly<Record<string, string | null>>;
+export type Suppressions = Readonly<Record<SuppressionKind, string | null>>;
 export interface Person {
   readonly address: string;
   readonly knownSince: number;
@@ -25,7 +27,12 @@ export interface Person {
     readonly through: Key | null;
     readonly import?: number | null;
   }[];
-  readonly lists: readonly { readonly name: string; readonly joinedAt: number; readonly counts: boolean }[];
+  readonly lists: readonly {
+    readonly name: string;
+    readonly joinedAt: number;
+    readonly status: string;
+    readonly counts: boolean;
+  }[];
   readonly history: readonly HistoryItem[];
   readonly campaignResults: readonly {
     readonly campaign: { readonly name: string };

@@ -2,6 +2,7 @@
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
 
+import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
@@ -38,7 +39,7 @@ const events: Readonly<Record<string, (list: string) => string>> = {
   reactivated: () => "Your address was activated again.",
   changed: () => "Stored data about you was changed.",
 };
-const suppressionTexts: Readonly<Record<string, string>> = {
+const suppressionTexts: Readonly<Record<SuppressionKind, string>> = {
   unsubscribed: "you unsubscribed",
   bounced: "a message to your address could not be delivered",
   complained: "you reported a message as spam",
@@ -120,12 +121,7 @@ function personParts(person: Person, account: string): readonly string[] {
       ? []
       : [part("More about you", entries(values.map((one) => valueText(one, account))))]),
     part("Are messages sent to you?", wrap(stateText(person), WIDTH)),
-    part(
-      "Lists that you are on",
-      lists.length === 0
-        ? "None."
-        : entries(lists.map(({ name, joinedAt }) => `${quoted(name)}, since ${time(joinedAt)}.`)),
-    ),
+    part("Lists that you are on", lists.length === 0 ? "None." : entries(lists.map(listText))),
     part(
       "What happened, oldest first",
       history.length === 0
@@ -148,6 +144,10 @@ function personParts(person: Person, account: string): readonly string[] {
   ];
 }
 
+const isPending = ({ status }: Person["lists"][number]): boolean => status === "pending";
+const listText = (list: Person["lists"][number]): string =>
+  `${quoted(list.name)}, since ${time(list.joinedAt)}${isPending(list) ? "; you have not confirmed it yet" : ""}.`;
+
 const birthday = (date: string): string => {
   const at = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? date : days.format(at);
@@ -167,16 +167,21 @@ function valueText(
 }
 
 const reasons = (held: Suppressions): readonly string[] =>
-  Object.entries(held).flatMap(([kind, since]) =>
-    since === null ? [] : [`${suppressionTexts[kind] ?? kind} (${time(since)})`],
-  );
+  suppressionKinds.flatMap((kind) => {
+    const since = held[kind];
+    return since === null ? [] : [`${suppressionTexts[kind]} (${time(since)})`];
+  });
 
 function stateText({ suppressions, lists }: Person): string {
   const held = reasons(suppressions);
   if (held.length > 0) return `No, because ${held.join(", and ")}.`;
-  return lists.some(({ counts }) => counts)
-    ? "Yes, messages to the lists below."
-    : "No, because you are on no list.";
+  if (lists.some(({ counts }) => counts))
+    return lists.some(isPending)
+      ? "Yes, messages to those of the lists below that you have confirmed."
+      : "Yes, messages to the lists below.";
+  return lists.length === 0
+    ? "No, because you are on no list."
+    : "No, because you have not confirmed your subscription yet.";
 }
 
 function historyText(item: HistoryItem, account: string): string {

@@ -9,7 +9,13 @@ import { batchOf, type Origin } from "../../../domain/origin.ts";
 import { collect } from "../../../domain/pages.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
-import { type Suppressions, stateOf, suppressionKinds } from "../../../domain/subscriber.ts";
+import {
+  bySuppression,
+  type SuppressionKind,
+  type Suppressions,
+  stateOf,
+  suppressionKinds,
+} from "../../../domain/subscriber.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
@@ -70,13 +76,8 @@ export async function loadNames(
 }
 
 /** Formats the times of suppressions, whose names do not end in "At". */
-export const suppressionTimes = (held: Suppressions): Readonly<Record<string, string | null>> =>
-  Object.fromEntries(
-    suppressionKinds.map((suppression) => [
-      suppression,
-      held[suppression] === null ? null : new Date(held[suppression]).toISOString(),
-    ]),
-  );
+export const suppressionTimes = (held: Suppressions): Readonly<Record<SuppressionKind, string | null>> =>
+  bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
 
 function page(record: SubscriberRecord, names: Names): string {
   const { data, values, lists, history } = record;
@@ -105,7 +106,13 @@ function page(record: SubscriberRecord, names: Names): string {
     ),
     section(
       "Lists",
-      lists.map(({ id, name, joinedAt, counts }) => ({ id, name, joinedAt, active: counts })),
+      lists.map(({ id, name, joinedAt, status, counts }) => ({
+        id,
+        name,
+        joinedAt,
+        // An active membership of a suppressed subscriber.
+        status: status === "active" && !counts ? "suspended" : status,
+      })),
       "none",
     ),
     section(

@@ -63,7 +63,13 @@ async function add(context: Context): Promise<void> {
     : await opened.subscribers.add({ ...command, list });
   if (outcome === "InvalidValue")
     refuse(out, outcome, `${outcome} (${byteOf(outcome)}): ${explainInvalid(values, owner.country)}`);
-  settle(out, outcome, `${who} is on list ${list}.`, subject);
+  const record =
+    command.address === null
+      ? null
+      : await opened.subscribers.byAddress({ account: owner.id, address: command.address });
+  const isPending = record?.lists.some(({ id, status }) => id === list && status === "pending") ?? false;
+  const waits = isPending ? ", but pending: not mailed until the person confirms" : "";
+  settle(out, outcome, `${who} is on list ${list}${waits}.`, subject);
 }
 
 async function reactivate(context: Context): Promise<void> {
@@ -102,7 +108,7 @@ export const subscriberCommands: readonly Command[] = [
     },
     doc: "Adds an address to a list, with names and custom values.",
     details:
-      "LIST is the id of a list. A suppressed address (unsubscribed, bounced, complained or blocked) is not added: see 'subscriber reactivate'.",
+      "LIST is the id of a list. A suppressed address (unsubscribed, bounced, complained or blocked) is not added: see 'subscriber reactivate'. A pending membership stays pending until the person confirms it.",
     example: "subscriber add 1 ada@example.org --first Ada --field 'Birthplace=London'",
     inAccount: true,
     run: add,

@@ -2,10 +2,11 @@
 import { pipeline } from "node:stream/promises";
 import { csvLine, disarmed } from "../../../csv/write-csv.ts";
 import type { Field } from "../../../domain/field.ts";
+import { membershipStatuses } from "../../../domain/membership.ts";
 import { collect } from "../../../domain/pages.ts";
 import type { Member } from "../../../domain/ports/lists.ts";
-import { stateOf } from "../../../domain/subscriber.ts";
-import { memberHeader, memberRow } from "../../../transfer/members.ts";
+import { listedSuppressions } from "../../../domain/subscriber.ts";
+import { memberHeader, memberRow, stateOfMember } from "../../../transfer/members.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, notFound, UsageError } from "../../kit/command.ts";
 import { requireOutputFile } from "../../kit/files/output-file.ts";
@@ -16,7 +17,7 @@ import { outputFailure, standardOutput } from "../../kit/terminal/standard-outpu
 import { printable } from "../../kit/terminal/terminal-text.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
 
-const states = ["active", "unsubscribed", "bounced", "complained", "blocked", "all"] as const;
+const states = [...membershipStatuses, ...listedSuppressions, "all"] as const;
 
 interface Table {
   readonly fields: readonly Field[];
@@ -81,7 +82,7 @@ async function run({ config, option, has, store, account, out }: Context): Promi
   let written = 0;
   const text = textOf(opened.lists.members.pages({ account: id, list }), {
     fields: await collect(opened.fields.all.pages({ account: id })),
-    isWanted: ({ suppressions }) => state === "all" || stateOf(suppressions) === state,
+    isWanted: (member) => state === "all" || stateOfMember(member) === state,
     cell: has("spreadsheet-safe") ? disarmed : (cell) => cell,
     separator,
     mark: has("bom") ? "\ufeff" : "",
@@ -115,7 +116,7 @@ export const exportCommand: Command = {
     list: { value: "ID", required: true, doc: "The list to export." },
     state: {
       value: states.join("|"),
-      doc: "Export the subscribers in this state, or all of the list (default: active).",
+      doc: "Export the subscribers in this state, pending ones, or all of the list (default: active).",
     },
     output: {
       value: "FILE",
@@ -131,6 +132,10 @@ export const exportCommand: Command = {
   doc: "Exports the subscribers of a list as CSV, with their data.",
   details: `By default only active subscribers are exported, because such a file is often used for a mailing. With --state all,
 every subscriber of the list is exported with state and dates, and 'import subscribers' restores the same data from it.
+
+A subscriber who has not confirmed yet is exported as 'pending', with --state pending or --state all. 'import
+subscribers' rejects such a row, because a file cannot confirm for a person. A suppressed subscriber is exported with
+the suppression, pending or not.
 
 Spreadsheets treat a cell that begins with =, +, - or @ as a formula. Give --spreadsheet-safe if the file will be
 opened in a spreadsheet. Do not import such a file again: the added ' would be imported too.

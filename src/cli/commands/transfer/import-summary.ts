@@ -6,24 +6,25 @@ import {
   type SuppressionCounts,
   type SuppressionReason,
 } from "../../../domain/import-batch.ts";
+import { listedSuppressions } from "../../../domain/subscriber.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
 
 type Line = readonly [rows: number, what: string];
 
 const values = (n: number): string => counted(n, "value", "values");
 
-const reasons: Readonly<Record<SuppressionReason, string>> = {
-  unsubscribed: "unsubscribed",
-  bounced: "bounced",
-  complained: "complained",
-  blocked: "blocked",
-  erased: "erased earlier; the row was not stored",
-};
+const reasons: readonly SuppressionReason[] = [...listedSuppressions, "erased"];
+const reasonText = (reason: SuppressionReason): string =>
+  reason === "erased" ? "erased earlier; the row was not stored" : reason;
+
+/** Left out if there is none: few lists ask for a confirmation. */
+const pendingLines = (pending: number): readonly Line[] =>
+  pending === 0 ? [] : [[pending, "on the list, but pending: not mailed until the person confirms"]];
 
 /** `rejected` has a line per reason; it is empty for an earlier import. */
 function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): readonly Line[] {
   const { suppressed, updated, keptNewer } = counts;
-  const why = (Object.keys(reasons) as SuppressionReason[]).filter((reason) => suppressed[reason] > 0);
+  const why = reasons.filter((reason) => suppressed[reason] > 0);
   const all = why.reduce((sum, reason) => sum + suppressed[reason], 0);
   return [
     [
@@ -31,8 +32,9 @@ function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): r
       `added to the list (new subscribers, including suppressed ones: ${formatNumber(counts.newPeople)})`,
     ],
     [counts.alreadyThere, "already on the list"],
+    ...pendingLines(counts.pending),
     [all, "suppressed; they are not mailed"],
-    ...why.map((reason): Line => [suppressed[reason], `- ${reasons[reason]}`]),
+    ...why.map((reason): Line => [suppressed[reason], `- ${reasonText(reason)}`]),
     [counts.leftSince, "left the list after the date in the file; not added again"],
     [counts.duplicates, "duplicates: a later row has the same address, and the last row counts"],
     [counts.rejected, "rejected"],

@@ -1,10 +1,12 @@
 /** `mailroll import …`: imports subscribers and suppressions from files of another system. */
 import { collect } from "../../../domain/pages.ts";
-import { dateColumns } from "../../../transfer/columns.ts";
+import { listedSuppressions } from "../../../domain/subscriber.ts";
+import { dateColumns, standardHeading } from "../../../transfer/columns.ts";
 import { ImportBatcher } from "../../../transfer/import-batcher.ts";
 import { LastRows } from "../../../transfer/last-rows.ts";
 import { addressKeysOf, personReader } from "../../../transfer/read-person.ts";
 import { retryingStore } from "../../../transfer/retrying-store.ts";
+import { stateNames } from "../../../transfer/states.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, notFound } from "../../kit/command.ts";
 import { importBatchCommands, sourceOf } from "./import-batches.ts";
@@ -139,8 +141,8 @@ export const importCommands: readonly Command[] = [
   email
   first_name, last_name, gender, birthday, country
   subscribed_at
-  state (active, unsubscribed, bounced, complained or blocked)
-  unsubscribed_at, bounced_at, complained_at, blocked_at
+  state (${stateNames})
+  ${listedSuppressions.map((kind) => standardHeading({ kind: "suppression", suppression: kind })).join(", ")}
   custom fields, by name or id
 
 Headings are compared ignoring case, spaces, hyphens and underscores. Common headings in English, Spanish, Portuguese,
@@ -151,7 +153,7 @@ that is unambiguous, such as 25.12.1990. If a column has only ambiguous dates su
 the import stops before the first row and asks for --dates.
 
 Subscribers who are suppressed in the file are imported with that suppression, and are not mailed. Subscribers who are
-suppressed in Mailroll stay suppressed. If an address is in several rows, the last row counts.
+suppressed in Mailroll stay suppressed, and those who have not confirmed stay pending. If an address is in several rows, the last row counts.
 
 An imported value fills an empty one, or replaces one from an earlier import. A value that was set in Mailroll by a call
 or by an operator is kept, unless you give --overwrite. Replaced values are kept in the subscriber's history. An empty
@@ -172,7 +174,7 @@ interrupted, import the file again: rows that were already imported are not chan
     args: ["FILE"],
     options: {
       as: {
-        value: "unsubscribed|bounced|complained|blocked",
+        value: listedSuppressions.join("|"),
         doc: "The kind of suppression, for all rows in which the file does not name it.",
       },
       ...tableOptions,
@@ -180,7 +182,7 @@ interrupted, import the file again: rows that were already imported are not chan
     doc: "Imports addresses that must not be mailed: opt-outs, bounces, complaints, and blocked addresses or domains.",
     details: `FILE is a text file or a CSV file; - is standard input. A text file has one address per line. Instead of an address, a
 line may have @ and a domain, such as @example.org, to block that domain. The first row of a CSV file names the columns:
-email (or pattern), kind and date. A kind is unsubscribed, bounced, complained or blocked. Addresses that are not subscribers yet are stored too. A
+email (or pattern), kind and date. A kind is one of ${listedSuppressions.join(", ")}. Addresses that are not subscribers yet are stored too. A
 suppression that is already stored keeps its first date.`,
     example: "import suppressions optouts.txt --as unsubscribed",
     inAccount: true,

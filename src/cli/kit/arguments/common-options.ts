@@ -9,7 +9,7 @@ const settingOptions = (names: readonly SettingName[]): Options =>
   Object.fromEntries(
     names.map((name) => {
       const { doc, default: fallback } = settings[name];
-      const origin = `${variableOf(name)}${fallback === "" ? "" : `; default: ${fallback}`}`;
+      const origin = `${variableOf(name)}${fallback ? `; default: ${fallback}` : ""}`;
       return [flagOf(name), { value: "VALUE", doc: `${doc} (${origin})` }];
     }),
   );

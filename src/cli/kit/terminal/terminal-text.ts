@@ -19,12 +19,17 @@ export const escapeUnsafe = (json: string): string =>
 const ASCII = /^[ -~]*$/;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]|.\ufe0f)/u;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made on first use: most commands print ASCII only, and it costs a tenth of their start. */
+let segmenter: Intl.Segmenter | null = null;
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 

@@ -1,5 +1,6 @@
 /** What a command runs in: streams, environment and user of the process, or a substitute for them. */
 import { createInterface } from "node:readline/promises";
+import type { openStore } from "../../../app/database.ts";
 import type { Context, Failure } from "../command.ts";
 import type { Streams } from "./output.ts";
 import { outputFailure, standardOutput } from "./standard-output.ts";
@@ -13,6 +14,8 @@ export interface Terminal extends Streams {
   readonly outColumns?: () => number | null;
   /** Resolves when all of `out` is written, with the error if it failed. */
   readonly written?: () => Promise<Failure | null>;
+  /** Opens the database; by default a new store, which the command closes. */
+  readonly openStore?: typeof openStore;
 }
 
 export function processTerminal(): Terminal {

@@ -4,6 +4,7 @@
  */
 import type { AccountId } from "../../../domain/account.ts";
 import { KNOWN, type KnownRow, toSuppressions } from "../../rows.ts";
+import { toStatus } from "../../who-counts.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
 export interface PersonRow extends KnownRow {
@@ -12,16 +13,17 @@ export interface PersonRow extends KnownRow {
   readonly key: string;
   readonly list: number | null;
   readonly joinedAt: number | null;
+  readonly status: number | null;
 }
 
 /** The columns selected from `subscriber AS s` and `membership AS m`. */
-export const PERSON = `s.account_id AS account, s.id, s.address_key AS key, ${KNOWN}, m.list_id AS list, m.joined_at AS "joinedAt"`;
+export const PERSON = `s.account_id AS account, s.id, s.address_key AS key, ${KNOWN}, m.list_id AS list, m.joined_at AS "joinedAt", m.status`;
 export const WITH_MEMBERSHIPS =
   "LEFT JOIN membership AS m ON m.account_id = s.account_id AND m.subscriber_id = s.id";
 
 export function addPeople(set: WorkingSet, rows: readonly PersonRow[]): void {
   for (const row of rows) {
-    const { account, id, key, since, list, joinedAt } = row;
+    const { account, id, key, since, list, joinedAt, status } = row;
     let person = set.people.get(of(account, key));
     if (person === undefined) {
       person = {
@@ -34,14 +36,15 @@ export function addPeople(set: WorkingSet, rows: readonly PersonRow[]): void {
         isChanged: false,
         data: {},
         imported: null,
-        joinedBefore: new Map(),
-        joined: new Map(),
+        membershipsBefore: new Map(),
+        memberships: new Map(),
       };
       set.people.set(of(account, key), person);
     }
-    if (list !== null && joinedAt !== null) {
-      person.joinedBefore.set(list, joinedAt);
-      person.joined.set(list, joinedAt);
+    if (list !== null && joinedAt !== null && status !== null) {
+      const membership = { joinedAt, status: toStatus(status) };
+      person.membershipsBefore.set(list, membership);
+      person.memberships.set(list, membership);
     }
   }
 }

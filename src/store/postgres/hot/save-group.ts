@@ -4,7 +4,9 @@
  */
 import { batchOf, keyOf } from "../../../domain/origin.ts";
 import type { Retention } from "../../../domain/refusal.ts";
+import { suppressionKinds } from "../../../domain/subscriber.ts";
 import { writeReplaced } from "../../rows.ts";
+import { statusCode, suppressionColumn, suppressionColumns } from "../../who-counts.ts";
 import { saveRefusals } from "../refusals.ts";
 import type { Statement, Value } from "../sessions/connection.ts";
 import type { Person, WorkingSet } from "./working-set.ts";
@@ -45,55 +47,80 @@ const saveCounters = (set: WorkingSet): readonly Statement[] => [
   ),
 ];
 
-const person: Columns<Person> = [
-  ({ account }) => account,
-  ({ id }) => id,
-  ({ data }) => data.firstName ?? null,
-  ({ data }) => data.lastName ?? null,
-  ({ data }) => data.gender ?? null,
-  ({ data }) => data.birthday ?? null,
-  ({ data }) => data.country ?? null,
-  ({ suppressions }) => suppressions.unsubscribed,
-  ({ suppressions }) => suppressions.bounced,
-  ({ suppressions }) => suppressions.complained,
-  ({ suppressions }) => suppressions.blocked,
-  ({ imported }) => imported,
+type PersonColumn = readonly [name: string, type: "bigint" | "text", value: Columns<Person>[number]];
+const person: readonly PersonColumn[] = [
+  ["account_id", "bigint", ({ account }) => account],
+  ["id", "bigint", ({ id }) => id],
+  ["first_name", "text", ({ data }) => data.firstName ?? null],
+  ["last_name", "text", ({ data }) => data.lastName ?? null],
+  ["gender", "text", ({ data }) => data.gender ?? null],
+  ["birthday", "text", ({ data }) => data.birthday ?? null],
+  ["country", "text", ({ data }) => data.country ?? null],
+  ["imported", "bigint", ({ imported }) => imported],
+  ...suppressionKinds.map(
+    (kind): PersonColumn => [suppressionColumn[kind], "bigint", ({ suppressions }) => suppressions[kind]],
+  ),
 ];
-const PERSON_TYPES =
-  "$1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[]";
-const PERSON_NAMES =
-  "account_id, id, first_name, last_name, gender, birthday, country, unsubscribed_at, bounced_at, complained_at, blocked_at, imported";
+const newPerson: readonly PersonColumn[] = [
+  ...person,
+  ["address", "text", ({ newAddress }) => newAddress?.text ?? ""],
+  ["address_key", "text", ({ key }) => key],
+  ["known_since", "bigint", ({ since }) => since],
+];
+const given = (columns: readonly PersonColumn[]): string =>
+  `unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ")}) AS n (${columns.map(([name]) => name).join(", ")})`;
+const valuesOf = (columns: readonly PersonColumn[]): Columns<Person> => columns.map(([, , value]) => value);
+
+const INSERT_PEOPLE = `INSERT INTO subscriber (
+    account_id, id, address, address_key, known_since, first_name, last_name, gender, birthday, country, imported,
+    ${suppressionColumns.join(", ")}
+  ) SELECT
+    account_id, id, address, address_key, known_since,
+    coalesce(first_name, ''), coalesce(last_name, ''), gender, birthday, country, coalesce(imported, 0),
+    ${suppressionColumns.join(", ")}
+  FROM ${given(newPerson)}`;
+const UPDATE_PEOPLE = `UPDATE subscriber AS s SET
+    first_name = coalesce(n.first_name, s.first_name), last_name = coalesce(n.last_name, s.last_name),
+    gender = coalesce(n.gender, s.gender), birthday = coalesce(n.birthday, s.birthday),
+    country = coalesce(n.country, s.country), imported = coalesce(n.imported, s.imported),
+    ${suppressionColumns.map((column) => `${column} = n.${column}`).join(", ")}
+  FROM ${given(person)} WHERE s.account_id = n.account_id AND s.id = n.id`;
 
 const savePeople = (people: readonly Person[]): readonly Statement[] => [
   ...statement(
     people.filter(({ newAddress }) => newAddress !== null),
-    `INSERT INTO subscriber (${PERSON_NAMES}, address, address_key, known_since)
-     SELECT account_id, id, coalesce(first_name, ''), coalesce(last_name, ''), gender, birthday, country, unsubscribed_at, bounced_at, complained_at, blocked_at, coalesce(imported, 0), address, address_key, known_since
-     FROM unnest(${PERSON_TYPES}, $13::text[], $14::text[], $15::bigint[]) AS n (${PERSON_NAMES}, address, address_key, known_since)`,
-    [...person, ({ newAddress }) => newAddress?.text ?? "", ({ key }) => key, ({ since }) => since],
+    INSERT_PEOPLE,
+    valuesOf(newPerson),
   ),
   ...statement(
     people.filter(({ newAddress, isChanged }) => newAddress === null && isChanged),
-    `UPDATE subscriber AS s SET first_name = coalesce(n.first_name, s.first_name), last_name = coalesce(n.last_name, s.last_name), gender = coalesce(n.gender, s.gender), birthday = coalesce(n.birthday, s.birthday), country = coalesce(n.country, s.country),
-       unsubscribed_at = n.unsubscribed_at, bounced_at = n.bounced_at, complained_at = n.complained_at, blocked_at = n.blocked_at, imported = coalesce(n.imported, s.imported)
-     FROM unnest(${PERSON_TYPES}) AS n (${PERSON_NAMES}) WHERE s.account_id = n.account_id AND s.id = n.id`,
-    person,
+    UPDATE_PEOPLE,
+    valuesOf(person),
   ),
 ];
 
 /** Compares before and after. A list that was joined and left within the group leaves only its history. */
 function saveMemberships(people: readonly Person[]): readonly Statement[] {
-  const ended = people.flatMap(({ account, id, joinedBefore, joined }) =>
-    [...joinedBefore.keys()].filter((list) => !joined.has(list)).map((list) => ({ account, id, list })),
+  const ended = people.flatMap(({ account, id, membershipsBefore, memberships }) =>
+    [...membershipsBefore.keys()]
+      .filter((list) => !memberships.has(list))
+      .map((list) => ({ account, id, list })),
   );
-  const now = people.flatMap(({ account, id, joinedBefore, joined }) =>
-    [...joined].map(([list, at]) => ({ account, id, list, at, before: joinedBefore.get(list) })),
+  const now = people.flatMap(({ account, id, membershipsBefore, memberships }) =>
+    [...memberships].map(([list, membership]) => ({
+      account,
+      id,
+      list,
+      membership,
+      before: membershipsBefore.get(list),
+    })),
   );
   const columns: Columns<(typeof now)[number]> = [
     ({ account }) => account,
     ({ id }) => id,
     ({ list }) => list,
-    ({ at }) => at,
+    ({ membership }) => membership.joinedAt,
+    ({ membership }) => statusCode[membership.status],
   ];
   return [
     ...statement(
@@ -103,13 +130,13 @@ function saveMemberships(people: readonly Person[]): readonly Statement[] {
     ),
     ...statement(
       now.filter(({ before }) => before === undefined),
-      "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])",
+      "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at, status) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])",
       columns,
     ),
     // Left and joined again.
     ...statement(
-      now.filter(({ at, before }) => before !== undefined && before !== at),
-      "UPDATE membership AS m SET joined_at = n.joined_at FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS n (account_id, subscriber_id, list_id, joined_at) WHERE m.account_id = n.account_id AND m.subscriber_id = n.subscriber_id AND m.list_id = n.list_id",
+      now.filter(({ membership, before }) => before !== undefined && before !== membership),
+      "UPDATE membership AS m SET joined_at = n.joined_at, status = n.status FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS n (account_id, subscriber_id, list_id, joined_at, status) WHERE m.account_id = n.account_id AND m.subscriber_id = n.subscriber_id AND m.list_id = n.list_id",
       columns,
     ),
   ];

@@ -4,6 +4,7 @@
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { ListId } from "../../../domain/list.ts";
+import { COUNTED_STATUS } from "../../../domain/membership.ts";
 import { batchOf, keyOf } from "../../../domain/origin.ts";
 import { noSuppressions } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
@@ -41,8 +42,8 @@ function createSubscriber(
     isChanged: false,
     data: {},
     imported: null,
-    joinedBefore: new Map(),
-    joined: new Map(),
+    membershipsBefore: new Map(),
+    memberships: new Map(),
   };
   set.people.set(of(account, address.key), person);
   return person;
@@ -79,11 +80,11 @@ function apply(
       return;
     }
     case "join":
-      person.joined.set(change.list, change.at);
+      person.memberships.set(change.list, { joinedAt: change.at, status: change.status });
       if (change.counted) countMembers(set, account, change.list, 1);
       return;
     case "leave":
-      person.joined.delete(change.list);
+      person.memberships.delete(change.list);
       if (change.counted) countMembers(set, account, change.list, -1);
       return;
     case "set-suppression":
@@ -96,7 +97,8 @@ function apply(
       return;
     case "count-memberships":
       set.account(account).subscribersAdded += change.by;
-      for (const list of person.joined.keys()) countMembers(set, account, list, change.by);
+      for (const [list, { status }] of person.memberships)
+        if (status === COUNTED_STATUS) countMembers(set, account, list, change.by);
       return;
     case "add-campaign-event": {
       const { campaign, event, at, joinedAt } = change;

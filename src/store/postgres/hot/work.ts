@@ -6,6 +6,7 @@ import type { FieldState, NewField } from "../../../domain/field.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
+import { COUNTED_STATUS, type MembershipStatus } from "../../../domain/membership.ts";
 import { nameKey } from "../../../domain/name.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
@@ -41,10 +42,10 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
     const set = this.#set;
     const found = this.lookUp(account, address);
     const { person } = found;
-    if (person === null) return { ...found, isMember: false, leftAt: null, stored: null };
+    if (person === null) return { ...found, membership: null, leftAt: null, stored: null };
     return {
       ...found,
-      isMember: list !== null && this.isMember(person, list),
+      membership: list === null ? null : this.membership(person, list),
       leftAt: list === null ? null : (set.leaves.get(leaveOf(person.id, list)) ?? null),
       stored: this.stored(person),
     };
@@ -65,8 +66,8 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
       },
     };
   }
-  isMember(person: Person, list: ListId): boolean {
-    return person.joined.has(list);
+  membership(person: Person, list: ListId): MembershipStatus | null {
+    return person.memberships.get(list)?.status ?? null;
   }
   partInCampaign(
     account: AccountId,
@@ -75,7 +76,10 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
     event: CampaignEvent,
   ): PartInCampaign {
     const lists = this.#set.campaigns.get(of(account, campaign));
-    const joins = (lists ?? []).flatMap((list) => person?.joined.get(list) ?? []);
+    const joins = (lists ?? []).flatMap((list) => {
+      const membership = person?.memberships.get(list);
+      return membership?.status === COUNTED_STATUS ? membership.joinedAt : [];
+    });
     return {
       campaignExists: lists !== undefined,
       isRecorded: person !== null && this.#set.losses.has(lossOf(person.id, campaign, event)),

@@ -10,6 +10,7 @@ import type { HistoryEntry } from "../../../domain/history.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
 import type { KeyId } from "../../../domain/key.ts";
 import type { ListId } from "../../../domain/list.ts";
+import type { Membership } from "../../../domain/membership.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { RecordedCall } from "../../../domain/refusal.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
@@ -39,9 +40,9 @@ export interface Person {
   data: Partial<BasicData>;
   /** Which basic values an import wrote last; null if that does not change. */
   imported: number | null;
-  /** List memberships with their start: as loaded, and as they are now. */
-  readonly joinedBefore: Map<ListId, number>;
-  readonly joined: Map<ListId, number>;
+  /** As loaded, and as they are now. */
+  readonly membershipsBefore: Map<ListId, Membership>;
+  readonly memberships: Map<ListId, Membership>;
 }
 
 export interface GivenValue {

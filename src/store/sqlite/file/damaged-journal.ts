@@ -88,15 +88,21 @@ export function refuseLoneJournal(file: string): void {
 
 /** Call before SQLite opens the file: it takes the broken frame for the end and overwrites what follows. */
 export function refuseDamagedJournal(file: string): void {
+  const found = readablePages(file);
+  if (found === null) return;
   const name = `${file}-wal`;
+  throw new StoreRefused(
+    `${name} is damaged: only its first ${found} pages are readable, and SQLite would silently drop the calls after them. Nothing was changed. Keep a copy of ${file} and ${name}, then restore the last backup, or continue without those calls with 'mailroll doctor --accept-damaged-journal'; see docs/guide/running.md`,
+  );
+}
+
+/** The number of pages before the damage; null if the journal is not damaged. */
+export function readablePages(file: string): number | null {
   const pageSize = pageSizeOf(file);
-  const look = (): number | null => using(name, null, (journal) => findDamage(journal, pageSize));
+  const look = (): number | null => using(`${file}-wal`, null, (journal) => findDamage(journal, pageSize));
   const found = pageSize === 0 ? null : look();
   // During a write, a frame can be incomplete for a moment; damage is the same on the second look.
-  if (found === null || look() !== found) return;
-  throw new StoreRefused(
-    `${name} is damaged: only its first ${found} pages are readable, and SQLite would silently drop the calls after them. Nothing was changed. Keep a copy of ${file} and ${name}, then restore the last backup; docs/guide/running.md says what else can be done`,
-  );
+  return found !== null && look() === found ? found : null;
 }
 
 /** 0 if the header has none; SQLite reports what else is wrong with such a file. */

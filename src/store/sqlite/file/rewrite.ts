@@ -33,6 +33,11 @@ function rewriteAll(db: Connection, file: string): void {
   // full, read-only or backed up. SQLite has no newer way to set this for one command.
   db.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory=${quoted(dirname(file))}; VACUUM`);
   // The journal still contains what the file no longer does.
+  emptyJournal(db, file);
+}
+
+/** Writes the journal's pages into the file, and truncates the journal. */
+export function emptyJournal(db: Connection, file: string): void {
   const folded = db.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
   if (folded?.busy !== 0)
     throw new StoreUnavailable(

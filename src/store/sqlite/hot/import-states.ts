@@ -32,19 +32,20 @@ export function findForImport(
       known: null,
       blockedAt,
       erased: lookups.erased(account, address),
-      isMember: false,
+      membership: null,
       leftAt: null,
       stored: null,
     };
   const { id } = row;
-  const isMember = list !== null && lookups.isMember(id, list);
+  const membership = list === null ? null : lookups.membership(id, list);
   return {
     person: id,
     known: toKnown(row),
     blockedAt,
     erased: null,
-    isMember,
-    leftAt: isMember || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
+    membership,
+    leftAt:
+      membership !== null || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
     stored: { basics: { ...toData(row), imported: row.imported }, values: valuesOf(db, id) },
   };
 }

@@ -1,7 +1,9 @@
-/** Imports many subscribers in one transaction. */
-
+/**
+ * Imports many subscribers in one transaction, with more memory and a larger journal until it is finished.
+ */
 import { callerCommands } from "../../caller-commands.ts";
 import type { Args, Result } from "../../methods.ts";
+import { CACHE } from "../connection.ts";
 import type { SqliteUnitOfWork } from "./work.ts";
 
 /**
@@ -10,6 +12,9 @@ import type { SqliteUnitOfWork } from "./work.ts";
  * cache reads them less often.
  */
 const MANY_PAGES = "PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536";
+
+/** SQLite's own limit, and the cache of every connection. The commit that follows does the checkpoint. */
+export const FEW_PAGES = `PRAGMA wal_autocheckpoint = 1000; ${CACHE}`;
 
 export function importPeople(work: SqliteUnitOfWork, command: Args<"imports.add">): Result<"imports.add"> {
   work.db.exec(MANY_PAGES);

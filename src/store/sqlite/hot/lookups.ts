@@ -6,9 +6,11 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
 import type { ListId } from "../../../domain/list.ts";
+import type { MembershipStatus } from "../../../domain/membership.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
 import { KNOWN, type KnownRow, toKnown } from "../../rows.ts";
+import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
 import { blockedAt } from "../block-list.ts";
 import type { Connection } from "../connection.ts";
@@ -37,9 +39,10 @@ export class Lookups {
     return { person: row.id, known: toKnown(row), blockedAt, erased: null };
   }
 
-  isMember(person: SubscriberId, list: ListId): boolean {
-    const sql = "SELECT 1 FROM membership WHERE list_id = ? AND subscriber_id = ?";
-    return this.db.get(sql, list, person) !== undefined;
+  membership(person: SubscriberId, list: ListId): MembershipStatus | null {
+    const sql = "SELECT status FROM membership WHERE list_id = ? AND subscriber_id = ?";
+    const row = this.db.get<{ status: number }>(sql, list, person);
+    return row === undefined ? null : toStatus(row.status);
   }
 
   partInCampaign(
@@ -61,7 +64,7 @@ export class Lookups {
         ) !== undefined,
       earliestJoin:
         db.get<{ at: number | null }>(
-          "SELECT min(m.joined_at) AS at FROM campaign_list AS c JOIN membership AS m ON m.list_id = c.list_id AND m.subscriber_id = ? WHERE c.campaign_id = ?",
+          `SELECT min(m.joined_at) AS at FROM campaign_list AS c JOIN membership AS m ON m.list_id = c.list_id AND m.subscriber_id = ? WHERE c.campaign_id = ? AND ${COUNTED_MEMBERSHIP}`,
           person,
           campaign,
         )?.at ?? null,

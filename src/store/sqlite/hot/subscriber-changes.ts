@@ -5,18 +5,16 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { HistoryEntry } from "../../../domain/history.ts";
 import { batchOf, keyOf } from "../../../domain/origin.ts";
-import type { SubscriberId, SuppressionKind } from "../../../domain/subscriber.ts";
+import { bySuppression, type SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { writeReplaced } from "../../rows.ts";
+import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../who-counts.ts";
 import type { Connection } from "../connection.ts";
 import type { Counters } from "./counters.ts";
 
-const setSuppression: Readonly<Record<SuppressionKind, string>> = {
-  blocked: "UPDATE subscriber SET blocked_at = ? WHERE id = ?",
-  complained: "UPDATE subscriber SET complained_at = ? WHERE id = ?",
-  unsubscribed: "UPDATE subscriber SET unsubscribed_at = ? WHERE id = ?",
-  bounced: "UPDATE subscriber SET bounced_at = ? WHERE id = ?",
-};
+const setSuppression = bySuppression(
+  (kind) => `UPDATE subscriber SET ${suppressionColumn[kind]} = ? WHERE id = ?`,
+);
 
 /** `id` is null if the first change creates the subscriber. */
 export function saveChanges(
@@ -98,11 +96,12 @@ function save(
       return;
     case "join":
       db.run(
-        "INSERT INTO membership (account_id, list_id, subscriber_id, joined_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO membership (account_id, list_id, subscriber_id, joined_at, status) VALUES (?, ?, ?, ?, ?)",
         account,
         change.list,
         person,
         change.at,
+        statusCode[change.status],
       );
       if (change.counted) counters.countMembers(change.list, 1);
       return;
@@ -119,7 +118,7 @@ function save(
     case "count-memberships":
       counters.countSubscribers(account, change.by);
       db.run(
-        "UPDATE list SET member_count = member_count + ? WHERE id IN (SELECT list_id FROM membership WHERE subscriber_id = ?)",
+        `UPDATE list SET member_count = member_count + ? WHERE id IN (SELECT list_id FROM membership AS m WHERE subscriber_id = ? AND ${COUNTED_MEMBERSHIP})`,
         change.by,
         person,
       );

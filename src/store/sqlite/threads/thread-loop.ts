@@ -44,18 +44,18 @@ export function runThread(open: (data: ThreadData) => Opened): void {
       send({ id, error: sendable(asStoreError(error)) });
     }
   };
-  let opened: Opened | null = null;
+  const thread: { opened: Opened | null } = { opened: null };
   // Opening is synchronous, so the result is there at once.
   void attempt(OPENED, () => {
-    opened = open(workerData as ThreadData);
-    const { schemaVersion, files } = opened;
+    thread.opened = open(workerData as ThreadData);
+    const { schemaVersion, files } = thread.opened;
     return { schemaVersion, files } satisfies OpenedDatabase;
   });
-  if (opened === null) {
+  if (thread.opened === null) {
     port.close();
     return;
   }
-  const { db, files, answer, turnOf = inOrder }: Opened = opened;
+  const { db, files, answer, turnOf = inOrder } = thread.opened;
   const answerFromSameFiles = (call: unknown): unknown => {
     requireSameFiles(files);
     return answer(call);

@@ -1,0 +1,140 @@
+/**
+ * What happens to every request that fastify routes before its handler runs: the body is read or discarded,
+ * then admission control decides, then the body is parsed.
+ *
+ * A route declares its body by a JSON Schema (`schema.body`). It gets a parsed JSON body in `request.body`,
+ * of at most `bodyLimit` bytes of the route and at most what the service accepts. The body of every other
+ * request is discarded.
+ */
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
+import { Fault } from "../contract/faults.ts";
+import { type Body, type BodyReader, closeAfterResponse } from "./body.ts";
+import { type Chunks, lengthOf } from "./body-buffer.ts";
+import type { ClientAddresses } from "./client-address.ts";
+import { BodyAborted } from "./decompress.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** A health check or metrics: exempt from admission control. */
+    readonly isProbe?: boolean;
+  }
+  interface FastifyRequest {
+    flight: Flight | null;
+  }
+}
+
+/**
+ * In bytes, for routes that do not say otherwise. JSON is parsed in one go, and deeply nested JSON takes a
+ * quarter of a second per MiB (measured).
+ */
+export const ROUTE_BODY_LIMIT = 64 * 1024;
+
+/** A routed request from the end of its body until its response is made. */
+class Flight {
+  /** The parsed body, which fastify takes from here. */
+  value: unknown = undefined;
+  readonly #bodies: BodyReader;
+  #body: Body | null = null;
+  #isInFlight = false;
+
+  constructor(bodies: BodyReader) {
+    this.#bodies = bodies;
+  }
+
+  async read(request: IncomingMessage, limit: number): Promise<Body> {
+    this.#body = await this.#bodies.read(request, limit);
+    return this.#body;
+  }
+  enter(): void {
+    this.#bodies.admission.enter();
+    this.#isInFlight = true;
+  }
+  end(): void {
+    if (this.#isInFlight) this.#bodies.admission.leave();
+    this.#isInFlight = false;
+    this.#body?.release();
+    this.#body = null;
+  }
+}
+
+/** The response is made. Called for every response but those that a handler sends itself, past fastify. */
+export function endFlight(request: FastifyRequest): void {
+  request.flight?.end();
+}
+
+export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, clients: ClientAddresses): void {
+  const admit = async (request: FastifyRequest, flight: Flight): Promise<void> => {
+    const { raw, routeOptions } = request;
+    let body: Body | null = null;
+    if (declaresBody(request)) body = await flight.read(raw, Math.min(routeOptions.bodyLimit, bodies.limit));
+    else await bodies.discard(raw);
+    if (routeOptions.config.isProbe !== true) flight.enter();
+    if (body === null || lengthOf(body.chunks) === 0) return;
+    requireJsonType(request);
+    const encoding = raw.headers["content-encoding"];
+    if (encoding !== undefined) await bodies.decompress(body, encoding, senderOf(raw, clients));
+    flight.value = parseJson(textOf(body.chunks));
+  };
+  fastify.decorateRequest("flight", null);
+  fastify.addHook("onRequest", async (request, reply) => {
+    const flight = new Flight(bodies);
+    request.flight = flight;
+    try {
+      await admit(request, flight);
+    } catch (error) {
+      if (!(error instanceof BodyAborted)) throw error;
+      // Nobody waits for a response.
+      flight.end();
+      reply.hijack();
+      return;
+    } finally {
+      closeAfterResponse(reply.raw, request.raw);
+    }
+    if (request.is404) await reply.code(404).type("text/plain").send("Not found\n");
+  });
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser("*", (request, _payload, done) => done(null, request.flight?.value));
+  fastify.addHook("onSend", async (request) => endFlight(request));
+}
+
+const declaresBody = ({ routeOptions }: FastifyRequest): boolean =>
+  (routeOptions.schema as FastifySchema | undefined)?.body !== undefined;
+
+const senderOf = (request: IncomingMessage, clients: ClientAddresses) => ({
+  client: clients.of(request),
+  get isGone() {
+    return request.socket.destroyed;
+  },
+});
+
+function requireJsonType({ headers }: FastifyRequest): void {
+  const given = headers["content-type"];
+  if (given !== undefined && /^\s*application\/json\s*(?:;|$)/i.test(given)) return;
+  const shown = given === undefined ? "none was given" : `"${given.slice(0, 200)}" was given`;
+  throw new Fault("UnsupportedMediaType", `The Content-Type must be application/json; ${shown}.`);
+}
+
+const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
+
+function textOf(chunks: Chunks): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+  } catch {
+    throw invalid("The body is not valid UTF-8.");
+  }
+}
+
+/** As a name, however it is escaped. Code that copies an object with this name would set its prototype. */
+const PROTOTYPE =
+  /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i;
+
+function parseJson(text: string): unknown {
+  if (PROTOTYPE.test(text)) throw invalid('The name "__proto__" is not allowed in the body.');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(`The body is not valid JSON: ${(error as Error).message}.`);
+  }
+}

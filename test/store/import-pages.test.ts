@@ -1,0 +1,43 @@
+/** The memory and the journal that the SQLite writer uses during an import, and after it. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { noSubscriberCounts as counts } from "../../src/domain/import-batch.ts";
+import { Connection } from "../../src/store/sqlite/connection.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { groupWriter, type WriteCall } from "../../src/store/sqlite/writer.ts";
+import { addressOf, NOW } from "./actor.ts";
+
+test("an import enlarges the cache and the journal of the writer until it is finished", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "mailroll-import-pages-"));
+  const file = join(folder, "m.db");
+  const db = new Connection(file, { readOnly: false });
+  t.after(() => {
+    db.close();
+    rmSync(folder, { recursive: true });
+  });
+  const commit = groupWriter(db, { days: 90, rows: 5, bytes: 1_000_000 }, migrate(db, file, NOW));
+  const write = async (call: WriteCall): Promise<unknown> => {
+    const [settled] = await commit([call]);
+    assert.ok(settled?.ok, String(settled));
+    return settled.value;
+  };
+  const limits = () => [
+    db.get<{ cache_size: number }>("PRAGMA cache_size")?.cache_size,
+    db.get<{ wal_autocheckpoint: number }>("PRAGMA wal_autocheckpoint")?.wal_autocheckpoint,
+  ];
+  const before = limits();
+  const { id: account } = (await write(["accounts.create", { name: "A", at: NOW }])) as { id: number };
+  const { id: list } = (await write(["lists.create", { account, name: "L", at: NOW }])) as { id: number };
+  const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW };
+  const batch = (await write(["imports.start", { ...source, account, list, counts }])) as number;
+  const person = { address: addressOf("a@x.org"), joinedAt: NOW, suppressions: {}, data: {}, values: [] };
+  const importing = { account, list, batch, counts, overwrite: false };
+  await write(["imports.add", { ...importing, at: NOW, people: [person] }]);
+  assert.deepEqual(limits(), [-65_536, 8000]);
+  await write(["imports.finish", { account, id: batch, counts, finishedAt: NOW }]);
+  assert.deepEqual(limits(), before);
+  assert.deepEqual(before, [-8192, 1000]);
+});
