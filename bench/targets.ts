@@ -90,12 +90,25 @@ export const targets: readonly Target[] = [
   atMost("list of 1,000,000: peak memory over idle", "MiB", [90, null], (round) =>
     measured(round("longList", "mailroll").overIdleMiB),
   ),
+  atMost(
+    "list of 1,000,000: CPU on PostgreSQL, with the database's, against SQLite",
+    "×",
+    [3, null],
+    (round) =>
+      measured(round("longList", "mailrollPg").cpuMs) / measured(round("longList", "mailroll").cpuMs),
+  ),
   ...firstByte,
   atMost(
     "TestApiConnection, 99th percentile over idle while a list of 1,000,000 streams",
     "ms",
     [10, null],
     (round) => round("streamingLatency", "mailroll").value - round("idleLatency", "mailroll").value,
+  ),
+  atMost(
+    "TestApiConnection on PostgreSQL, 99th percentile while a list of 1,000,000 streams",
+    "ms",
+    [5, null],
+    (round) => round("streamingLatency", "mailrollPg").value,
   ),
   atMost(
     "TestApiConnection, 99th percentile while 64 connections add",

@@ -1,7 +1,7 @@
 /** The log: JSON lines, cheap, never in the way, and none lost where the program ends. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -131,6 +131,36 @@ const program = (code: string): string[] => [
   "--eval",
   `import { Log } from ${JSON.stringify(new URL("../src/app/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
 ];
+
+test("ends a line that a failed write left half written, and counts it as lost", async () => {
+  const LINES = 20;
+  const file = join(folder, "limited.log");
+  const code = `
+    for (let n = 0; n < ${LINES}; n += 1) log.info("a line", { n });
+    await log.flush();
+    process.stdout.write("failed");
+    process.stdin.once("data", async () => { log.info("after"); await log.flush(); process.exit(0); });`;
+  // A file of at most one block: the first write is cut off there, and the next one fails.
+  const limited = ["-c", 'ulimit -f 1; exec "$0" "$@" 2>>"$LOG"', process.execPath, ...program(code)];
+  const env = { ...process.env, LOG: file };
+  const child = spawn("sh", limited, { env, stdio: ["pipe", "pipe", "ignore"] });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  const cut = readFileSync(file, "utf8");
+  const whole = cut.split("\n").length - 1;
+  assert.ok(whole > 0 && whole < LINES && !cut.endsWith("\n"), cut);
+  truncateSync(file);
+  child.stdin.write("go on");
+  await new Promise((resolve) => child.on("close", resolve));
+  const [rest, ...lines] = readFileSync(file, "utf8").split("\n");
+  assert.equal(rest, "", "the half line is ended before the next");
+  assert.deepEqual(
+    linesOf(lines.join("\n")).map(({ msg, lines: lost, code: cause }) => [msg, lost, cause]),
+    [
+      ["after", undefined, undefined],
+      ["log lines lost: they could not be written", LINES - whole, "EFBIG"],
+    ],
+  );
+});
 
 test("writes waiting lines when the process exits", async () => {
   const child = spawn(process.execPath, program('log.info("last words"); process.exit(3);'), {

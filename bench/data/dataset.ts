@@ -8,6 +8,7 @@ export interface Dataset {
   readonly members: number;
   /**
    * How many hard bounces each campaign has, in the order of the campaigns' ids; the people are no members.
+   * They bounce in an order that is scattered over their ids: mail does not bounce in the order of sign-ups.
    */
   readonly bounces: readonly number[];
 }
@@ -35,3 +36,9 @@ export const withBounces = (...larger: readonly number[]): Dataset => ({
 export const JOINED_AT = Date.UTC(2025, 0, 12, 9, 30);
 export const BOUNCED_AT = Date.UTC(2026, 0, 12, 9, 30);
 export const SCATTER = 2_654_435_761;
+
+/**
+ * The id of the subscriber who is the i-th to bounce, of so many, in SQL of both databases. The factor is a
+ * prime, so each id occurs once, and each hundredth bounce is of a hundredth name.
+ */
+export const bouncing = (subscribers: number): string => `${subscribers} - (i * ${SCATTER}) % ${subscribers}`;

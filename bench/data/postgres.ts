@@ -3,7 +3,7 @@ import pg from "pg";
 import { PostgresServer } from "../../test/postgres-server.ts";
 import type { RunFolder } from "../run-folder.ts";
 import { startMailroll } from "../servers/mailroll.ts";
-import { BOUNCED_AT, type Dataset, JOINED_AT, SCATTER } from "./dataset.ts";
+import { BOUNCED_AT, bouncing, type Dataset, JOINED_AT, SCATTER } from "./dataset.ts";
 
 const address = (kind: string): string =>
   `lpad(to_hex((i * ${SCATTER}) & 4294967295), 8, '0') || '-${kind}@example.org'`;
@@ -25,16 +25,17 @@ const addBounced = (count: number): readonly string[] => [
   `SELECT setval('subscriber_id', ${count})`,
 ];
 
-const addCampaign = (id: number, bounces: number): readonly string[] => [
+const addCampaign = (id: number, bounces: number, subscribers: number): readonly string[] => [
   `INSERT INTO campaign (account_id, id, name, created_at, sent_at) VALUES (1, ${id}, 'Campaign ${id}', ${JOINED_AT}, ${JOINED_AT})`,
-  `INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at)
-     SELECT 1, i, ${id}, 'hard-bounce', ${BOUNCED_AT} + i * 1000, ${JOINED_AT} FROM ${numbers(bounces)}`,
+  `INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at, first_name, last_name, address)
+     SELECT 1, s.id, ${id}, 'hard-bounce', ${BOUNCED_AT} + i * 1000, ${JOINED_AT}, s.first_name, s.last_name, s.address
+     FROM ${numbers(bounces)} JOIN subscriber AS s ON s.account_id = 1 AND s.id = ${bouncing(subscribers)} ORDER BY i`,
 ];
 
 export const fillings = ({ members, bounces }: Dataset): readonly string[] => [
   ...(members > 0 ? addMembers(members) : []),
   ...(bounces.length > 0 ? addBounced(Math.max(...bounces)) : []),
-  ...bounces.flatMap((count, i) => addCampaign(i + 1, count)),
+  ...bounces.flatMap((count, i) => addCampaign(i + 1, count, Math.max(...bounces))),
 ];
 
 /** A database of Mailroll's on PostgreSQL. */

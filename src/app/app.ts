@@ -74,7 +74,10 @@ export async function serve(
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
-  const store = await openStore(config, metrics.storage, { mayMigrate: true });
+  const store = await openStore(config, metrics.storage, {
+    mayMigrate: true,
+    onMigrate: (versions) => log.info("database migration started", { ...versions }),
+  });
   try {
     return await serveStore({ config, log, store, metrics, clocks, limits, certificate });
   } catch (error) {

@@ -8,6 +8,12 @@ import { StoreRefused, StoreUnavailable } from "../domain/ports/errors.ts";
  */
 export interface OpenOptions {
   readonly mayMigrate: boolean;
+  /** Called before an older schema is migrated, which can take minutes on a large database. */
+  readonly onMigrate?: (versions: SchemaVersions) => void;
+}
+export interface SchemaVersions {
+  readonly from: number;
+  readonly to: number;
 }
 export const MAY_MIGRATE: OpenOptions = { mayMigrate: true };
 

@@ -201,6 +201,9 @@ export const tables: readonly Table[] = [
       subscriber_id: "integer",
       at: "integer",
       joined_at: "integer",
+      first_name: "text",
+      last_name: "text",
+      address: "text",
     },
   },
   {

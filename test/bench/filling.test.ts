@@ -7,15 +7,17 @@ import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { withBounces, withMembers } from "../../bench/data/dataset.ts";
 import { fillSqlite, membersIn } from "../../bench/data/sqlite.ts";
+import { readMigrations } from "../../src/store/migrations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-filling-"));
 after(() => rmSync(folder, { recursive: true }));
 
 const root = resolve(import.meta.dirname, "../..");
+const migrations = new URL("../../src/store/sqlite/migrations/", import.meta.url);
 const first =
   "INSERT INTO account (name, created_at) VALUES ('A', 0); INSERT INTO list (account_id, name, created_at) VALUES (1, 'L', 0);";
 const schemas = {
-  Mailroll: readFileSync(join(root, "src/store/sqlite/migrations/0001-first.sql"), "utf8") + first,
+  Mailroll: [...readMigrations(migrations).map(({ sql }) => sql), first].join("\n"),
   peers: readFileSync(join(root, "bench/peers/schema.sql"), "utf8"),
 };
 let files = 0;
@@ -55,6 +57,22 @@ for (const [whose, schema] of Object.entries(schemas))
       const shape =
         "SELECT count(DISTINCT length(address)), count(DISTINCT address_key), sum(last_name LIKE '%&%') FROM subscriber WHERE bounced_at IS NOT NULL";
       assert.deepEqual(numbers(file, shape), [1, 500, 5]);
+    });
+    test("scatters bounces over the subscribers, with each hundredth name in lists of any length", () => {
+      const file = newFile(schema);
+      fillSqlite(file, withBounces(300, 500));
+      const inOrder = (campaign: number) =>
+        `SELECT sum(later > earlier), count(DISTINCT later) FROM (SELECT subscriber_id AS later, lag(subscriber_id) OVER (ORDER BY at, id) AS earlier FROM campaign_event WHERE campaign_id = ${campaign})`;
+      for (const [campaign, count] of [
+        [2, 300],
+        [3, 500],
+      ] as const) {
+        const [ascending, different] = numbers(file, inOrder(campaign));
+        assert.equal(different, count);
+        assert.ok(Number(ascending) > count * 0.3 && Number(ascending) < count * 0.7, String(ascending));
+        const escaped = `SELECT sum(s.last_name LIKE '%&%') FROM campaign_event AS e JOIN subscriber AS s ON s.id = e.subscriber_id WHERE e.campaign_id = ${campaign}`;
+        assert.deepEqual(numbers(file, escaped), [count / 100]);
+      }
     });
     test("scatters addresses over the index", () => {
       const file = newFile(schema);

@@ -119,7 +119,7 @@ describe("the declared targets", () => {
       const value = target.value((figure, subject) => {
         const isMeasured = jobs.some((job) => job.figure === figure && job.subject === subject);
         assert.ok(isMeasured, `${target.title}: ${figure} of ${subject}`);
-        return sampleOf(1, { firstByteMs: 1, overIdleMiB: 1 });
+        return sampleOf(1, { cpuMs: 1, firstByteMs: 1, overIdleMiB: 1 });
       });
       assert.ok(Number.isFinite(value), target.title);
       assert.ok(target.must !== null || target.aim !== null, target.title);
@@ -128,6 +128,21 @@ describe("the declared targets", () => {
   test("has no aim that is easier than its must", () => {
     for (const { title, is, must, aim } of targets)
       if (must !== null && aim !== null) assert.ok(is === "at least" ? aim > must : aim < must, title);
+  });
+  test("compares the CPU of a long list on PostgreSQL with SQLite's, not its time", () => {
+    const results = new Results();
+    for (const [sqlite, postgres] of [
+      [1000, 2000],
+      [1000, 2800],
+      [1000, 3100],
+    ] as const) {
+      results.add("longList", "mailroll", sampleOf(1, { cpuMs: sqlite }));
+      results.add("longList", "mailrollPg", sampleOf(9, { cpuMs: postgres }));
+    }
+    const target = targets.find(({ title }) => title.includes("CPU on PostgreSQL"));
+    assert.ok(target);
+    assert.equal(judge(target, results).worst, 3.1);
+    assert.equal(judge(target, results).must, "missed");
   });
   test("compares the latency while a list streams with that of an idle server", () => {
     const results = new Results();

@@ -349,7 +349,7 @@ const makeAccount = async (store: Store): Promise<number> =>
 const LINES: RowForm<EventSubscriber> = {
   start: "",
   end: "\n",
-  fields: (["address", "joinedAt", "at"] as const).map((name) => ({
+  fields: (["address", "firstName", "lastName", "joinedAt", "at"] as const).map((name) => ({
     name,
     start: "",
     end: "\t",
@@ -358,6 +358,6 @@ const LINES: RowForm<EventSubscriber> = {
   escapes: [],
 };
 function toLost(row: string) {
-  const [address = "", joinedAt = "", at = ""] = row.split("\t");
-  return { address, joinedAt: Date.parse(joinedAt), at: Date.parse(at) };
+  const [address = "", firstName = "", lastName = "", joinedAt = "", at = ""] = row.split("\t");
+  return { address, firstName, lastName, joinedAt: Date.parse(joinedAt), at: Date.parse(at) };
 }

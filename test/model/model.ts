@@ -409,7 +409,12 @@ export class Model {
   }
 
   seen(): Seen {
-    const name = (key: string): string => this.#people.get(key)?.address ?? "";
+    /** As the subscriber is called now, not when the event happened. */
+    const current = (key: string) => {
+      const { address = "", data: { firstName, lastName } = { firstName: "", lastName: "" } } =
+        this.#people.get(key) ?? {};
+      return { address, firstName, lastName };
+    };
     return {
       people: Object.fromEntries(
         [...this.#people].map(([key, person]) => [key, seenPerson(person)] as const),
@@ -433,7 +438,7 @@ export class Model {
             lost
               .filter((one) => one.event === event)
               .toSorted((one, other) => one.at - other.at)
-              .map(({ key, joinedAt, at }) => ({ address: name(key), joinedAt, at })),
+              .map(({ key, joinedAt, at }) => ({ ...current(key), joinedAt, at })),
           ]),
         ),
       })),

@@ -31,7 +31,26 @@ const pendingAda = one({ ...start, email: ada.email, kind: "add", list: 0, statu
 const blockAda = order({ ...start, kind: "block", pattern: "ada@example.org" });
 const blockDomain = order({ ...later, kind: "block", pattern: "@example.org" });
 
+const namedAda = (firstName: string, lastName: string | null = null): CallerCommand => ({
+  ...ada,
+  kind: "add-with-data",
+  list: 0,
+  data: { firstName, lastName, gender: null, birthday: null, countryNumber: null, values: [] },
+});
+const adaLeft = { ...ada, kind: "event", campaign: 0, event: "unsubscribe" } as const;
+const adaBack = { ...ada, kind: "reactivate", suppression: "unsubscribed" } as const;
+
 export const notableSequences: readonly (readonly Step[])[] = [
+  // Names that change before, with and after a campaign event.
+  [
+    one(namedAda("Ada")),
+    one(adaLeft),
+    one(adaBack),
+    one(namedAda("Augusta & Co.")),
+    { together: [namedAda("Eva", "King"), adaLeft, adaBack, namedAda("Eve")], between: null },
+    { alone: { ...fromFile, overwrite: true, list: 0, rows: [adaIn] } },
+    eraseAda,
+  ],
   [
     addAda,
     one({ ...ada, kind: "event", campaign: 0, event: "complaint" }),

@@ -21,7 +21,7 @@ test("an import enlarges the cache and the journal of the writer until it is fin
   const commit = groupWriter(db, { days: 90, rows: 5, bytes: 1_000_000 }, migrate(db, file, NOW));
   const write = async (call: WriteCall): Promise<unknown> => {
     const [settled] = await commit([call]);
-    assert.ok(settled?.ok, String(settled));
+    assert.ok(settled?.ok === true, settled?.ok === false ? settled.error.message : "no result");
     return settled.value;
   };
   const limits = () => [

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import type { Settled } from "../../src/store/group-commit.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { Thread } from "../../src/store/sqlite/threads/thread.ts";
 import type { WriteCall } from "../../src/store/sqlite/writer.ts";
+import { Thread } from "../../src/store/threads/thread.ts";
 import { NOW, newAccount } from "./actor.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };

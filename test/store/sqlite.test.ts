@@ -14,8 +14,9 @@ import type { Store } from "../../src/domain/ports/store.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { Thread } from "../../src/store/sqlite/threads/thread.ts";
+import type { OpenedDatabase } from "../../src/store/sqlite/threads/thread-data.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
+import { Thread } from "../../src/store/threads/thread.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
@@ -345,7 +346,7 @@ test("decides the commands of a group in order, even when lists, fields, blocks 
 test("reports a thread that died, and starts another with the next call", async () => {
   const file = newFile();
   await (await SqliteStore.open(file, retention)).close();
-  const thread = new Thread(new URL("./dying-thread.ts", import.meta.url), {
+  const thread = new Thread<OpenedDatabase>(new URL("./dying-thread.ts", import.meta.url), {
     file,
     retention,
     mayMigrate: true,
@@ -371,16 +372,31 @@ test("keeps the locks of other threads when the writer is restarted", {
   const file = newFile();
   const entry = (name: string) =>
     new URL(`../../src/store/sqlite/threads/${name}-thread.ts`, import.meta.url);
-  const first = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: null });
+  const first = new Thread<OpenedDatabase>(entry("writer"), {
+    file,
+    retention,
+    mayMigrate: true,
+    files: null,
+  });
   const { files: identities } = await first.open();
-  const reader = new Thread(entry("reader"), { file, retention, mayMigrate: true, files: identities });
+  const reader = new Thread<OpenedDatabase>(entry("reader"), {
+    file,
+    retention,
+    mayMigrate: true,
+    files: identities,
+  });
   await reader.open();
   const locks = () =>
     readFileSync("/proc/locks", "utf8")
       .split("\n")
       .filter((line) => line.includes(`:${statSync(file).ino} `)).length;
   const before = locks();
-  const restarted = new Thread(entry("writer"), { file, retention, mayMigrate: true, files: identities });
+  const restarted = new Thread<OpenedDatabase>(entry("writer"), {
+    file,
+    retention,
+    mayMigrate: true,
+    files: identities,
+  });
   await restarted.open();
   const after = locks();
   for (const thread of [restarted, reader, first]) await thread.close();

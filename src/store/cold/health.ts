@@ -25,6 +25,12 @@ const recount = statement(
      FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
      WHERE ${COUNTED}
      GROUP BY m.list_id
+   ), same AS (
+     SELECT e.account_id, count(*) AS events, count(s.id) AS n
+     FROM campaign_event AS e LEFT JOIN subscriber AS s
+       ON s.account_id = e.account_id AND s.id = e.subscriber_id
+       AND s.first_name = e.first_name AND s.last_name = e.last_name AND s.address = e.address
+     GROUP BY e.account_id
    ), counter AS (
      SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
      FROM account AS a LEFT JOIN active AS c ON c.account_id = a.id
@@ -37,6 +43,11 @@ const recount = statement(
      UNION ALL
      SELECT 4, l.id, 'members of list ' || l.id, l.member_count, n
      FROM list AS l LEFT JOIN members AS c ON c.list_id = l.id
+     UNION ALL
+     SELECT
+       5, a.id, 'campaign events with the subscriber''s names and address, of account ' || a.id,
+       coalesce(events, 0), n
+     FROM account AS a LEFT JOIN same AS c ON c.account_id = a.id
    )
    SELECT what, kept, coalesce(n, 0) AS counted FROM counter ORDER BY part, id`,
 );

@@ -74,16 +74,11 @@ const historyOf = statement(
    WHERE account_id = $1 AND subscriber_id = $2
    ORDER BY at, id`,
 );
-/**
- * SQLite has an index by campaign, event and subscriber. With a condition for each of them, no other
- * subscriber's rows are read.
- */
 const lossesOf = statement(
   { campaign: integer, name: text, event: oneOf(campaignEvents), at: integer, joinedAt: integer },
   `SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS "joinedAt"
-   FROM campaign AS c JOIN campaign_event AS e ON e.account_id = c.account_id AND e.campaign_id = c.id
-   WHERE c.account_id = $1 AND e.account_id = $1 AND e.subscriber_id = $2
-     AND e.event IN (${campaignEvents.map((event) => `'${event}'`).join(", ")})
+   FROM campaign_event AS e JOIN campaign AS c ON c.account_id = e.account_id AND c.id = e.campaign_id
+   WHERE e.account_id = $1 AND e.subscriber_id = $2
    ORDER BY e.at, e.id`,
 );
 

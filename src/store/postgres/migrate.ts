@@ -6,7 +6,14 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreRefused } from "../../domain/ports/errors.ts";
-import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
+import {
+  MAY_MIGRATE,
+  newestOf,
+  type OpenOptions,
+  readMigrations,
+  refuseNewer,
+  requireCurrent,
+} from "../migrations.ts";
 import { tables } from "../tables.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { sqlState } from "./sessions/failures.ts";
@@ -29,11 +36,11 @@ type InTransaction = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
 export async function migratePatiently(
   inTransaction: InTransaction,
   now: number,
-  mayMigrate: boolean,
+  options: OpenOptions,
 ): Promise<number> {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await inTransaction((db) => migrate(db, now, mayMigrate));
+      return await inTransaction((db) => migrate(db, now, options));
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
       const held = await inTransaction(holders);
@@ -63,7 +70,11 @@ async function holders(db: Connection): Promise<string> {
 }
 
 /** Migrates the schema if allowed, within the caller's transaction. Returns its version. */
-export async function migrate(db: Connection, now: number, mayMigrate = true): Promise<number> {
+export async function migrate(
+  db: Connection,
+  now: number,
+  { mayMigrate, onMigrate }: OpenOptions = MAY_MIGRATE,
+): Promise<number> {
   const known = readMigrations(folder);
   const newest = newestOf(known);
   await db.exec(INSTALLATION_LOCK);
@@ -77,6 +88,7 @@ export async function migrate(db: Connection, now: number, mayMigrate = true): P
   refuseNewer("the database", applied, newest);
   if (!mayMigrate && applied > 0) requireCurrent("the database", applied, newest);
   const pending = known.filter(({ number }) => number > applied);
+  if (pending.length > 0 && applied > 0) onMigrate?.({ from: applied, to: newest });
   // Not set earlier: nodes that start together wait for the one that migrates.
   if (pending.length > 0) await db.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`);
   for (const { number, name, sql } of pending) {

@@ -5,7 +5,7 @@ import type { CallerKind } from "../caller-commands.ts";
 import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
-import { refuseWritesToNewer } from "../migrations.ts";
+import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import { applyBlock, block, unblock } from "./blocks.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { eraseSubscriber } from "./erasure.ts";
@@ -57,13 +57,13 @@ export class Operators {
   }
 
   /** Must run before everything else. */
-  async migrate(now: number, mayMigrate: boolean): Promise<number> {
+  async migrate(now: number, options: OpenOptions): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
       this.#transactions.run(LONG_MS, async (db) => {
         await takeLong(db);
         return { result: await work(db), saves: [] };
       });
-    this.#schemaVersion = await migratePatiently(inTransaction, now, mayMigrate);
+    this.#schemaVersion = await migratePatiently(inTransaction, now, options);
     return this.#schemaVersion;
   }
 

@@ -1,11 +1,10 @@
 /**
  * The store for many nodes on one PostgreSQL: one session for groups of writes, one for admin commands, one
- * for lookups, and a few for all other reads.
+ * for lookups, a few for all other reads, and a few for long lists, in a thread of their own.
  */
 
 import type { EventSubscriber } from "../../domain/campaign.ts";
 import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
-import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
@@ -14,13 +13,14 @@ import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { type Cursor, oneAhead, type WrittenRows } from "../paging.ts";
+import { oneAhead } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { type OperatorCommand, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
+import { ListPages } from "./threads/list-pages.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 /** Indexed lookups that any call may need before it does anything, whatever else is in the database. */
@@ -30,7 +30,6 @@ const isLookup = (kind: string): boolean => {
 };
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;
-const REPLICA_CONNECTIONS = 4;
 
 export class PostgresStore implements Calls {
   readonly schemaVersion: number;
@@ -39,8 +38,7 @@ export class PostgresStore implements Calls {
   readonly #lookups: Reader;
   /** Pages, and reads that may take long. No API-key lookup waits behind them for a connection. */
   readonly #reader: Reader;
-  /** On the replica if there is one, otherwise the reader. */
-  readonly #lists: Reader;
+  readonly #lists: ListPages;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, unknown>;
   readonly #context: Context;
@@ -59,7 +57,7 @@ export class PostgresStore implements Calls {
     this.#operators = operators;
     this.#lookups = new Reader(url, LOOKUP_CONNECTIONS);
     this.#reader = new Reader(url, PAGE_CONNECTIONS);
-    this.#lists = replica === null ? this.#reader : new Reader(replica, REPLICA_CONNECTIONS);
+    this.#lists = new ListPages(url, replica);
     this.#context = { retention };
     this.#watch = watch;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
@@ -81,11 +79,11 @@ export class PostgresStore implements Calls {
     retention: Retention,
     replica: string | null = null,
     watch: StoreWatch | null = null,
-    { mayMigrate }: OpenOptions = MAY_MIGRATE,
+    options: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
     const operators = new Operators(url, retention);
     try {
-      const version = await operators.migrate(Date.now(), mayMigrate);
+      const version = await operators.migrate(Date.now(), options);
       return storeOf(new PostgresStore(version, url, operators, retention, replica, watch));
     } catch (error) {
       await operators.close();
@@ -127,25 +125,10 @@ export class PostgresStore implements Calls {
   ): AsyncGenerator<EncodedPage> {
     const row = eventSubscriberRow(form);
     return oneAhead(async (after) => {
-      const page = await this.#encodedPage(kind, args, row, after);
+      const page = await this.#lists.page([kind, args, row, after]);
       this.#watch?.read(page.rows);
       return page;
     });
-  }
-
-  async #encodedPage(
-    kind: TunedEncoded,
-    args: Args<TunedEncoded>,
-    row: string,
-    after: Cursor | null,
-  ): Promise<WrittenRows> {
-    try {
-      return await this.#lists.encodedPage(kind, args, row, after);
-    } catch (error) {
-      if (this.#lists === this.#reader || !(error instanceof StoreUnavailable)) throw error;
-      // Pages go by key, so the next one may come from another server.
-      return this.#reader.encodedPage(kind, args, row, after);
-    }
   }
 
   async close(): Promise<void> {
@@ -154,7 +137,7 @@ export class PostgresStore implements Calls {
     await Promise.all([this.#writer.close(), this.#operators.close()]);
   }
 
-  #readers(): readonly Reader[] {
-    return [...new Set([this.#lookups, this.#reader, this.#lists])];
+  #readers(): readonly (Reader | ListPages)[] {
+    return [this.#lookups, this.#reader, this.#lists];
   }
 }

@@ -7,7 +7,6 @@ import { isActive, type SubscriberId, type Suppressions, suppressionKinds } from
 import type { Args } from "../methods.ts";
 import { KNOWN, type KnownRow, SUPPRESSIONS, toKnown } from "../rows.ts";
 import { COUNTED_MEMBERSHIP, suppressionColumns } from "../who-counts.ts";
-import { LOSSES_OF_PERSON } from "./campaigns.ts";
 import type { Connection } from "./connection.ts";
 import { eraseFileNames } from "./import-batches.ts";
 
@@ -95,7 +94,7 @@ function remove(db: Connection, account: AccountId, row: PersonRow | undefined):
     values: db.run("DELETE FROM custom_value WHERE subscriber_id = ?", id),
     lists: db.run("DELETE FROM membership WHERE subscriber_id = ?", id),
     history: db.run("DELETE FROM history WHERE subscriber_id = ?", id),
-    losses: db.run(`DELETE FROM campaign_event WHERE ${LOSSES_OF_PERSON}`, account, id),
+    losses: db.run("DELETE FROM campaign_event WHERE subscriber_id = ?", id),
   };
   db.run("DELETE FROM subscriber WHERE id = ?", id);
   return found;

@@ -2,21 +2,32 @@
  * Numbered migrations, each applied once, in order, in one transaction with its record. A database that a
  * newer version has migrated is refused: this version cannot know what it would break.
  */
-import { newestOf, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
+import { newestOf, type OpenOptions, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 export const appliedTo = (db: Connection): number =>
   db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
 
-/** Migrates the schema to the newest version, or to an older one if requested. Returns its version. */
-export function migrate(db: Connection, file: string, now: number, upTo = Number.MAX_SAFE_INTEGER): number {
+interface MigrateOptions extends Pick<OpenOptions, "onMigrate"> {
+  /** The newest version, unless an older one is requested. */
+  readonly upTo?: number;
+}
+
+/** Returns the version of the schema. */
+export function migrate(
+  db: Connection,
+  file: string,
+  now: number,
+  { onMigrate, upTo = Number.MAX_SAFE_INTEGER }: MigrateOptions = {},
+): number {
   const known = readMigrations(folder).filter(({ number }) => number <= upTo);
   const newest = newestOf(known);
   const version = versionOf(db);
   refuseNewer(file, version, newest);
   // A current schema needs no write lock, so a process can open and read while another one writes.
   if (version === newest) return newest;
+  if (version > 0) onMigrate?.({ from: version, to: newest });
   db.exec(
     "CREATE TABLE IF NOT EXISTS schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
   );

@@ -9,15 +9,17 @@ import { coldOperations } from "../cold/features.ts";
 import { ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import type { Args, TunedEncoded } from "../methods.ts";
-import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
+import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { oneAhead, type WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
+import { Thread } from "../threads/thread.ts";
+import { received, type SentError } from "../threads/thread-protocol.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { ReadCall } from "./reader.ts";
-import { Thread } from "./threads/thread.ts";
-import { received, type SentError, type ThreadData } from "./threads/thread-protocol.ts";
+import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
 import type { WriteCall } from "./writer.ts";
 
+type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 /** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
 const isLookup = (kind: string): boolean => {
@@ -29,18 +31,18 @@ type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: Sent
 
 export class SqliteStore implements Calls {
   readonly schemaVersion: number;
-  readonly #writer: Thread;
-  readonly #lookups: Thread;
+  readonly #writer: SqliteThread;
+  readonly #lookups: SqliteThread;
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
-  readonly #pages: Thread;
+  readonly #pages: SqliteThread;
   readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #watch: StoreWatch | null;
 
   private constructor(
     schemaVersion: number,
-    writer: Thread,
-    lookups: Thread,
-    pages: Thread,
+    writer: SqliteThread,
+    lookups: SqliteThread,
+    pages: SqliteThread,
     watch: StoreWatch | null,
   ) {
     this.schemaVersion = schemaVersion;
@@ -67,15 +69,18 @@ export class SqliteStore implements Calls {
     file: string,
     retention: Retention,
     watch: StoreWatch | null = null,
-    { mayMigrate }: OpenOptions = MAY_MIGRATE,
+    { mayMigrate, onMigrate }: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
     const data: ThreadData = { file, retention, mayMigrate, files: null };
-    const writer = new Thread(entry("writer"), data);
-    const { schemaVersion, files } = await writer.open();
+    const writer = new Thread<OpenedDatabase>(entry("writer"), data);
+    const { schemaVersion, files } = await writer.open((versions) => onMigrate?.(versions as SchemaVersions));
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
-    const [forLookups, forPages] = [new Thread(entry("reader"), data), new Thread(entry("reader"), data)];
+    const [forLookups, forPages] = [
+      new Thread<OpenedDatabase>(entry("reader"), data),
+      new Thread<OpenedDatabase>(entry("reader"), data),
+    ];
     return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch));
   }
 
@@ -110,7 +115,7 @@ export class SqliteStore implements Calls {
     });
   }
 
-  #ask(thread: Thread, call: ReadCall): Promise<unknown> {
+  #ask(thread: SqliteThread, call: ReadCall): Promise<unknown> {
     return thread.ask(call);
   }
 

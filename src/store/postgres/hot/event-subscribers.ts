@@ -4,28 +4,14 @@
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/encoded-rows.ts";
+import { eventRow } from "../../event-row.ts";
 import type { Args } from "../../methods.ts";
 import type { Cursor, WrittenRows } from "../../paging.ts";
-import { rowText } from "../../row-text.ts";
 import type { Connection } from "../sessions/connection.ts";
-
-/** PostgreSQL omits a zero fraction and its trailing zeros. Splitting off whole seconds loses no digit. */
-const moment = (ms: string): string =>
-  `replace((timestamp 'epoch' + (${ms} / 1000) * interval '1 s' + (${ms} % 1000) * interval '1 ms')::text, ' ', 'T') || 'Z'`;
 
 /** The SQL expression of an encoded row. */
 export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
-  rowText(
-    form,
-    {
-      firstName: { text: "s.first_name" },
-      lastName: { text: "s.last_name" },
-      address: { text: "s.address" },
-      joinedAt: { moment: moment("e.joined_at") },
-      at: { moment: moment("e.at") },
-    },
-    "s.needs_escape",
-  );
+  eventRow(form, (parts) => `(${parts.join(" || ")})`);
 
 interface Found {
   readonly text: string | null;
@@ -55,7 +41,7 @@ export async function subscribersByEvent(
        (SELECT count(*) FROM ends) = 2 AS more
      FROM (
        SELECT ${row} AS text
-       FROM campaign_event AS e JOIN subscriber AS s ON s.account_id = e.account_id AND s.id = e.subscriber_id
+       FROM campaign_event AS e
        WHERE ${AFTER} ORDER BY e.at, e.id LIMIT ${size}
      ) AS line`,
     account,

@@ -28,6 +28,7 @@ export const saveGroup = (set: WorkingSet, retention: Retention): readonly State
 export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...saveCounters(set),
   ...savePeople([...set.changedPeople]),
+  ...renameEvents(set),
   ...saveMemberships([...set.changedPeople]),
   ...saveValues(set),
   ...saveHistory(set),
@@ -98,6 +99,29 @@ const savePeople = (people: readonly Person[]): readonly Statement[] => [
     valuesOf(person),
   ),
 ];
+
+/**
+ * The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup for
+ * a name that has changed.
+ */
+const renameEvents = ({ changedPeople, basics }: WorkingSet): readonly Statement[] =>
+  statement(
+    [...changedPeople].filter(({ newAddress, id, data }) => {
+      const loaded = basics.get(id);
+      const isNew = (name: "firstName" | "lastName"): boolean =>
+        data[name] !== undefined && data[name] !== loaded?.[name];
+      return newAddress === null && (isNew("firstName") || isNew("lastName"));
+    }),
+    `UPDATE campaign_event AS e SET first_name = coalesce(n.first_name, e.first_name), last_name = coalesce(n.last_name, e.last_name)
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS n (account_id, subscriber_id, first_name, last_name)
+     WHERE e.account_id = n.account_id AND e.subscriber_id = n.subscriber_id`,
+    [
+      ({ account }) => account,
+      ({ id }) => id,
+      ({ data }) => data.firstName ?? null,
+      ({ data }) => data.lastName ?? null,
+    ],
+  );
 
 /** Compares before and after. A list that was joined and left within the group leaves only its history. */
 function saveMemberships(people: readonly Person[]): readonly Statement[] {
@@ -177,10 +201,14 @@ const saveHistory = ({ history }: WorkingSet): readonly Statement[] =>
     ],
   );
 
+/** After the subscribers, whose names and addresses it copies. */
 const saveLosses = ({ newLosses }: WorkingSet): readonly Statement[] =>
   statement(
     newLosses,
-    "INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])",
+    `INSERT INTO campaign_event (account_id, subscriber_id, campaign_id, event, at, joined_at, first_name, last_name, address)
+     SELECT n.account_id, n.subscriber_id, n.campaign_id, n.event, n.at, n.joined_at, s.first_name, s.last_name, s.address
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) AS n (account_id, subscriber_id, campaign_id, event, at, joined_at)
+     JOIN subscriber AS s ON s.account_id = n.account_id AND s.id = n.subscriber_id`,
     [
       ({ person: { account } }) => account,
       ({ person: { id } }) => id,

@@ -59,6 +59,10 @@ export interface SessionOptions {
   readonly idleMs?: number;
   /** Only index lookups by key: a plan made while a table was small must not scan it later. */
   readonly byKeyOnly?: boolean;
+  /**
+   * Statements are short: starting parallel workers for a page of a list costs more than the page itself.
+   */
+  readonly isSerial?: boolean;
   readonly pipeline?: boolean;
 }
 
@@ -68,6 +72,7 @@ export function sessionConfig(url: string, options: SessionOptions): ClientConfi
     idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
     statement_timeout: options.statementMs,
     ...(options.byKeyOnly === true ? BY_KEY_ONLY : {}),
+    ...(options.isSerial === true ? SERIAL : {}),
   };
   const words = Object.entries(settings).map(
     ([name, value]) => `-c ${name}=${String(value).replace(" ", "\\ ")}`,
@@ -93,6 +98,8 @@ const BY_KEY_ONLY: typeof SETTINGS = {
   // Joins tables in the order in which the statement names them.
   join_collapse_limit: 1,
 };
+
+const SERIAL: typeof SETTINGS = { max_parallel_workers_per_gather: 0 };
 
 /**
  * Transactions have their own limits here. PostgreSQL has had another one since version 17; as a startup

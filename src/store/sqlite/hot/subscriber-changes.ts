@@ -80,6 +80,7 @@ function save(
         change.imported,
         person,
       );
+      renameEvents(db, person, firstName, lastName);
       return;
     }
     case "set-value":
@@ -125,13 +126,12 @@ function save(
       return;
     case "add-campaign-event":
       db.run(
-        "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
-        account,
+        "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at, first_name, last_name, address) SELECT account_id, ?, ?, id, ?, ?, first_name, last_name, address FROM subscriber WHERE id = ?",
         change.campaign,
         change.event,
-        person,
         change.at,
         change.joinedAt,
+        person,
       );
       return;
     case "add-history":
@@ -140,6 +140,24 @@ function save(
     default:
       change satisfies never;
   }
+}
+
+/**
+ * The names are stored with the subscriber's campaign events, too. Most subscribers have none: one lookup.
+ */
+function renameEvents(
+  db: Connection,
+  person: SubscriberId,
+  firstName: string | undefined,
+  lastName: string | undefined,
+): void {
+  if (firstName === undefined && lastName === undefined) return;
+  db.run(
+    "UPDATE campaign_event SET first_name = coalesce(?1, first_name), last_name = coalesce(?2, last_name) WHERE subscriber_id = ?3 AND (first_name <> ?1 OR last_name <> ?2)",
+    firstName ?? null,
+    lastName ?? null,
+    person,
+  );
 }
 
 function saveHistoryEntry(

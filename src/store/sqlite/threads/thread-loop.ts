@@ -6,17 +6,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { Owner } from "../../fair-queue.ts";
 import { ReadQueue } from "../../read-queue.ts";
+import { movable, OPENED, type Question, type Reply, sendable } from "../../threads/thread-protocol.ts";
 import { asStoreError, type Connection } from "../connection.ts";
 import { requireSameFiles } from "../file/file-identity.ts";
-import {
-  movable,
-  OPENED,
-  type OpenedDatabase,
-  type Question,
-  type Reply,
-  sendable,
-  type ThreadData,
-} from "./thread-protocol.ts";
+import type { OpenedDatabase, ThreadData } from "./thread-data.ts";
 
 export interface Opened extends OpenedDatabase {
   readonly db: Connection;

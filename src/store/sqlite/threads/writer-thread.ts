@@ -2,6 +2,8 @@
  * The only thread that writes, so that a group is loaded, decided and saved without waiting for other
  * writers.
  */
+import { parentPort } from "node:worker_threads";
+import { OPENING, type Reply, sendable } from "../../threads/thread-protocol.ts";
 import { Connection } from "../connection.ts";
 import { openFile } from "../file/database-file.ts";
 import {
@@ -14,7 +16,6 @@ import {
 import { checkSchema, isEmpty, migrate } from "../migrate.ts";
 import { groupWriter, type WriteCall } from "../writer.ts";
 import { runThread } from "./thread-loop.ts";
-import { sendable } from "./thread-protocol.ts";
 
 runThread(({ file, retention, mayMigrate, files: known }) => {
   const opened: FileIdentity[] = [];
@@ -28,7 +29,9 @@ runThread(({ file, retention, mayMigrate, files: known }) => {
   if (known !== null) requireSameFiles(known);
   const db = known === null ? openFile(file, open) : open();
   if (!mayMigrate && !isEmpty(db)) checkSchema(db, file);
-  const schemaVersion = migrate(db, file, Date.now());
+  const schemaVersion = migrate(db, file, Date.now(), {
+    onMigrate: (value) => parentPort?.postMessage({ id: OPENING, value } satisfies Reply),
+  });
   const files: FileIdentities = known ?? [...opened, identifyJournal(file)];
   const commit = groupWriter(db, retention, schemaVersion);
   return {

@@ -1,5 +1,5 @@
 /**
- * The messages between the store and its threads. Errors are sent as text, with the class that the port
+ * The messages between a store and its threads. Errors are sent as text, with the class that the port
  * defines.
  */
 import {
@@ -7,20 +7,8 @@ import {
   InvalidCursor,
   StoreRefused,
   StoreUnavailable,
-} from "../../../domain/ports/errors.ts";
-import type { Retention } from "../../../domain/refusal.ts";
-import type { FileIdentities } from "../file/file-identity.ts";
+} from "../../domain/ports/errors.ts";
 
-export interface ThreadData {
-  readonly file: string;
-  readonly retention: Retention;
-  readonly mayMigrate: boolean;
-  /**
-   * The identities of the files, once the first thread has opened them. Every other thread must open the same
-   * files.
-   */
-  files: FileIdentities | null;
-}
 export interface Question {
   readonly id: number;
   /** null means: close the database and end. */
@@ -37,12 +25,8 @@ export type Reply =
 
 /** The id of a reply without a request: the thread has opened its database. */
 export const OPENED = 0;
-/** The value of that reply. */
-export interface OpenedDatabase {
-  readonly schemaVersion: number;
-  readonly files: FileIdentities;
-}
-
+/** The id of a reply that comes before it: opening takes long, and why. */
+export const OPENING = -1;
 /** Bytes are transferred, not copied: the sender does not need them any more. */
 export const movable = (value: unknown): ArrayBuffer[] => {
   const bytes = (value as { readonly bytes?: unknown } | null)?.bytes;

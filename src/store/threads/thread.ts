@@ -1,33 +1,35 @@
 /** The client side of a thread: requests in, promises out. The next request restarts a thread that died. */
 import { Worker } from "node:worker_threads";
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import { OPENED, type OpenedDatabase, type Reply, received, type ThreadData } from "./thread-protocol.ts";
+import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import { OPENED, OPENING, type Reply, received } from "./thread-protocol.ts";
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-export class Thread {
+/** `Opened` is what the thread reports when its database is open. */
+export class Thread<Opened> {
   readonly #entry: URL;
-  readonly #data: ThreadData;
+  readonly #data: unknown;
   #worker: Worker | null = null;
   #pending = new Map<number, Pending>();
   #lastId = OPENED;
 
-  constructor(entry: URL, data: ThreadData) {
+  constructor(entry: URL, data: unknown) {
     this.#entry = entry;
     this.#data = data;
   }
 
   /**
    * Resolves when the database is open. Rejects when the thread has ended: until then it holds its
-   * connection, and so may hold locks of the file.
+   * connection, and so may hold locks of the file. `onOpening` gets what the thread reports before.
    */
-  open(): Promise<OpenedDatabase> {
+  open(onOpening: (reason: unknown) => void = () => {}): Promise<Opened> {
+    this.#pending.set(OPENING, { resolve: onOpening, reject: () => {} });
     return new Promise((resolve, reject) => {
       const worker = this.#start({
-        resolve: (opened) => resolve(opened as OpenedDatabase),
+        resolve: (opened) => resolve(opened as Opened),
         reject: (error) => {
           if (this.#worker === null) reject(error);
           else worker.once("exit", () => reject(error));
@@ -43,6 +45,10 @@ export class Thread {
       this.#pending.set(this.#lastId, { resolve, reject });
       worker.postMessage({ id: this.#lastId, call });
     });
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== null;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,18 @@
+/** What a thread of the SQLite store is given, and what it reports when its database is open. */
+import type { Retention } from "../../../domain/refusal.ts";
+import type { FileIdentities } from "../file/file-identity.ts";
+
+export interface ThreadData {
+  readonly file: string;
+  readonly retention: Retention;
+  readonly mayMigrate: boolean;
+  /**
+   * The identities of the files, once the first thread has opened them. Every other thread must open the same
+   * files.
+   */
+  files: FileIdentities | null;
+}
+export interface OpenedDatabase {
+  readonly schemaVersion: number;
+  readonly files: FileIdentities;
+}
