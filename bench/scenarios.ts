@@ -138,7 +138,7 @@ export function scenariosOf({ isQuick, isLarge }: Options, timing: Timing): read
       data: isQuick ? withBounces(MIDDLE) : withBounces(MIDDLE, MILLION),
       isDiskSlow: false,
       needs: [],
-      expectedSeconds: isQuick ? 3 : 50,
+      expectedSeconds: isQuick ? 3 : 65,
       secondsPerServer,
       phases: [
         [

@@ -1,7 +1,7 @@
 /** The whole program over PostgreSQL: the service by SOAP, and the command line. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -68,6 +68,11 @@ test("serves one port with several workers, replaces one that dies, and stops al
     "the first start is told once, whichever worker made it",
   );
   assert.equal(served.children.length, 2);
+  for (const pid of [served.pid, ...served.children]) {
+    const [args, env] = ["cmdline", "environ"].map((name) => readFileSync(`/proc/${pid}/${name}`, "utf8"));
+    assert.ok(args?.includes("--max-semi-space-size=4"), "each process keeps little room for young objects");
+    assert.ok(env?.split("\0").includes("MALLOC_ARENA_MAX=1"), "and one arena for all of its threads");
+  }
   const areServing = async (): Promise<void> => {
     for (let n = 0; n < 10; n += 1) {
       const probe = await call(served, "Client.TestApiConnection", withKey(), { Connection: "close" });

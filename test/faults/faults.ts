@@ -15,6 +15,7 @@ import "./flood.ts";
 import { killAgainAndAgain } from "./kills.ts";
 import { crashPostgres, cutConnections } from "./outages.ts";
 import { overload } from "./overload.ts";
+import { rivalNodes } from "./rivals.ts";
 import { slowPeers } from "./slow-peers.ts";
 import { whyNoDisk } from "./small-disk.ts";
 import { killNodes } from "./two-nodes.ts";
@@ -56,6 +57,8 @@ const scenarios: Readonly<Record<string, (seed: number) => Promise<Figures>>> = 
     killAgainAndAgain(await postgres.emptyDatabase(), times.killsOnPostgres, seed),
   "`kill -9` of one of two nodes": async (seed) =>
     killNodes(await postgres.emptyDatabase(), times.nodesMs, seed),
+  "`kill -9` of one of two nodes with the same subscribers": async (seed) =>
+    rivalNodes(await postgres.emptyDatabase(), times.nodesMs, seed),
   "PostgreSQL's connections cut": (seed) => cutConnections(postgres, times.cutsMs, seed),
   "PostgreSQL crashes": (seed) => crashPostgres(postgres, times.crashes, seed),
   "the disk is full": (seed) => fillDisk(times.disks, seed),

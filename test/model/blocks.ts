@@ -11,6 +11,10 @@ export class Blocks {
     return copy;
   }
 
+  state(): unknown {
+    return [[...this.#listed], [...this.#hidden]];
+  }
+
   /** False if it existed already. */
   add(pattern: string, at: number): boolean {
     const isNew = !this.#listed.has(pattern);

@@ -42,12 +42,6 @@ class Ids<Id> {
   }
 }
 
-interface Foreign {
-  readonly list: number;
-  readonly field: bigint;
-  readonly campaign: number;
-}
-
 export class Driver {
   readonly #store: Store;
   readonly #account: number;
@@ -57,13 +51,20 @@ export class Driver {
   readonly #fields: Ids<bigint>;
   readonly #campaigns: Ids<number>;
 
-  private constructor(store: Store, account: number, batch: number, foreign: Foreign) {
+  private constructor(
+    store: Store,
+    account: number,
+    batch: number,
+    lists: Ids<number>,
+    fields: Ids<bigint>,
+    campaigns: Ids<number>,
+  ) {
     this.#store = store;
     this.#account = account;
     this.#batch = batch;
-    this.#lists = new Ids(foreign.list);
-    this.#fields = new Ids(foreign.field);
-    this.#campaigns = new Ids(foreign.campaign);
+    this.#lists = lists;
+    this.#fields = fields;
+    this.#campaigns = campaigns;
   }
 
   static async make(store: Store): Promise<Driver> {
@@ -80,7 +81,12 @@ export class Driver {
     });
     if (typeof made === "string" || !("id" in campaign)) throw new Error("the other account was not made");
     const { batch } = await newImport(store, own, null);
-    return new Driver(store, own, batch, { list, field: made.id, campaign: campaign.id });
+    return new Driver(store, own, batch, new Ids(list), new Ids(made.id), new Ids(campaign.id));
+  }
+
+  /** The same account by way of another store. */
+  on(store: Store): Driver {
+    return new Driver(store, this.#account, this.#batch, this.#lists, this.#fields, this.#campaigns);
   }
 
   /** Submits all at once, in this order. */

@@ -52,6 +52,16 @@ export class Model {
     return copy;
   }
 
+  /** Everything there is in the model: equal texts behave alike, whatever comes. */
+  state(): string {
+    const { refusals, noOps } = this.#refusals.seen();
+    const people = [...this.#people].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const all = [people, this.#lists, this.#fields, this.#campaigns, this.#blocks.state(), this.#erased];
+    return JSON.stringify([all, this.#limits, refusals, noOps], (_key, value: unknown) =>
+      value instanceof Map || value instanceof Set ? [...value] : value,
+    );
+  }
+
   /** Callers' commands, with the recording of refusals. */
   call(command: CallerCommand): Outcome {
     const outcome = this.#decide(command);

@@ -110,7 +110,7 @@ const imported: fc.Arbitrary<Import> = fc.oneof(
 );
 
 const kind = <const Kind extends string>(name: Kind) => fc.constant(name);
-const call: fc.Arbitrary<CallerCommand> = fc.oneof(
+export const call: fc.Arbitrary<CallerCommand> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ ...about, kind: kind("add"), list }) },
   {
     weight: 4,
@@ -151,7 +151,7 @@ const call: fc.Arbitrary<CallerCommand> = fc.oneof(
   { weight: 3, arbitrary: imported },
 );
 
-const interrupting: fc.Arbitrary<Interrupting> = fc.oneof(
+export const interrupting: fc.Arbitrary<Interrupting> = fc.oneof(
   fc.record({ ...asked, kind: kind("block"), pattern: fc.constantFrom(...patterns) }),
   fc.record({ ...asked, kind: kind("unblock"), pattern: fc.constantFrom(...patterns) }),
   fc.record({ ...asked, kind: kind("erase"), key: fc.constantFrom(...blockable, ...everybody) }),

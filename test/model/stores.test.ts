@@ -13,8 +13,9 @@ import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import type { CallerCommand, Interrupting, Outcome, Standalone } from "./command.ts";
+import type { CallerCommand, Interrupting, Outcome } from "./command.ts";
 import { Driver } from "./driver.ts";
+import { withKnownFields } from "./known-fields.ts";
 import { Model } from "./model.ts";
 import { notableSequences } from "./notable-sequences.ts";
 import { firstSteps, type Step, sequences } from "./steps.ts";
@@ -105,20 +106,4 @@ function interleavings(model: Model, calls: readonly CallerCommand[], between: I
       found.push({ model: copy, outcomes: { outcomes, between: outcome } });
     }
   return found;
-}
-
-/** A caller cannot name a field that is being created at the same time: its id is not known yet. */
-const UNKNOWN = 99;
-function withKnownFields<C extends CallerCommand | Standalone>(command: C, driver: Driver): C {
-  if (command.kind === "import") {
-    // A file whose header names an unknown field is refused before.
-    const known = ({ field }: { readonly field: number }): boolean => driver.hasField(field);
-    return { ...command, rows: command.rows.map((row) => ({ ...row, values: row.values.filter(known) })) };
-  }
-  if (command.kind !== "add-with-data") return command;
-  const values = command.data.values.map(({ field, value }) => ({
-    field: field === null || driver.hasField(field) ? field : UNKNOWN,
-    value,
-  }));
-  return { ...command, data: { ...command.data, values } };
 }

@@ -59,6 +59,24 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       assert.ok(mostHalfRead < 50, `${mostHalfRead} lists were half read`);
     });
 
+    test("shows every answered write to a call made after it, while many identical calls are in progress", async () => {
+      const a = actor(store, await newAccount(store));
+      const list = await a.list();
+      const stop = new AbortController();
+      const readers = Array.from({ length: 20 }, async () => {
+        while (!stop.signal.aborted) await a.members(list);
+      });
+      for (let n = 1; n <= 100; n += 1) {
+        assert.equal(await a.add(list, `p${n}@example.org`), "Done");
+        assert.equal(await a.members(list), n);
+        if (n % 10 > 0) continue;
+        const campaign = await a.campaign([list], NOW, NOW + n);
+        assert.equal((await store.campaigns.lastSent({ account: a.account }))?.id, campaign);
+      }
+      stop.abort();
+      await Promise.all(readers);
+    });
+
     test("drops the oldest refused calls beyond the number of bytes", async () => {
       const { refuse, kept } = await newRefused();
       const argsOf = (n: number) => String(n).padStart(10_000, "x");

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../../src/store/migrations.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { SQLITE_TO_SCHEMA_3, TO_SCHEMA_3 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
@@ -19,15 +19,9 @@ import { closeSound, wrongNumbers } from "./recount.ts";
 
 const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-event-names-"));
-let postgres: PostgresServer;
+after(() => rmSync(folder, { recursive: true }));
+const postgres = await sharedPostgres();
 let files = 0;
-before(async () => {
-  postgres = await PostgresServer.start();
-});
-after(async () => {
-  await postgres.stop();
-  rmSync(folder, { recursive: true });
-});
 
 interface Database {
   readonly open: (options?: OpenOptions) => Promise<Store>;

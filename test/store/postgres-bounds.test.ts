@@ -159,6 +159,35 @@ test("looks up a key while more pages and recounts than connections wait for a l
   }
 });
 
+test("reads a list once for all calls that wait for it, so that other reads get a connection", async () => {
+  const url = await server.newDatabase();
+  const store = await PostgresStore.open(url, retention);
+  const account = await newAccount(store);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
+  await rival.query("BEGIN; LOCK TABLE list");
+  let answered = 0;
+  const waiting = Array.from({ length: 20 }, async () => {
+    const lists = await collect(store.lists.all.pages({ account }));
+    answered += 1;
+    return lists;
+  });
+  try {
+    assert.deepEqual(await collect(store.fields.all.pages({ account })), []);
+    assert.equal(answered, 0, "the lists are still locked");
+  } finally {
+    await rival.query("INSERT INTO list (account_id, name, created_at) VALUES (1, 'L', 1)");
+    await rival.query("COMMIT");
+    await rival.end();
+  }
+  for (const lists of await Promise.all(waiting))
+    assert.deepEqual(
+      lists.map(({ name }) => name),
+      ["L"],
+    );
+  await store.close();
+});
+
 test("counts the refused calls of a migrated database, and keeps the field limits of its accounts", async () => {
   const url = await server.newDatabase();
   const first = await PostgresStore.open(url, retention);

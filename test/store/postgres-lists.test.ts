@@ -1,6 +1,6 @@
 /** Long lists on PostgreSQL: by one index, without parallel workers, in a thread of their own. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
@@ -12,7 +12,7 @@ import { Connection, type Value } from "../../src/store/postgres/sessions/connec
 import { READ_MS, ReadPool } from "../../src/store/postgres/sessions/read-pool.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { ListPages } from "../../src/store/postgres/threads/list-pages.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { encodedList } from "./actor.ts";
 import { newAccount, query } from "./postgres-account.ts";
 
@@ -26,12 +26,11 @@ const form: RowForm<EventSubscriber> = {
 };
 const row = eventSubscriberRow(form);
 
-let server: PostgresServer;
+const server = await sharedPostgres();
 let url: string;
 let args: PageCall[1];
 /** A campaign with many bounces, scattered over the table. */
 before(async () => {
-  server = await PostgresServer.start();
   url = await server.newDatabase();
   const store = await PostgresStore.open(url, retention);
   const { account, campaign } = await newAccount(store);
@@ -46,8 +45,6 @@ before(async () => {
      ANALYZE`,
   );
 });
-
-after(() => server.stop());
 
 const sessions = async (): Promise<number> =>
   (

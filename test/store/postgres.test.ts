@@ -131,7 +131,7 @@ describe("groups of writes", () => {
     assert.deepEqual(many, few);
     assert.equal(few.at(-1), "COMMIT");
     assert.equal(new Set(few).size, few.length, "none is sent twice");
-    assert.ok(few.length <= 30, `${few.length} statements`);
+    assert.ok(few.length <= 33, `${few.length} statements`);
   });
   test("sends no more statements for two hundred adds than for two", async () => {
     const a = await newAccount(store);

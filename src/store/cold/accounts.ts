@@ -46,7 +46,8 @@ export const accounts = feature<Accounts>({
     return db.one(insert, name, NEW_ACCOUNT_FIELDS, at);
   }),
   rename: command((db, { id, name }) => db.get(rename, id, name)),
-  set: command((db, { id, settings: { country, limitSubscribers, limitFields } }) => {
+  set: command(async (db, { id, settings: { country, limitSubscribers, limitFields } }) => {
+    await db.lockAccount(id);
     const given = [country, limitSubscribers, limitFields].flatMap((value) => [
       value !== undefined,
       value ?? null,

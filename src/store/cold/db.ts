@@ -2,6 +2,7 @@
  * The database as the cold half of the stores uses it: declared statements inside one transaction, or on a
  * connection that only reads. Each store has an adapter.
  */
+import type { AccountId } from "../../domain/account.ts";
 import type { Change, Statement } from "./statement.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
@@ -18,6 +19,11 @@ export interface Db {
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
   /** Returns the memory and the journal of an import to their usual size. */
   endImport(): Promise<void>;
+  /**
+   * Excludes all other writes of the account. A command that names its account as `account` has done so
+   * already.
+   */
+  lockAccount(account: AccountId): Promise<void>;
   /** Serialises what concerns the installation as a whole, such as its first account. */
   lockInstallation(): Promise<void>;
   /**

@@ -1,9 +1,10 @@
 /** The database of the cold half, on a session with PostgreSQL. */
+import type { AccountId } from "../../domain/account.ts";
 import { type Db, type Parameter, required } from "../cold/db.ts";
 import { postgresDialect } from "../cold/dialect.ts";
 import type { Change, Statement } from "../cold/statement.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { INSTALLATION_LOCK } from "./sessions/locks.ts";
+import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
 
 export class PostgresDb implements Db {
   readonly #connection: Connection;
@@ -27,6 +28,9 @@ export class PostgresDb implements Db {
   }
   /** PostgreSQL does not import in another way than it adds. */
   async endImport(): Promise<void> {}
+  lockAccount(account: AccountId): Promise<void> {
+    return lockAccounts(this.#connection, [account]);
+  }
   lockInstallation(): Promise<void> {
     return this.#connection.exec(INSTALLATION_LOCK);
   }

@@ -14,7 +14,7 @@ import { appliedTo, migratePatiently } from "./migrate.ts";
 import { purgeRefusals } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
-import { lockAccount } from "./sessions/locks.ts";
+import { lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
 
 export interface OperatorCommand {
@@ -90,7 +90,7 @@ export class Operators {
     if (execute === undefined) return { ok: false, error: new Error(`no command ${kind}`) };
     try {
       const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
-        if ("account" in args && typeof args.account === "number") await lockAccount(db, args.account);
+        if ("account" in args && typeof args.account === "number") await lockAccounts(db, [args.account]);
         refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
         if (long.has(kind)) await takeLong(db);
         return { result: await execute(db, args as never, this.#retention), saves: [] };

@@ -1,4 +1,5 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
+import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports/command.ts";
 import { fingerprint, isNoOp, keptSince, type Retention } from "../../domain/refusal.ts";
@@ -6,6 +7,7 @@ import type { Args } from "../methods.ts";
 import { STEP } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
 import type { Connection, Statement } from "./sessions/connection.ts";
+import { lockAccounts } from "./sessions/locks.ts";
 
 /** Records it in the working set. */
 export function keepRefusal(
@@ -122,14 +124,16 @@ export async function purgeRefusals(
   retention: Retention,
 ): Promise<number> {
   const before = keptSince(now, retention);
-  const locked = await db.all<{ id: number }>(
-    "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1) ORDER BY id FOR UPDATE",
+  const found = await db.all<{ id: AccountId }>(
+    "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1)",
     before,
   );
-  if (locked.length === 0) return 0;
+  if (found.length === 0) return 0;
+  const accounts = found.map(({ id }) => id);
+  await lockAccounts(db, accounts);
   const [total] = await db.all<{ n: number }>(
     `WITH dropped AS (DELETE FROM refused AS r WHERE r.account_id = ANY ($1::bigint[]) AND r.last_at < $2 RETURNING ${DROPPED}), counted AS (${UNCOUNT}) SELECT count(*) AS n FROM dropped`,
-    locked.map(({ id }) => id),
+    accounts,
     before,
   );
   return total?.n ?? 0;

@@ -15,6 +15,7 @@ import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { oneAhead } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
+import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { type OperatorCommand, Operators } from "./operators.ts";
@@ -42,6 +43,7 @@ export class PostgresStore implements Calls {
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, unknown>;
   readonly #context: Context;
+  readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
   private constructor(
@@ -109,11 +111,12 @@ export class PostgresStore implements Calls {
   }
 
   read(kind: string, args: object): Promise<unknown> {
-    return (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
+    const read = () => (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
+    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
   }
 
   async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    const page = await this.#reader.page(kind, args, range);
+    const page = await this.#shared.page(kind, args, range, () => this.#reader.page(kind, args, range));
     this.#watch?.read(page.rows.length);
     return page;
   }
@@ -132,7 +135,7 @@ export class PostgresStore implements Calls {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#commands.drained(), this.#orders.drained()]);
+    await Promise.all([this.#commands.drained(), this.#orders.drained(), this.#shared.drained()]);
     await Promise.all(this.#readers().map((reader) => reader.close()));
     await Promise.all([this.#writer.close(), this.#operators.close()]);
   }

@@ -107,8 +107,8 @@ export class GroupWriter {
     this.#freeIds = [];
     try {
       const limitMs = deadline - performance.now();
-      const { answers, left } = await this.#transactions.run(limitMs, (db) =>
-        this.#decideGroup(db, group, [...freeIds]),
+      const { answers, left } = await this.#transactions.run(limitMs, (db, attempt) =>
+        this.#decideGroup(db, group, [...freeIds], attempt > 1),
       );
       this.#freeIds = left;
       return answers;
@@ -128,8 +128,9 @@ export class GroupWriter {
     db: Connection,
     group: readonly CallerCommand[],
     freeIds: SubscriberId[],
+    isAlone: boolean,
   ): Promise<Done<DecidedGroup>> {
-    const [set] = await Promise.all([loadGroup(db, group, freeIds), this.#renewPlans(db)]);
+    const [set] = await Promise.all([loadGroup(db, group, freeIds, isAlone), this.#renewPlans(db)]);
     refuseWritesToNewer(set.schema, this.#schemaVersion);
     const work = new PostgresUnitOfWork(set);
     const answers = group.map((command): Answer => {

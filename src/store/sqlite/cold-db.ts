@@ -40,6 +40,7 @@ export class SqliteDb implements Db {
     this.#connection.exec(FEW_PAGES);
   }
   /** The transaction has the only write lock of the file. */
+  async lockAccount(): Promise<void> {}
   async lockInstallation(): Promise<void> {}
   /** Later ids continue above the highest one ever assigned: SQLite remembers it. */
   async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {

@@ -12,6 +12,7 @@ import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { oneAhead, type WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
+import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
@@ -36,6 +37,7 @@ export class SqliteStore implements Calls {
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: SqliteThread;
   readonly #writes: GroupCommit<WriteCall, unknown>;
+  readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
   private constructor(
@@ -93,11 +95,13 @@ export class SqliteStore implements Calls {
   }
 
   read(kind: string, args: object): Promise<unknown> {
-    return this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
+    const read = () => this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
+    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
   }
 
   async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    const page = (await this.#ask(this.#pages, ["page", kind, args, range])) as Page<unknown>;
+    const read = () => this.#ask(this.#pages, ["page", kind, args, range]) as Promise<Page<unknown>>;
+    const page = await this.#shared.page(kind, args, range, read);
     this.#watch?.read(page.rows.length);
     return page;
   }
@@ -120,7 +124,7 @@ export class SqliteStore implements Calls {
   }
 
   async close(): Promise<void> {
-    await this.#writes.drained();
+    await Promise.all([this.#writes.drained(), this.#shared.drained()]);
     await Promise.all([this.#lookups.close(), this.#pages.close()]);
     // Last, so that SQLite can remove its journal.
     await this.#writer.close();

@@ -1,6 +1,6 @@
 /**
- * Loads what a group of commands needs: first the lock on its accounts, then one statement per kind of row,
- * whatever the number of commands. All are sent at once. The server runs them in order, each after the lock.
+ * Loads what a group of commands needs: first its locks, then one statement per kind of row, whatever the
+ * number of commands. All are sent at once. The server runs them in order, each after the locks.
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
@@ -10,6 +10,7 @@ import type { SubscriberId } from "../../../domain/subscriber.ts";
 import { loadErased } from "../erasure.ts";
 import type { Connection } from "../sessions/connection.ts";
 import type { CallerCommand } from "./caller-command.ts";
+import { GroupLocks } from "./group-locks.ts";
 import { type Expected, importLoads } from "./load-import.ts";
 import { givenBy, loadBasics, loadNamedValues } from "./load-stored-values.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
@@ -105,29 +106,37 @@ const expectedBy = (group: readonly CallerCommand[]): readonly Expected[] =>
       : [],
   );
 
-/** `freeIds` contains the ids left by earlier groups. What this group does not use stays in it. */
+/**
+ * `freeIds` contains the ids left by earlier groups. What this group does not use stays in it. `isAlone`: no
+ * other group of these accounts may run meanwhile.
+ */
 export async function loadGroup(
   db: Connection,
   group: readonly CallerCommand[],
   freeIds: SubscriberId[],
+  isAlone: boolean,
 ): Promise<WorkingSet> {
   const set = new WorkingSet(freeIds);
   const { addresses, patterns, lists, fields, fieldNames, campaigns, eventAddresses } = namedBy(group);
-  const accounts = [...new Set(group.map(({ args }) => args.account))];
+  const accounts = [...new Set(group.map(({ args }) => args.account))].sort((one, other) => one - other);
+  const locks = new GroupLocks(db);
+  const addsField = new Set(fieldNames.accounts);
   const expected = expectedBy(group);
   const { described: byCalls, valued } = givenBy(group);
   const described = [...byCalls, ...expected];
   const missing = addresses.parts.length - freeIds.length;
   await Promise.all([
+    locks.passGates(accounts, (account) => isAlone || addsField.has(account)),
     db
       .all<AccountRow & { readonly schema: number }>(
-        `SELECT ${ACCOUNT_STATE}, (SELECT max(number) FROM schema_migration) AS schema FROM account AS a WHERE a.id = ANY ($1::bigint[]) ORDER BY a.id FOR UPDATE`,
+        `SELECT ${ACCOUNT_STATE}, (SELECT max(number) FROM schema_migration) AS schema FROM account AS a WHERE a.id = ANY ($1::bigint[]) ORDER BY a.id FOR KEY SHARE`,
         accounts,
       )
       .then((rows) => {
         set.schema = rows[0]?.schema ?? 0;
         addAccounts(set, rows);
       }),
+    !addresses.isEmpty && locks.lockPeople(addresses.accounts, addresses.parts),
     missing > 0 && reserveIds(db, missing, freeIds),
     !addresses.isEmpty && loadPeople(db, set, addresses),
     !patterns.isEmpty && loadBlocks(db, set, patterns),
@@ -140,6 +149,7 @@ export async function loadGroup(
     valued.length > 0 && loadNamedValues(db, set, valued),
     ...importLoads(db, set, expected).map((load) => load()),
   ]);
+  locks.check(set);
   // Needs the accounts' erasure keys, which are loaded only now.
   await loadErased(db, set, addresses.strangersTo(set));
   return set;

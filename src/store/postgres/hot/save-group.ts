@@ -2,6 +2,7 @@
  * The changes of a working set as statements: one per kind of change, whatever their number; none if nothing
  * changed.
  */
+import type { AccountId } from "../../../domain/account.ts";
 import { batchOf, keyOf } from "../../../domain/origin.ts";
 import type { Retention } from "../../../domain/refusal.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
@@ -17,16 +18,23 @@ function statement<Row>(rows: readonly Row[], sql: string, columns: Columns<Row>
   return rows.length === 0 ? [] : [{ sql, values: columns.map((column): Value => rows.map(column)) }];
 }
 
+/** Counters come last, because other groups wait for them: the rest can be saved side by side. */
 export const saveGroup = (set: WorkingSet, retention: Retention): readonly Statement[] => [
-  ...saveChanges(set),
+  ...saveSubscribers(set),
   ...saveImportCounts(set),
   ...saveFields(set),
+  ...lockCounters(set),
+  ...saveCounters(set),
   ...saveRefusals(set, retention),
 ];
 
-/** All changes of subscribers. */
+/** For an admin command, which has locked the whole account. */
 export const saveChanges = (set: WorkingSet): readonly Statement[] => [
+  ...saveSubscribers(set),
   ...saveCounters(set),
+];
+
+const saveSubscribers = (set: WorkingSet): readonly Statement[] => [
   ...savePeople([...set.changedPeople]),
   ...renameEvents(set),
   ...saveMemberships([...set.changedPeople]),
@@ -34,6 +42,19 @@ export const saveChanges = (set: WorkingSet): readonly Statement[] => [
   ...saveHistory(set),
   ...saveLosses(set),
 ];
+
+/** The accounts whose counters, refused calls or no-ops change, in order of id. */
+function lockCounters({ accounts, membersAdded, refusals, noOps }: WorkingSet): readonly Statement[] {
+  const counted = new Set<AccountId>();
+  for (const [id, { subscribersAdded }] of accounts) if (subscribersAdded !== 0) counted.add(id);
+  for (const { account } of [...membersAdded.values(), ...refusals.values(), ...noOps.values()])
+    counted.add(account);
+  return statement(
+    [...counted].sort((one, other) => one - other),
+    "SELECT 1 FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE",
+    [(id) => id],
+  );
+}
 
 const saveCounters = (set: WorkingSet): readonly Statement[] => [
   ...statement(
@@ -87,9 +108,13 @@ const UPDATE_PEOPLE = `UPDATE subscriber AS s SET
     ${suppressionColumns.map((column) => `${column} = n.${column}`).join(", ")}
   FROM ${given(person)} WHERE s.account_id = n.account_id AND s.id = n.id`;
 
+/** One order for all nodes: two that add the same new addresses wait for each other only one way. */
+const inOrder = (one: Person, other: Person): number =>
+  one.account - other.account || (one.key < other.key ? -1 : 1);
+
 const savePeople = (people: readonly Person[]): readonly Statement[] => [
   ...statement(
-    people.filter(({ newAddress }) => newAddress !== null),
+    people.filter(({ newAddress }) => newAddress !== null).sort(inOrder),
     INSERT_PEOPLE,
     valuesOf(newPerson),
   ),
@@ -221,7 +246,7 @@ const saveLosses = ({ newLosses }: WorkingSet): readonly Statement[] =>
 
 const saveImportCounts = ({ importCounts }: WorkingSet): readonly Statement[] =>
   statement(
-    [...importCounts],
+    [...importCounts].sort(([one], [other]) => one - other),
     "UPDATE import_batch AS b SET counts = n.counts FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS n (account_id, id, counts) WHERE b.account_id = n.account_id AND b.id = n.id",
     [([, { account }]) => account, ([id]) => id, ([, { counts }]) => JSON.stringify(counts)],
   );

@@ -1,6 +1,6 @@
 /**
  * The state that a group of writes needs, in memory: loaded once, changed by each decision so that the next
- * one sees it, saved once. It stays valid because its accounts are locked until the end of the transaction.
+ * one sees it, saved once. It stays valid because the group holds its locks until the end of the transaction.
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";

@@ -38,11 +38,20 @@ export function isLost(error: unknown): boolean {
   return NETWORK.test(codeOf(error) ?? "") || (error instanceof Error && DRIVER.test(error.message));
 }
 
-/** Two transactions conflicted. The server has rolled this one back; it can be retried at once. */
+/** What a transaction has read is no longer true, as we have noticed ourselves. */
+export class Conflict extends Error {}
+
+/**
+ * Two transactions conflicted. This one has changed nothing and can be retried at once: the server has rolled
+ * it back, we have noticed it, or both have added the same new address.
+ */
 export function isConflict(error: unknown): boolean {
   const state = stateOf(error);
-  return state === "40001" || state === "40P01";
+  return error instanceof Conflict || state === "40001" || state === "40P01" || isAddressTaken(error, state);
 }
+const isAddressTaken = (error: unknown, state: string | null): boolean =>
+  state === "23505" &&
+  (error as { readonly constraint?: unknown }).constraint === "subscriber_account_id_address_key_key";
 
 const ABORTED = "25P02";
 /** Rejected only because another statement of the transaction has failed. */

@@ -49,14 +49,14 @@ export class Transactions {
   }
 
   /** Transactions never overlap. Each one resolves or rejects within its time limit. */
-  async run<T>(limitMs: number, work: (db: Connection) => Promise<Done<T>>): Promise<T> {
+  async run<T>(limitMs: number, work: (db: Connection, attempt: number) => Promise<Done<T>>): Promise<T> {
     const deadline = performance.now() + limitMs;
     for (let attempt = 1; ; attempt += 1) {
       const session = this.#session ?? (await this.#open(deadline - performance.now()));
       const timer = setTimeout(session.abandon, Math.max(deadline - performance.now(), 0));
       const progress: Progress<T> = { committing: null };
       try {
-        return await transact(session, work, progress);
+        return await transact(session, (db) => work(db, attempt), progress);
       } catch (error) {
         const wasLost = isLost(error);
         if (wasLost) this.#giveUp(session);
