@@ -1,5 +1,4 @@
 /** Two nodes over one PostgreSQL: one is held in the middle of a transaction while the other one works. */
-
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
