@@ -1,6 +1,7 @@
 /**
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
+import { genders } from "../domain/gender.ts";
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
 import {
   type BasicData,
@@ -9,6 +10,7 @@ import {
   type Suppressions,
   suppressionKinds,
 } from "../domain/subscriber.ts";
+import { integer, nullable, oneOf, text } from "./cold/statement.ts";
 import { suppressionColumn } from "./who-counts.ts";
 
 export const SUPPRESSIONS = suppressionKinds
@@ -16,7 +18,11 @@ export const SUPPRESSIONS = suppressionKinds
   .join(", ");
 export const toSuppressions = (row: Suppressions): Suppressions => bySuppression((kind) => row[kind]);
 
+/** Their columns in a description of rows. */
+export const suppressionRow = bySuppression(() => nullable(integer));
+
 export const KNOWN = `known_since AS since, ${SUPPRESSIONS}`;
+export const knownRow = { since: integer, ...suppressionRow };
 export type KnownRow = Suppressions & Pick<Known, "since">;
 export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
 
@@ -29,8 +35,17 @@ export const toData = ({ firstName, lastName, gender, birthday, country }: Basic
   country,
 });
 
+export const dataRow = {
+  firstName: text,
+  lastName: text,
+  gender: nullable(oneOf(genders)),
+  birthday: nullable(text),
+  country: nullable(text),
+};
+
 /** Basic values, and which of them an import wrote last. */
 export const BASICS = `${DATA}, imported`;
+export const basicsRow = { ...dataRow, imported: integer };
 
 /** Field ids have 64 bits, which JSON numbers cannot represent: they are written as text. */
 export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null =>

@@ -1,15 +1,22 @@
 /** One subscriber with all stored data. */
 import type { Address } from "../../domain/address.ts";
 import { campaignEvents } from "../../domain/campaign.ts";
-import { genders } from "../../domain/gender.ts";
 import { type HistoryEntry, historyKinds } from "../../domain/history.ts";
 import { isCounted } from "../../domain/membership.ts";
 import { type Origin, originKinds } from "../../domain/origin.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
-import { bySuppression, stateOf } from "../../domain/subscriber.ts";
+import { stateOf } from "../../domain/subscriber.ts";
 import { importedNames } from "../../domain/value-rules.ts";
-import { BASICS, readReplaced, SUPPRESSIONS, toData, toSuppressions } from "../rows.ts";
+import {
+  BASICS,
+  basicsRow,
+  readReplaced,
+  SUPPRESSIONS,
+  suppressionRow,
+  toData,
+  toSuppressions,
+} from "../rows.ts";
 import { toStatus } from "../who-counts.ts";
 import type { Db } from "./db.ts";
 import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "./statement.ts";
@@ -19,13 +26,8 @@ const person = statement(
     id: integer,
     address: text,
     knownSince: integer,
-    firstName: text,
-    lastName: text,
-    gender: nullable(oneOf(genders)),
-    birthday: nullable(text),
-    country: nullable(text),
-    imported: integer,
-    ...bySuppression(() => nullable(integer)),
+    ...basicsRow,
+    ...suppressionRow,
   },
   `SELECT id, address, known_since AS "knownSince", ${BASICS}, ${SUPPRESSIONS}
    FROM subscriber
