@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { contract } from "../src/contract/operations.ts";
 import { storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports/store.ts";
+import { addBlock } from "../src/operations/in-batches.ts";
 import { KEY, type Service, startService } from "./service.ts";
 import { sharedPostgres } from "./shared-postgres.ts";
 
@@ -68,7 +69,7 @@ async function fill(store: Store): Promise<readonly number[]> {
       campaign: campaign.id,
       event,
     });
-  await store.blocks.add({ account, at: AT, origin: operator, pattern: "blocked.example" });
+  await addBlock(store, { account, at: AT, origin: operator, pattern: "blocked.example" });
   return [account, list.id, Number(field.id), campaign.id];
 }
 

@@ -166,6 +166,9 @@ async function fill(store: Store): Promise<void> {
     list: gone,
   });
   await deleteList(store, { account: other.account, id: gone, at: NOW, origin: { kind: "operator" } });
+  // Somebody is doing a job, here and not where it is copied to.
+  await store.jobs.ensurePeriodic({ now: NOW });
+  await store.jobs.claim({ owner: "a node", until: NOW + 1000, now: NOW, limit: 1 });
 }
 
 async function makeAccount(store: Store, name: string, key: string) {

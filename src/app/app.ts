@@ -27,6 +27,7 @@ import { openStore } from "./database.ts";
 import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { collectMetrics, countTraffic } from "./instrumentation.ts";
+import { startJobs } from "./jobs.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import {
@@ -112,7 +113,8 @@ async function serveStore(parts: Parts): Promise<Running> {
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const maintenance = await startMaintenance({ store, authenticator, clock, log });
+  const maintenance = startMaintenance({ authenticator, log });
+  const jobs = startJobs(store, clock, log);
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
     certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
@@ -132,6 +134,7 @@ async function serveStore(parts: Parts): Promise<Running> {
       // Reading from a closed store would open it again.
       gathering.stop();
       wsdlWatch.stop();
+      await jobs.stop();
       await maintenance.stop();
       await store.close();
       log.info("stopped");

@@ -3,9 +3,12 @@ import cluster from "node:cluster";
 import type { FastifyInstance } from "fastify";
 import type { Described } from "../asmx/description.ts";
 import type { Served } from "../asmx/endpoint.ts";
+import { stateOfJob } from "../domain/job.ts";
+import type { Jobs } from "../domain/ports/jobs.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { type Check, freeBytes } from "../health/readiness.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
+import type { StorageSnapshot } from "../metrics/storage.ts";
 import { answerPrimary, type MetricsCollector } from "../metrics/workers.ts";
 import type { Log } from "./log.ts";
 
@@ -41,6 +44,13 @@ export interface MetricsSources {
   readonly certificate: { readonly validity: { readonly until: number } } | null;
 }
 
+async function countJobs(jobs: Jobs): Promise<NonNullable<StorageSnapshot["jobs"]>> {
+  const now = Date.now();
+  const counts = { waiting: 0, running: 0, retrying: 0 };
+  for (const job of await jobs.all()) counts[stateOfJob(job, now)] += 1;
+  return counts;
+}
+
 /** Collects the text of /metrics: of this process, or of all workers. */
 export function collectMetrics(
   metrics: ServiceMetrics,
@@ -49,14 +59,15 @@ export function collectMetrics(
 ): MetricsCollector {
   metrics.registry.onCollect(async () => {
     // A database or disk that does not answer is reported by the readiness checks.
-    const [databaseBytes, free, made] = await Promise.all([
+    const [databaseBytes, free, jobs, made] = await Promise.all([
       store.health.databaseBytes().catch(() => null),
       folder === null ? null : freeBytes(folder).catch(() => null),
+      countJobs(store.jobs).catch(() => null),
       checks(),
     ]);
     if (certificate !== null) metrics.traffic.certificateExpires(certificate.validity.until);
     const passed = new Map(made.map(({ name, status }) => [name, status === "ok"]));
-    metrics.storage.update({ ...store.load, databaseBytes, freeBytes: free, checks: passed });
+    metrics.storage.update({ ...store.load, databaseBytes, freeBytes: free, jobs, checks: passed });
   });
   if (cluster.isPrimary) return { text: () => metrics.text(), stop: () => {} };
   return answerPrimary(metrics.registry, (error) => log.error("metrics snapshot failed", {}, error));

@@ -7,6 +7,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { Address } from "./address.ts";
 import { mentions } from "./address-mention.ts";
 import { earlier, isActive, type Known, noSuppressions, type Suppressions } from "./subscriber.ts";
+import type { SubscriberChange } from "./subscriber-change.ts";
 
 const KEY_BYTES = 32;
 export const newErasureKey = (): Buffer => randomBytes(KEY_BYTES);
@@ -24,8 +25,21 @@ export interface EraseState {
   readonly erased: Suppressions | null;
 }
 
-/** The suppressions that stay in force; null if there is none, and the address can be added as new. */
-export function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Suppressions | null {
+/** `kept`: the suppressions that stay in force; null if there is none, and the address can be added as new. */
+export const decideErasure = (
+  state: EraseState,
+): { readonly kept: Suppressions | null; readonly changes: readonly SubscriberChange[] } => ({
+  kept: keptWhenErased(state),
+  changes: state.known === null ? [] : deleteSubscriber(state.known),
+});
+
+/** The memberships of an active subscriber leave the counters first. */
+const deleteSubscriber = ({ suppressions }: Known): readonly SubscriberChange[] => [
+  ...(isActive(suppressions) ? [{ kind: "count-memberships", by: -1 } as const] : []),
+  { kind: "delete-subscriber" },
+];
+
+function keptWhenErased({ known, ownBlockAt, erased }: EraseState): Suppressions | null {
   // A block of the whole domain stays on the block list anyway.
   const blocked = earlier(ownBlockAt, erased?.blocked ?? null);
   const kept: Suppressions = { ...(known?.suppressions ?? erased ?? noSuppressions), blocked };

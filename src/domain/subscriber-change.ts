@@ -45,7 +45,9 @@ export type SubscriberChange =
       readonly at: number;
       readonly joinedAt: number;
     }
-  | { readonly kind: "add-history"; readonly entry: HistoryEntry };
+  | { readonly kind: "add-history"; readonly entry: HistoryEntry }
+  /** With memberships, values, history and campaign events; the last change of a subscriber. */
+  | { readonly kind: "delete-subscriber" };
 
 /** Starts a membership, with its history entry. */
 export const joinList = (

@@ -8,10 +8,13 @@ export interface StorageSnapshot {
   readonly connections: { readonly busy: number; readonly idle: number; readonly waiting: number };
   readonly databaseBytes: number | null;
   readonly freeBytes: number | null;
+  /** How many jobs are in each state. */
+  readonly jobs: Readonly<Record<(typeof JOB_STATES)[number], number>> | null;
   /** Whether each check passed. */
   readonly checks: ReadonlyMap<string, boolean>;
 }
 
+export const JOB_STATES = ["waiting", "running", "retrying"] as const;
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
@@ -24,6 +27,7 @@ export class StorageMetrics {
   readonly #readsWaiting: Gauge;
   readonly #databaseBytes: Gauge;
   readonly #freeBytes: Gauge;
+  readonly #jobs: Gauge;
   readonly #checks: Gauge;
   readonly #checkNames: readonly string[];
 
@@ -78,6 +82,13 @@ export class StorageMetrics {
         "max",
       ),
     );
+    this.#jobs = registry.add(
+      new Gauge(
+        { name: "mailroll_jobs", help: "Jobs in the database; those that failed last are retrying." },
+        JOB_STATES.map((state) => ({ state })),
+        "max",
+      ),
+    );
     this.#checkNames = checkNames;
     this.#checks = registry.add(
       new Gauge(
@@ -97,13 +108,14 @@ export class StorageMetrics {
   read(rows: number): void {
     this.#rows.add(rows);
   }
-  update({ waiting, connections, databaseBytes, freeBytes, checks }: StorageSnapshot): void {
+  update({ waiting, connections, databaseBytes, freeBytes, jobs, checks }: StorageSnapshot): void {
     this.#waiting.set(waiting);
     this.#connections.set(connections.busy, 0);
     this.#connections.set(connections.idle, 1);
     this.#readsWaiting.set(connections.waiting);
     this.#databaseBytes.set(databaseBytes);
     this.#freeBytes.set(freeBytes);
+    for (const [series, state] of JOB_STATES.entries()) this.#jobs.set(jobs?.[state] ?? null, series);
     for (const [series, name] of this.#checkNames.entries()) {
       const passed = checks.get(name);
       this.#checks.set(passed === undefined ? null : Number(!passed), series);

@@ -1,6 +1,7 @@
 /**
  * Commands that may change very many subscribers run in batches, each short enough that other calls do not
- * wait long. After an interruption the same command can be repeated: it continues where it stopped.
+ * wait long. What the first batch leaves is a job: after an interruption, a server finishes it, or the same
+ * command does.
  */
 import type { List } from "../domain/list.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
@@ -8,29 +9,26 @@ import type { DeleteList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure } from "../domain/ports/subscribers.ts";
+import { finishJob, requestLease } from "../jobs/foreground.ts";
 
-type WithBlocks = Pick<Store, "blocks">;
+type WithBlocks = Pick<Store, "blocks" | "jobs">;
+type ListDeletion = Omit<DeleteList, "lease">;
 
 /**
  * Adds are refused from the first batch on; then the covered subscribers leave their lists. False: it existed
  * already.
  */
-export async function addBlock(store: WithBlocks, command: BlockCommand): Promise<boolean> {
-  const isNew = await store.blocks.add(command);
-  await applyInBatches(store, command);
-  return isNew;
+export async function addBlock({ blocks, jobs }: WithBlocks, command: BlockCommand): Promise<boolean> {
+  const { isChanged, job } = await blocks.add({ ...command, lease: requestLease() });
+  if (job !== null) await finishJob(jobs, job);
+  return isChanged;
 }
 
 /** False: there was no such block. */
-export async function removeBlock(store: WithBlocks, command: BlockCommand): Promise<boolean> {
-  const wasThere = await store.blocks.remove(command);
-  await applyInBatches(store, command);
-  return wasThere;
-}
-
-async function applyInBatches(store: WithBlocks, command: BlockCommand): Promise<void> {
-  let after: number | null = 0;
-  while (after !== null) after = await store.blocks.apply({ ...command, after });
+export async function removeBlock({ blocks, jobs }: WithBlocks, command: BlockCommand): Promise<boolean> {
+  const { isChanged, job } = await blocks.remove({ ...command, lease: requestLease() });
+  if (job !== null) await finishJob(jobs, job);
+  return isChanged;
 }
 
 /** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
@@ -51,7 +49,9 @@ export async function erase(
 }
 
 /** null: there is no such list. */
-export async function deleteList(store: Store, command: DeleteList): Promise<List | null> {
-  while ((await store.lists.empty(command)) > 0);
-  return store.lists.delete(command);
+export async function deleteList({ lists, jobs }: Store, command: ListDeletion): Promise<List | null> {
+  const deleted = await lists.delete({ ...command, lease: requestLease() });
+  if (deleted === null) return null;
+  if (deleted.job !== null) await finishJob(jobs, deleted.job);
+  return deleted.list;
 }

@@ -1,18 +1,23 @@
 /**
- * The account and the approximate work of a write, for all stores. Both are read from its arguments, which
- * costs next to nothing.
+ * The account of a write, its approximate work, and whether somebody waits for it; for all stores. They are read
+ * from its kind and arguments, which costs next to nothing.
  */
 import type { Owner } from "./fair-queue.ts";
-import type { Args } from "./methods.ts";
+import type { Args, Kind } from "./methods.ts";
 
 export const ownerOf = (args: object): Owner =>
   "account" in args && typeof args.account === "number" ? args.account : null;
 
+/** Nobody waits for these writes: they belong to jobs. */
+const background: ReadonlySet<string> = new Set<Kind>(["jobs.claim", "jobs.step"]);
+export const isBackground = (kind: string): boolean => background.has(kind);
+
 /** The arguments that make a command larger than others. */
 type Large = Partial<Pick<Args<"subscribers.addWithData">, "data"> & Pick<Args<"imports.add">, "people">>;
 
-/** One row is saved for each custom value and for each imported subscriber. */
+/** One row is saved for each custom value and for each imported subscriber; a step of a job fills a group. */
 export function workOf(args: object): number {
+  if ("epoch" in args) return Number.POSITIVE_INFINITY;
   const { data, people }: Large = args;
   if (data !== undefined) return 1 + data.values.length;
   return people === undefined ? 1 : people.reduce((sum, { values }) => sum + 1 + values.length, 1);

@@ -1,10 +1,11 @@
 /**
  * Group commit: writes that arrive during a commit are committed together in the next one. There is no timer.
  * A write joins those that arrive in the same turn of the event loop, so groups grow with the load, up to a
- * limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
+ * limit; beyond it, accounts go in rotation, and callers go before background work. Does not depend on what a
+ * group contains.
  */
 import { setImmediate } from "node:timers/promises";
-import { FairQueue, type Share } from "./fair-queue.ts";
+import { CallersFirst, type PriorityShare } from "./callers-first.ts";
 
 export type Settled<Result> =
   | { readonly ok: true; readonly value: Result }
@@ -21,18 +22,21 @@ type Answer = () => void;
 export class GroupCommit<Command, Result> {
   readonly #commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>;
   readonly #onCommit: (writes: number, ms: number) => void;
-  readonly #waiting: FairQueue<Waiting<Command, Result>>;
+  readonly #waiting: CallersFirst<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
+  /** Called when the current group is committed. */
+  #passing: (() => void)[] = [];
 
   constructor(
     commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
-    { ownerOf, workOf }: Share<Command>,
+    { ownerOf, workOf, isBackground }: PriorityShare<Command>,
     onCommit: (writes: number, ms: number) => void = () => {},
   ) {
     this.#commit = commit;
-    this.#waiting = new FairQueue({
+    this.#waiting = new CallersFirst({
       ownerOf: ({ command }) => ownerOf(command),
       workOf: ({ command }) => workOf(command),
+      isBackground: ({ command }) => isBackground(command),
     });
     this.#onCommit = onCommit;
   }
@@ -55,15 +59,28 @@ export class GroupCommit<Command, Result> {
     while (this.#running !== null) await this.#running;
   }
 
+  /** Resolves when so many more groups are committed, or when no command is left. */
+  async passed(groups: number): Promise<void> {
+    for (let n = 0; n < groups && this.#running !== null; n += 1)
+      await Promise.race([this.#running, new Promise<void>((resolve) => this.#passing.push(resolve))]);
+  }
+
   /** The answers of a group are delivered while the next one commits: delivery takes about as long. */
   async #run(): Promise<void> {
     let answerLast: Answer = () => {};
     do {
       // Reads calls that have already arrived first: the larger a group, the less each command costs.
       await setImmediate();
+      if (this.#waiting.isIdle) {
+        // Callers who were waiting for the last group may have a next call: they go first.
+        answerLast();
+        answerLast = () => {};
+        await setImmediate();
+      }
       const committing = this.#commitGroup(this.#waiting.take());
       answerLast();
       answerLast = await committing;
+      for (const pass of this.#passing.splice(0)) pass();
     } while (this.#waiting.length > 0);
     answerLast();
     this.#running = null;

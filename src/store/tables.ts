@@ -64,6 +64,7 @@ export const tables: readonly Table[] = [
       name: "text",
       created_at: "integer",
       member_count: "integer",
+      is_deleting: "boolean",
     },
   },
   {
@@ -227,5 +228,24 @@ export const tables: readonly Table[] = [
     name: "already_so",
     key: ["account_id", "operation", "outcome"],
     columns: { account_id: "integer", operation: "text", outcome: "text", count: "integer" },
+  },
+  {
+    name: "job",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      name: "text",
+      kind: "text",
+      account_id: "integer",
+      args: "text",
+      progress: "text",
+      created_at: "integer",
+      due_at: "integer",
+      attempts: "integer",
+      last_error: "text",
+      owner: "text",
+      leased_until: "integer",
+      epoch: "integer",
+    },
   },
 ];

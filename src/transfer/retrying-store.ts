@@ -6,11 +6,12 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "../domain/import-rules.ts";
+import type { ChangedBlock } from "../domain/ports/blocks.ts";
 import { CommitUnknown, DatabaseFileReplaced, StoreUnavailable } from "../domain/ports/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { wrapPort } from "../domain/ports/wrap.ts";
 
-export type ImportStore = Pick<Store, "imports" | "blocks">;
+export type ImportStore = Pick<Store, "imports" | "blocks" | "jobs">;
 
 const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000];
 
@@ -31,7 +32,10 @@ export interface RetryOptions {
 
 /** Combines the result of an attempt that may have been committed with that of one that was. */
 type Combine<Result> = (maybe: Result, later: Result) => Result;
-const combineBlocks: Combine<boolean> = (maybe, later) => maybe || later;
+const combineBlocks: Combine<ChangedBlock> = (maybe, later) => ({
+  ...later,
+  isChanged: maybe.isChanged || later.isChanged,
+});
 const combineImports: Combine<readonly Imported[] | null> = (maybe, later) =>
   later?.map((row, index) => {
     const before = maybe?.[index];
@@ -92,7 +96,7 @@ export class Retries {
 }
 
 /** Retries every call, and combines the results of the two that count what they have changed. */
-export function retryingStore({ imports, blocks }: ImportStore, retries: Retries): ImportStore {
+export function retryingStore({ imports, blocks, jobs }: ImportStore, retries: Retries): ImportStore {
   const retried = <Port extends object>(port: Port): Port => wrapPort(port, (_, call) => retries.run(call));
   return {
     imports: {
@@ -100,5 +104,7 @@ export function retryingStore({ imports, blocks }: ImportStore, retries: Retries
       add: (command) => retries.run(() => imports.add(command), combineImports),
     },
     blocks: { ...retried(blocks), add: (command) => retries.run(() => blocks.add(command), combineBlocks) },
+    // A step that may have been committed is repeated from the stored progress.
+    jobs: retried(jobs),
   };
 }

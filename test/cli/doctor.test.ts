@@ -63,7 +63,7 @@ test("a sound installation is reported line by line, with exit code 0", async ()
     .trimEnd()
     .split("\n")
     .map((line) => line.split(/ +/, 2).join(" "));
-  const names = ["settings", "file", "disk", "schema", "writes", "integrity", "counters", "accounts"];
+  const names = ["settings", "file", "disk", "schema", "writes", "integrity", "counters", "accounts", "jobs"];
   assert.deepEqual(
     lines,
     names.map((name) => `ok ${name}`),
@@ -86,6 +86,29 @@ test("a valid key of fewer than 16 characters is a warning with advice; one of u
   );
   await home.json("key", "revoke", String(short.id), "--yes");
   assert.deepEqual(await warnings(), []);
+});
+
+test("a job that fails, and one that nobody does, are warnings; a periodic one that waits is not", async () => {
+  const due = Date.UTC(2026, 0, 1);
+  const insert = (name: string, attempts: number, lastError: string | null) =>
+    spoil(`INSERT INTO job (name, kind, args, created_at, due_at, attempts, last_error)
+           VALUES ('${name}', '${name.split(" ")[0]}', '{}', ${due}, ${due}, ${attempts}, ${lastError === null ? "NULL" : `'${lastError}'`})`);
+  const jobs = async () => (await examine()).checks.filter(({ name }) => name === "jobs");
+  assert.deepEqual(await jobs(), [{ name: "jobs", status: "ok", message: "none is failing; left to do: 0" }]);
+  insert("purge-refusals", 0, null);
+  insert("delete-list 3", 2, "the disk is full");
+  insert("apply-block 1 @example.org", 0, null);
+  const [failing, waiting, ...others] = await jobs();
+  assert.deepEqual([failing?.status, waiting?.status, others], ["warning", "warning", []]);
+  assert.match(
+    failing?.message ?? "",
+    /^job delete-list 3 failed 2 times: the disk is full; a server repeats it at 2026-01-01/,
+  );
+  assert.match(
+    waiting?.message ?? "",
+    /^job apply-block 1 @example\.org has been waiting since 2026-01-01.*; start the server/,
+  );
+  spoil("DELETE FROM job");
 });
 
 test("a key of a certificate or a file of settings with secrets that all users of this machine can read is a warning with advice", async () => {

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { parseAddress } from "../../src/domain/address.ts";
 import { mentions } from "../../src/domain/address-mention.ts";
-import { erasureHash, keptWhenErased, newErasureKey } from "../../src/domain/erasure.ts";
-import { noSuppressions } from "../../src/domain/subscriber.ts";
+import { decideErasure, type EraseState, erasureHash, newErasureKey } from "../../src/domain/erasure.ts";
+import { noSuppressions, type Suppressions } from "../../src/domain/subscriber.ts";
 
 const address = (text: string) => {
   const found = parseAddress(text);
@@ -20,6 +20,20 @@ test("the hash is the same for every spelling of an address, and another under a
   assert.deepEqual(erasureHash(key, address("ada@XN--BCHER-KVA.example")), hash);
   assert.notDeepEqual(erasureHash(key, address("bob@bücher.example")), hash);
   assert.notDeepEqual(erasureHash(newErasureKey(), address("Ada@Bücher.example")), hash);
+});
+
+const keptWhenErased = (state: EraseState) => decideErasure(state).kept;
+
+test("an erasure deletes a known subscriber, and ends what an active one counts for first", () => {
+  const changesFor = (suppressions: Partial<Suppressions>) =>
+    decideErasure({
+      known: { since: 1, suppressions: { ...noSuppressions, ...suppressions } },
+      ownBlockAt: null,
+      erased: null,
+    }).changes;
+  assert.deepEqual(changesFor({}), [{ kind: "count-memberships", by: -1 }, { kind: "delete-subscriber" }]);
+  assert.deepEqual(changesFor({ bounced: 2 }), [{ kind: "delete-subscriber" }]);
+  assert.deepEqual(decideErasure({ known: null, ownBlockAt: null, erased: null }).changes, []);
 });
 
 test("suppressions stay in force after an erasure, and a block of the whole domain is not copied", () => {

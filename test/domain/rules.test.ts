@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { parseAddress } from "../../src/domain/address.ts";
 import { type DataType, decideAddField } from "../../src/domain/field.ts";
+import { historyEntry } from "../../src/domain/history.ts";
+import { decideListDeletion } from "../../src/domain/list-deletion.ts";
 import { type GivenData, lastOfEach } from "../../src/domain/person-data.ts";
 import { fingerprint, isNoOp } from "../../src/domain/refusal.ts";
 import { noSuppressions, type Suppressions, stateOf } from "../../src/domain/subscriber.ts";
@@ -333,6 +335,22 @@ describe("a campaign's event", () => {
     );
     assert.equal(decideEvent({ ...event("complaint"), address: null }, state).outcome, "InvalidEmail");
   });
+});
+
+test("a deleted list ends a membership, which was counted only if the subscriber is active", () => {
+  const list = { id: 7, name: "Old" };
+  const left = {
+    kind: "add-history",
+    entry: historyEntry("left", cause, { list: 7, detail: 'the list "Old" was deleted' }),
+  };
+  assert.deepEqual(decideListDeletion(known(), "active", list, cause), [
+    { kind: "leave", list: 7, counted: true },
+    left,
+  ]);
+  assert.deepEqual(decideListDeletion(known({ bounced: 1 }), "active", list, cause), [
+    { kind: "leave", list: 7, counted: false },
+    left,
+  ]);
 });
 
 test("a block suspends memberships once, and removing it restores them once", () => {

@@ -143,6 +143,8 @@ describe("after real traffic", () => {
       assert.ok(valueIn(after, "mailroll_database_bytes") > 50_000);
       assert.ok(valueIn(after, "mailroll_disk_free_bytes") > 0);
       assert.equal(valueIn(after, "mailroll_readiness_checks_failed"), 0);
+      assert.equal(valueIn(after, "mailroll_jobs"), 1, "the periodic one");
+      assert.equal(valueIn(after, "mailroll_jobs", { state: "retrying" }), 0);
     } finally {
       await service.close();
     }

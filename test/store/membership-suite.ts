@@ -5,7 +5,9 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { deleteList, erase } from "../../src/operations/in-batches.ts";
-import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
+import { JOB_STEP } from "../../src/store/step.ts";
+import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
+import { finish, leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const ADA = "ada@example.org";
@@ -140,10 +142,14 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
       await a.addPending(a.other, "bob@example.org");
       const erased = await erase(store, { account: a.account, address: addressOf(ADA), at: NOW });
       assert.deepEqual([erased.lists, await a.counted()], [2, [0, 0]]);
+      await forEachOf(Array.from({ length: JOB_STEP }), (_, n) => a.addPending(a.other, `p${n}@example.org`));
       await a.add(a.other, "eva@example.org");
       const origin = { kind: "operator" } as const;
-      await store.lists.empty({ account: a.account, id: a.other, at: NOW, origin });
-      assert.deepEqual(await a.counted(), [0, 0]);
+      const deletion = { account: a.account, id: a.other, at: NOW, origin };
+      const begun = await store.lists.delete({ ...deletion, lease: leaseAt(NOW) });
+      assert.ok(begun?.job);
+      assert.deepEqual([begun.list.members, await a.counted()], [1, [0, 1]], "the first batch was pending");
+      await finish(store, begun.job, NOW);
       const deleted = await deleteList(store, { account: a.account, id: a.list, at: NOW, origin });
       assert.equal(deleted?.members, 0);
     });

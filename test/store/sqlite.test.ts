@@ -11,6 +11,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { addBlock, deleteList, removeBlock } from "../../src/operations/in-batches.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -310,15 +311,15 @@ test("decides the commands of a group in order, even when lists, fields, blocks 
     addValue("b"),
     store.fields.add({ ...by, field: { name: "F", type: "STRING", isPrivate: false } }),
     addValue("b"),
-    store.blocks.add({ ...by, pattern: "c@example.org" }),
+    addBlock(store, { ...by, pattern: "c@example.org" }),
     add("c"),
-    store.blocks.remove({ ...by, pattern: "c@example.org" }),
+    removeBlock(store, { ...by, pattern: "c@example.org" }),
     limit(2).then((found) => found?.activeSubscribers),
     add("c"),
     limit(3).then((found) => found?.activeSubscribers),
     add("c"),
     add("d"),
-    store.lists.delete({ ...by, id: 1 }).then((found) => found?.members),
+    deleteList(store, { ...by, id: 1 }).then((found) => found?.members),
     add("a"),
   ]);
   assert.deepEqual(outcomes, [

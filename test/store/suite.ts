@@ -17,6 +17,7 @@ import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
 import { noData } from "../no-data.ts";
 import { type Actor, actor, encodedList, eventPages, forEachOf, NOW, newAccount } from "./actor.ts";
+import { leaseAt, purgeRefusals } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY = 86_400_000;
@@ -219,15 +220,20 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
       test("refuse adds before they have been applied to the subscribers they cover, and the counts come right", async () => {
         const a = await newActor();
         const list = await a.list();
-        await a.add(list, "ada@spam.example");
+        const emails = Array.from({ length: 1001 }, (_, n) => `p${n}@spam.example`);
+        await forEachOf(emails, (email) => a.add(list, email));
+        // The last address comes after the first batch.
+        await a.add(list, "zed@spam.example");
         const { account } = a;
         const command = { account, at: NOW, origin: { kind: "operator" }, pattern: "@spam.example" } as const;
-        await store.blocks.add(command);
-        assert.equal(await a.add(list, "ada@spam.example"), "Blocked");
-        await a.unsubscribe("ada@spam.example");
+        const { job } = await store.blocks.add({ ...command, lease: leaseAt(NOW) });
+        assert.ok(job);
+        assert.equal((await a.show("zed@spam.example"))?.state, "active");
+        assert.equal(await a.add(list, "zed@spam.example"), "Blocked");
+        await a.unsubscribe("zed@spam.example");
         await addBlock(store, command);
         assert.equal(await a.members(list), 0);
-        assert.equal((await a.show("ada@spam.example"))?.state, "blocked");
+        assert.equal((await a.show("zed@spam.example"))?.state, "blocked");
       });
       test("applies a block, and the deletion of a list, to more subscribers than one batch holds", async () => {
         const a = await newActor();
@@ -400,7 +406,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await store.lists.rename({ account, id: one, name: "Renamed" });
         await a.add(one, "ada@example.org");
         await a.add(two, "ada@example.org");
-        await store.lists.delete({ account, id: two, at: NOW, origin: { kind: "operator" } });
+        await deleteList(store, { account, id: two, at: NOW, origin: { kind: "operator" } });
         assert.deepEqual(await collect(store.campaigns.targetedLists.pages({ account, campaign })), [
           { id: one, name: "One", createdAt: NOW, members: 1 },
           { id: two, name: "Two", createdAt: NOW, members: 0 },
@@ -669,7 +675,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(await b.lost(campaign, "hard-bounce"), []);
         assert.equal(await store.lists.rename({ account, id: list, name: "Mine" }), null);
         assert.equal(
-          await store.lists.delete({ account, id: list, at: NOW, origin: { kind: "operator" } }),
+          await deleteList(store, { account, id: list, at: NOW, origin: { kind: "operator" } }),
           null,
         );
         await b.unsubscribe("ada@example.org");
@@ -808,7 +814,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await refuse(a, "repeated", NOW - DAY);
         await refuse(a, "repeated", NOW - 95 * DAY);
         await refuse(a, "young", NOW - 89 * DAY);
-        assert.equal(await store.refusals.purge({ now: NOW }), 1);
+        await purgeRefusals(store, NOW);
         assert.deepEqual(
           (await kept(a)).map(({ args }) => args),
           ['{"email":"repeated"}', '{"email":"young"}'],

@@ -10,6 +10,7 @@ import { rowsOf, type SubscriberCounts } from "../../src/domain/import-batch.ts"
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Entry, ImportBatcher, ListGone } from "../../src/transfer/import-batcher.ts";
 import { closeSound } from "../store/recount.ts";
@@ -142,7 +143,7 @@ test("rows beyond the subscriber limit are rejected with their lines", async () 
 test("a list that is deleted meanwhile ends the import", async () => {
   const target = await newTarget();
   const { account, list: id } = target;
-  await store.lists.delete({ account, id, at: NOW, origin: { kind: "operator" } });
+  await deleteList(store, { account, id, at: NOW, origin: { kind: "operator" } });
   await assert.rejects(take(target, [entry("a@x.org")]), ListGone);
 });
 
@@ -174,7 +175,7 @@ test("each batch has its own time, so the history is in the order in which thing
 test("a block that the import adds has the import's origin and its pattern in the history", async () => {
   const target = await newTarget();
   const blocked = { ...entry("new@x.org"), block: { pattern: "new@x.org", at: 5 } };
-  await store.blocks.add({
+  await addBlock(store, {
     account: target.account,
     pattern: "@old.org",
     at: 4,

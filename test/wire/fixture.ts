@@ -13,7 +13,7 @@ import { type DataType, dataTypes } from "../../src/domain/field.ts";
 import { parseKey, type Scope, storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { ClearableSuppression } from "../../src/domain/subscriber.ts";
-import { addBlock } from "../../src/operations/in-batches.ts";
+import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
@@ -78,7 +78,7 @@ class Fixture {
     return this.#store.lists.rename({ account: this.account, id, name });
   }
   deleteList(id: number) {
-    return this.#store.lists.delete({ account: this.account, id, at: day(10, 1), origin: operator });
+    return deleteList(this.#store, { account: this.account, id, at: day(10, 1), origin: operator });
   }
   field(name: string, type: DataType, isPrivate = false) {
     const field = { name, type, isPrivate };

@@ -16,6 +16,7 @@ import { unknownVariables } from "../kit/arguments/unknown-variables.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 import { oneLine, shellWord } from "../kit/terminal/terminal-text.ts";
+import { findingsOfJobs } from "./doctor-jobs.ts";
 
 export interface Check {
   readonly name: string;
@@ -174,6 +175,8 @@ async function checkStore(
     checks.push(...(await checkIntegrity(store)));
     checks.push(...(await checkCounters(store)));
     checks.push(...(await checkAccounts(store, now)));
+    for (const { status, message } of findingsOfJobs(await store.jobs.all(), now))
+      checks.push(check("jobs", status, message));
   } catch (error) {
     if (!(error instanceof StoreRefused) && !(error instanceof StoreUnavailable)) throw error;
     const advice = error instanceof StoreRefused ? "" : `; ${whereUnavailable}`;

@@ -1,20 +1,29 @@
 /** The block list of an account: addresses and domains that may not be added. */
 import type { Block } from "../block.ts";
-import type { SubscriberId } from "../subscriber.ts";
+import type { Lease, LeaseRequest } from "../job.ts";
 import type { Command, OfAccount } from "./command.ts";
 
 export interface BlockCommand extends Omit<Command, "recordedCall"> {
   readonly pattern: string;
 }
 
+/** `lease`: for the job that does what is left after the first batch. */
+export interface ChangeBlock extends BlockCommand {
+  readonly lease: LeaseRequest;
+}
+/** `job` is null if every subscriber that the pattern covers was dealt with. */
+export interface ChangedBlock {
+  readonly isChanged: boolean;
+  readonly job: Lease | null;
+}
+
 export interface Blocks {
   all(args: OfAccount): Promise<readonly Block[]>;
-  /** False if nothing changed. */
-  add(args: BlockCommand): Promise<boolean>;
-  remove(args: BlockCommand): Promise<boolean>;
   /**
-   * Applies the block list to the next subscribers that match the pattern, beginning after an id. Returns the
-   * last id, or null at the end. In batches, so that other writes do not wait for a large domain.
+   * Adds or removes a block, and applies the block list to the first subscribers that the pattern covers. In
+   * batches, so that other writes do not wait for a large domain. `isChanged` is false if the block was
+   * already there, or was not.
    */
-  apply(args: BlockCommand & { readonly after: SubscriberId }): Promise<SubscriberId | null>;
+  add(args: ChangeBlock): Promise<ChangedBlock>;
+  remove(args: ChangeBlock): Promise<ChangedBlock>;
 }

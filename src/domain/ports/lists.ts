@@ -1,5 +1,6 @@
 /** Subscriber lists and their members. */
 import type { FieldId } from "../field.ts";
+import type { Lease, LeaseRequest } from "../job.ts";
 import type { List, ListId } from "../list.ts";
 import type { Membership } from "../membership.ts";
 import type { Origin } from "../origin.ts";
@@ -18,6 +19,13 @@ export interface DeleteList extends OfAccount {
   readonly id: ListId;
   readonly at: number;
   readonly origin: Origin;
+  /** For the job that does what is left after the first batch. */
+  readonly lease: LeaseRequest;
+}
+/** The list as it was; `job` is null if it is gone. */
+export interface DeletedList {
+  readonly list: List;
+  readonly job: Lease | null;
 }
 
 export interface Lists {
@@ -34,7 +42,9 @@ export interface Lists {
     args: OfAccount & { readonly id: ListId; readonly name: string; readonly at: number },
   ): Promise<List | null>;
   rename(args: OfAccount & { readonly id: ListId; readonly name: string }): Promise<List | null>;
-  /** Ends the next memberships of a list that is being deleted; returns how many. */
-  empty(args: DeleteList): Promise<number>;
-  delete(args: DeleteList): Promise<List | null>;
+  /**
+   * Deletes a list, or the first of its memberships; then nobody can be added to it any more. null: the account
+   * has no such list.
+   */
+  delete(args: DeleteList): Promise<DeletedList | null>;
 }

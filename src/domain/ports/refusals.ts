@@ -22,8 +22,6 @@ export interface Refusals {
   byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
   noOps(args: OfAccount): Promise<readonly NoOps[]>;
   dismiss(args: OfAccount & { readonly id: RefusalId }): Promise<boolean>;
-  /** Deletes expired refusals; returns how many. */
-  purge(args: { readonly now: number }): Promise<number>;
   /**
    * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be
    * searched.

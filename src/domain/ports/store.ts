@@ -8,6 +8,7 @@ import type { Campaigns } from "./campaigns.ts";
 import type { Fields } from "./fields.ts";
 import type { Health } from "./health.ts";
 import type { Imports } from "./imports.ts";
+import type { Jobs } from "./jobs.ts";
 import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
@@ -23,6 +24,7 @@ export interface Ports {
   readonly blocks: Blocks;
   readonly refusals: Refusals;
   readonly imports: Imports;
+  readonly jobs: Jobs;
   readonly health: Health;
 }
 

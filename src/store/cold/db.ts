@@ -3,11 +3,18 @@
  * connection that only reads. Each store has an adapter.
  */
 import type { AccountId } from "../../domain/account.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../domain/subscriber-change.ts";
 import type { Change, Statement } from "./statement.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
 /** An array is for `dialect.isIn`. */
 export type Parameter = Scalar | readonly (string | number | bigint)[];
+
+export interface DecidedChanges {
+  readonly subscriber: SubscriberId;
+  readonly changes: readonly SubscriberChange[];
+}
 
 export interface Db {
   all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
@@ -24,6 +31,8 @@ export interface Db {
    * already.
    */
   lockAccount(account: AccountId): Promise<void>;
+  /** Saves what a rule decided for subscribers of an account, in order. Locks nothing. */
+  saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void>;
   /** Serialises what concerns the installation as a whole, such as its first account. */
   lockInstallation(): Promise<void>;
   /**

@@ -30,11 +30,14 @@ export interface ListingOperation<Args, Row> {
 
 type Run<Args, Result> = Operation<Args, Result>["run"];
 
-/** One transaction that may write. If the arguments name an account, it is locked. */
-export const command = <Args, Result>(
-  run: Run<Args, Result>,
-  options: Pick<Options, "takesLong"> = {},
-): Operation<Args, Result> => ({ kind: "command", run, ...options });
+/**
+ * One transaction that may write. If the arguments name an account, it is locked. It is bounded: what may take
+ * long is left to a job.
+ */
+export const command = <Args, Result>(run: Run<Args, Result>): Operation<Args, Result> => ({
+  kind: "command",
+  run,
+});
 
 export const read = <Args, Result>(
   run: Run<Args, Result>,

@@ -1,16 +1,30 @@
 /** Every feature whose port, or a part of it, is written once for both databases. */
 import { accounts } from "./accounts.ts";
+import { blocks } from "./blocks.ts";
 import { campaigns } from "./campaigns.ts";
 import type { Context, ListingOperation, Operation } from "./feature.ts";
 import { fields } from "./fields.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
+import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { subscribers } from "./subscribers.ts";
 
-export const features = { accounts, keys, lists, fields, campaigns, imports, refusals, subscribers, health };
+export const features = {
+  accounts,
+  keys,
+  lists,
+  fields,
+  subscribers,
+  campaigns,
+  blocks,
+  imports,
+  refusals,
+  jobs,
+  health,
+};
 export type Features = typeof features;
 
 export type ColdOperation = Operation<never, unknown> | ListingOperation<never, unknown>;

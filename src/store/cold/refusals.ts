@@ -66,7 +66,7 @@ async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[
   return dropped.length;
 }
 
-export const refusals = feature<Omit<Refusals, "purge">>({
+export const refusals = feature<Refusals>({
   all: listing({
     row: refusal,
     select: (condition) => `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND ${condition}`,

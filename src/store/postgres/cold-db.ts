@@ -1,8 +1,12 @@
 /** The database of the cold half, on a session with PostgreSQL. */
 import type { AccountId } from "../../domain/account.ts";
-import { type Db, type Parameter, required } from "../cold/db.ts";
+import { type Db, type DecidedChanges, type Parameter, required } from "../cold/db.ts";
 import { postgresDialect } from "../cold/dialect.ts";
 import type { Change, Statement } from "../cold/statement.ts";
+import { loadAccount, loadPeopleById } from "./hot/load-group.ts";
+import { saveChanges } from "./hot/save-group.ts";
+import { applyChanges } from "./hot/subscriber-changes.ts";
+import { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
 
@@ -30,6 +34,21 @@ export class PostgresDb implements Db {
   async endImport(): Promise<void> {}
   lockAccount(account: AccountId): Promise<void> {
     return lockAccounts(this.#connection, [account]);
+  }
+  async saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void> {
+    const db = this.#connection;
+    const set = new WorkingSet();
+    await loadAccount(db, set, account);
+    await loadPeopleById(
+      db,
+      set,
+      account,
+      decided.map(({ subscriber }) => subscriber),
+    );
+    const byId = new Map([...set.people.values()].map((person) => [person.id, person]));
+    for (const { subscriber, changes } of decided)
+      applyChanges(set, account, byId.get(subscriber) ?? null, changes);
+    for (const { sql, values } of saveChanges(set)) await db.run(sql, ...values);
   }
   lockInstallation(): Promise<void> {
     return this.#connection.exec(INSTALLATION_LOCK);

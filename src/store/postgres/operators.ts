@@ -6,12 +6,10 @@ import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
-import { applyBlock, block, unblock } from "./blocks.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { eraseSubscriber } from "./erasure.ts";
 import type { WriteProbe } from "./health.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import { purgeRefusals } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
 import { lockAccounts } from "./sessions/locks.ts";
@@ -26,25 +24,17 @@ type OperatorKind = Exclude<TunedCommand, CallerKind | WriteProbe["kind"]>;
 const tuned: {
   readonly [K in OperatorKind]: (db: Connection, args: Args<K>, retention: Retention) => Promise<Result<K>>;
 } = {
-  "blocks.add": block,
-  "blocks.remove": unblock,
-  "blocks.apply": applyBlock,
   "subscribers.erase": eraseSubscriber,
-  "refusals.purge": purgeRefusals,
 };
 type Execute = (db: Connection, args: never, retention: Retention) => Promise<unknown>;
 const executors = new Map<string, Execute>(Object.entries(tuned));
-const long = new Set(["blocks.apply", "refusals.purge"]);
 for (const [kind, operation] of coldOperations)
-  if (operation.kind === "command") {
+  if (operation.kind === "command")
     executors.set(kind, (db, args, retention) => operation.run(new PostgresDb(db), args, { retention }));
-    if (operation.takesLong === true) long.add(kind);
-  }
 
 const SHORT_MS = 3500;
-/** How long these take depends on the number of subscribers they concern. */
+/** How long a migration takes depends on the size of the tables. */
 const LONG_MS = 600_000;
-const takeLong = (db: Connection): Promise<void> => db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
 
 export class Operators {
   readonly #transactions: Transactions;
@@ -60,7 +50,7 @@ export class Operators {
   async migrate(now: number, options: OpenOptions): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
       this.#transactions.run(LONG_MS, async (db) => {
-        await takeLong(db);
+        await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
         return { result: await work(db), saves: [] };
       });
     this.#schemaVersion = await migratePatiently(inTransaction, now, options);
@@ -89,10 +79,9 @@ export class Operators {
     const execute = executors.get(kind);
     if (execute === undefined) return { ok: false, error: new Error(`no command ${kind}`) };
     try {
-      const value = await this.#transactions.run(long.has(kind) ? LONG_MS : SHORT_MS, async (db) => {
+      const value = await this.#transactions.run(SHORT_MS, async (db) => {
         if ("account" in args && typeof args.account === "number") await lockAccounts(db, [args.account]);
         refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
-        if (long.has(kind)) await takeLong(db);
         return { result: await execute(db, args as never, this.#retention), saves: [] };
       });
       return { ok: true, value };

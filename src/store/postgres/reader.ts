@@ -4,7 +4,6 @@ import type { StoreLoad } from "../../domain/ports/store.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
-import { blocks } from "./block-list.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { databaseBytes, integrity } from "./health.ts";
 import { importStates } from "./hot/import-states.ts";
@@ -21,7 +20,6 @@ interface Read {
   readonly isSnapshot: boolean;
 }
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Promise<Result<K>> } = {
-  "blocks.all": blocks,
   "imports.states": importStates,
   "health.databaseBytes": databaseBytes,
   "health.integrity": integrity,

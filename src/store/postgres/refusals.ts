@@ -1,13 +1,10 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
-import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports/command.ts";
-import { fingerprint, isNoOp, keptSince, type Retention } from "../../domain/refusal.ts";
-import type { Args } from "../methods.ts";
+import { fingerprint, isNoOp, type Retention } from "../../domain/refusal.ts";
 import { STEP } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
-import type { Connection, Statement } from "./sessions/connection.ts";
-import { lockAccounts } from "./sessions/locks.ts";
+import type { Statement } from "./sessions/connection.ts";
 
 /** Records it in the working set. */
 export function keepRefusal(
@@ -117,24 +114,3 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
 const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
 const UNCOUNT =
   "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
-
-export async function purgeRefusals(
-  db: Connection,
-  { now }: Args<"refusals.purge">,
-  retention: Retention,
-): Promise<number> {
-  const before = keptSince(now, retention);
-  const found = await db.all<{ id: AccountId }>(
-    "SELECT id FROM account AS a WHERE EXISTS (SELECT FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $1)",
-    before,
-  );
-  if (found.length === 0) return 0;
-  const accounts = found.map(({ id }) => id);
-  await lockAccounts(db, accounts);
-  const [total] = await db.all<{ n: number }>(
-    `WITH dropped AS (DELETE FROM refused AS r WHERE r.account_id = ANY ($1::bigint[]) AND r.last_at < $2 RETURNING ${DROPPED}), counted AS (${UNCOUNT}) SELECT count(*) AS n FROM dropped`,
-    accounts,
-    before,
-  );
-  return total?.n ?? 0;
-}

@@ -8,8 +8,9 @@ import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { CALL_GROUPS } from "../callers-first.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
-import { ownerOf, workOf } from "../command-share.ts";
+import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
@@ -65,12 +66,24 @@ export class PostgresStore implements Calls {
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
       (group) => this.#writer.commit(group),
-      { ownerOf: ({ command }) => ownerOf(command.args), workOf: ({ command }) => workOf(command.args) },
+      {
+        ownerOf: ({ command }) => ownerOf(command.args),
+        workOf: ({ command }) => workOf(command.args),
+        isBackground: () => false,
+      },
       onCommit,
     );
     this.#orders = new GroupCommit(
-      (group) => operators.execute(group),
-      { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },
+      async (group) => {
+        // A step of a job locks its account: callers of this node go first, as on a store with one writer.
+        if (group.some(({ kind }) => isBackground(kind))) await this.#commands.passed(CALL_GROUPS);
+        return operators.execute(group);
+      },
+      {
+        ownerOf: ({ args }) => ownerOf(args),
+        workOf: ({ args }) => workOf(args),
+        isBackground: ({ kind }) => isBackground(kind),
+      },
       onCommit,
     );
   }

@@ -1,7 +1,5 @@
 /** Reads the block list. */
 import type { AccountId } from "../../domain/account.ts";
-import type { Block } from "../../domain/block.ts";
-import type { Args } from "../methods.ts";
 import type { Connection } from "./connection.ts";
 
 /** Since when a block covers the address, directly or by its domain. */
@@ -12,9 +10,3 @@ export const blockedAt = (db: Connection, account: AccountId, key: string, domai
     key,
     `@${domain}`,
   )?.at ?? null;
-
-export const blocks = (db: Connection, { account }: Args<"blocks.all">): readonly Block[] =>
-  db.all<Block>(
-    "SELECT pattern, created_at AS createdAt FROM block WHERE account_id = ? ORDER BY pattern",
-    account,
-  );

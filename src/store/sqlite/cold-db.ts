@@ -1,10 +1,13 @@
 /** The database of the cold half, on a connection to a SQLite file. */
 import type { SQLInputValue } from "node:sqlite";
-import { type Db, type Parameter, required } from "../cold/db.ts";
+import type { AccountId } from "../../domain/account.ts";
+import { type Db, type DecidedChanges, type Parameter, required } from "../cold/db.ts";
 import { sqliteDialect } from "../cold/dialect.ts";
 import type { Change, SqliteValue, Statement } from "../cold/statement.ts";
 import type { Connection } from "./connection.ts";
+import { Counters } from "./hot/counters.ts";
 import { FEW_PAGES } from "./hot/import.ts";
+import { saveChanges } from "./hot/subscriber-changes.ts";
 
 /** JSON without bigints, which `JSON.stringify` cannot write. */
 const arrayText = (values: readonly (string | number | bigint)[]): string =>
@@ -38,6 +41,12 @@ export class SqliteDb implements Db {
   }
   async endImport(): Promise<void> {
     this.#connection.exec(FEW_PAGES);
+  }
+  async saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void> {
+    const counters = new Counters();
+    for (const { subscriber, changes } of decided)
+      saveChanges(this.#connection, counters, account, subscriber, changes);
+    counters.save(this.#connection);
   }
   /** The transaction has the only write lock of the file. */
   async lockAccount(): Promise<void> {}

@@ -5,7 +5,6 @@ import { coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
-import { blocks } from "./block-list.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity } from "./health.ts";
@@ -20,7 +19,6 @@ import type { Turn } from "./threads/thread-loop.ts";
 const LONG_PAGE_SIZE = 1000;
 
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Result<K> } = {
-  "blocks.all": blocks,
   "imports.states": importStates,
   "health.databaseBytes": databaseBytes,
   "health.integrity": integrity,

@@ -2,8 +2,7 @@
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports/command.ts";
-import { fingerprint, isNoOp, keptSince, type Retention } from "../../domain/refusal.ts";
-import type { Args } from "../methods.ts";
+import { fingerprint, isNoOp, type Retention } from "../../domain/refusal.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 
@@ -81,20 +80,4 @@ function dropSurplus(db: Connection, account: AccountId, retention: Retention): 
     bytes += dropped.bytes;
   }
   if (rows > 0) count(db, account, -1, { rows, bytes });
-}
-
-export function purgeRefusals(db: Connection, { now }: Args<"refusals.purge">, retention: Retention): number {
-  const before = keptSince(now, retention);
-  let total = 0;
-  for (const { id } of db.all<{ id: number }>("SELECT id FROM account")) {
-    const old = db.get<Size>(
-      "SELECT count(*) AS rows, coalesce(sum(octet_length(args)), 0) AS bytes FROM refused WHERE account_id = ? AND last_at < ?",
-      id,
-      before,
-    );
-    if (old === undefined || old.rows === 0) continue;
-    total += db.run("DELETE FROM refused WHERE account_id = ? AND last_at < ?", id, before);
-    count(db, id, -1, old);
-  }
-  return total;
 }

@@ -6,7 +6,7 @@ import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { coldOperations } from "../cold/features.ts";
-import { ownerOf, workOf } from "../command-share.ts";
+import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
 import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
@@ -61,7 +61,11 @@ export class SqliteStore implements Calls {
             : { ok: false, error: received(settled.error) },
         );
       },
-      { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
+      {
+        ownerOf: ([, args]) => ownerOf(args),
+        workOf: ([, args]) => workOf(args),
+        isBackground: ([kind]) => isBackground(kind),
+      },
       (writes, ms) => watch?.committed(writes, ms),
     );
   }

@@ -9,7 +9,6 @@ import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { applyBlock, block, unblock } from "./blocks.ts";
 import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { eraseSubscriber } from "./erasure.ts";
@@ -17,7 +16,6 @@ import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
 import { appliedTo } from "./migrate.ts";
-import { purgeRefusals } from "./refusals.ts";
 
 export type WriteCall = readonly [kind: string, args: object];
 
@@ -28,12 +26,14 @@ type ExecuteTuned = {
 };
 
 /** For a command that changes what others look up, or reads what they count. */
-const flushed =
-  <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
+const flushedFirst =
+  <Args, Result>(execute: (work: SqliteUnitOfWork, args: Args) => Result) =>
   (work: SqliteUnitOfWork, args: Args): Result => {
     work.flush();
-    return execute(work.db, args);
+    return execute(work, args);
   };
+const flushed = <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
+  flushedFirst((work: SqliteUnitOfWork, args: Args) => execute(work.db, args));
 
 function executors(
   db: Connection,
@@ -43,11 +43,7 @@ function executors(
   const tuned: ExecuteTuned = {
     ...callerCommands,
     "imports.add": importPeople,
-    "blocks.apply": applyBlock,
-    "subscribers.erase": flushed(eraseSubscriber),
-    "blocks.add": flushed(block),
-    "blocks.remove": flushed(unblock),
-    "refusals.purge": flushed((connection, args) => purgeRefusals(connection, args, retention)),
+    "subscribers.erase": flushedFirst(eraseSubscriber),
     "health.probeWrite": flushed(probeWrite),
   };
   const all = new Map<string, Execute>(Object.entries(tuned));

@@ -1,8 +1,8 @@
 /** The state that an import would find, for a dry run: read like the import does, but without locks. */
 import type { Args, Result } from "../../methods.ts";
-import { loadErased } from "../erasure.ts";
+import { loadErased } from "../erased.ts";
 import type { Connection } from "../sessions/connection.ts";
-import { ACCOUNT_STATE, type AccountRow, addAccounts, loadBlocks, loadPeople, Named } from "./load-group.ts";
+import { loadAccount, loadBlocks, loadPeople, Named } from "./load-group.ts";
 import { importLoads } from "./load-import.ts";
 import { loadBasics } from "./load-stored-values.ts";
 import { PostgresUnitOfWork } from "./work.ts";
@@ -19,10 +19,7 @@ export async function importStates(
     patterns.add(account, key);
     patterns.add(account, `@${domain}`);
   }
-  addAccounts(
-    set,
-    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE id = $1`, account),
-  );
+  await loadAccount(db, set, account);
   await loadPeople(db, set, named);
   await loadBlocks(db, set, patterns);
   await loadErased(db, set, named.strangersTo(set));

@@ -7,7 +7,7 @@ import type { Address } from "../../../domain/address.ts";
 import type { DataType } from "../../../domain/field.ts";
 import { nameKey } from "../../../domain/name.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { loadErased } from "../erasure.ts";
+import { loadErased } from "../erased.ts";
 import type { Connection } from "../sessions/connection.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import { GroupLocks } from "./group-locks.ts";
@@ -16,9 +16,9 @@ import { givenBy, loadBasics, loadNamedValues } from "./load-stored-values.ts";
 import { addPeople, PERSON, type PersonRow, WITH_MEMBERSHIPS } from "./people.ts";
 import { lossOf, of, WorkingSet } from "./working-set.ts";
 
-export const ACCOUNT_STATE =
+const ACCOUNT_STATE =
   'a.id, a.country, a.limit_subscribers AS "limitSubscribers", a.limit_fields AS "limitFields", a.active_subscribers AS subscribers, a.erasure_key AS "erasureKey"';
-export interface AccountRow {
+interface AccountRow {
   readonly id: AccountId;
   readonly country: string | null;
   readonly limitSubscribers: number | null;
@@ -26,7 +26,7 @@ export interface AccountRow {
   readonly subscribers: number;
   readonly erasureKey: Uint8Array | null;
 }
-export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void {
+function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void {
   for (const { id, country, limitSubscribers, limitFields, subscribers, erasureKey } of rows)
     set.accounts.set(id, {
       country,
@@ -36,6 +36,13 @@ export function addAccounts(set: WorkingSet, rows: readonly AccountRow[]): void 
       subscribersBefore: subscribers,
       subscribersAdded: 0,
     });
+}
+
+export async function loadAccount(db: Connection, set: WorkingSet, account: AccountId): Promise<void> {
+  addAccounts(
+    set,
+    await db.all<AccountRow>(`SELECT ${ACCOUNT_STATE} FROM account AS a WHERE a.id = $1`, account),
+  );
 }
 
 /** Distinct (account, part) pairs that a group names, as two columns. */
@@ -173,6 +180,20 @@ export async function loadPeople(db: Connection, set: WorkingSet, named: Named<s
   addPeople(set, rows);
 }
 
+export async function loadPeopleById(
+  db: Connection,
+  set: WorkingSet,
+  account: AccountId,
+  ids: readonly SubscriberId[],
+): Promise<void> {
+  const rows = await db.all<PersonRow>(
+    `SELECT ${PERSON} FROM subscriber AS s ${WITH_MEMBERSHIPS} WHERE s.account_id = $1 AND s.id = ANY ($2::bigint[])`,
+    account,
+    ids,
+  );
+  addPeople(set, rows);
+}
+
 export async function loadBlocks(db: Connection, set: WorkingSet, named: Named<string>): Promise<void> {
   const rows = await db.all<{ account: number; pattern: string; at: number }>(
     "SELECT b.account_id AS account, b.pattern, b.created_at AS at FROM unnest($1::bigint[], $2::text[]) AS n (account_id, pattern) JOIN block AS b USING (account_id, pattern)",
@@ -184,7 +205,7 @@ export async function loadBlocks(db: Connection, set: WorkingSet, named: Named<s
 
 async function loadLists(db: Connection, set: WorkingSet, named: Named<number>): Promise<void> {
   const rows = await db.all<{ account: number; id: number }>(
-    "SELECT l.account_id AS account, l.id FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) JOIN list AS l USING (account_id, id)",
+    "SELECT l.account_id AS account, l.id FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) JOIN list AS l USING (account_id, id) WHERE NOT l.is_deleting",
     named.accounts,
     named.parts,
   );

@@ -41,6 +41,7 @@ const saveSubscribers = (set: WorkingSet): readonly Statement[] => [
   ...saveValues(set),
   ...saveHistory(set),
   ...saveLosses(set),
+  ...deletePeople([...set.deletedPeople]),
 ];
 
 /** The accounts whose counters, refused calls or no-ops change, in order of id. */
@@ -242,6 +243,21 @@ const saveLosses = ({ newLosses }: WorkingSet): readonly Statement[] =>
       ({ at }) => at,
       ({ joinedAt }) => joinedAt,
     ],
+  );
+
+const deletePeople = (people: readonly Person[]): readonly Statement[] =>
+  [
+    ["custom_value", "subscriber_id"],
+    ["membership", "subscriber_id"],
+    ["history", "subscriber_id"],
+    ["campaign_event", "subscriber_id"],
+    ["subscriber", "id"],
+  ].flatMap(([table, column]) =>
+    statement(
+      people,
+      `DELETE FROM ${table} AS t USING unnest($1::bigint[], $2::bigint[]) AS n (account_id, id) WHERE t.account_id = n.account_id AND t.${column} = n.id`,
+      [({ account }) => account, ({ id }) => id],
+    ),
   );
 
 const saveImportCounts = ({ importCounts }: WorkingSet): readonly Statement[] =>

@@ -115,6 +115,10 @@ function apply(
       }
       return;
     }
+    case "delete-subscriber":
+      set.people.delete(of(account, person.key));
+      set.deletedPeople.add(person);
+      return;
     default:
       change satisfies never;
   }

@@ -114,6 +114,7 @@ export class WorkingSet {
   readonly leaves = new Map<string, number>();
 
   readonly changedPeople = new Set<Person>();
+  readonly deletedPeople = new Set<Person>();
   readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
   readonly givenValues = new Map<string, GivenValue>();
   readonly history: { readonly person: Person; readonly entry: HistoryEntry }[] = [];

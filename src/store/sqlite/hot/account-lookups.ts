@@ -28,7 +28,7 @@ const ACCOUNT = tuned(
 const LIST = tuned(
   sqliteDialect,
   { since: integer },
-  "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ?",
+  "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ? AND is_deleting = 0",
 );
 const FIELD = tuned(
   sqliteDialect,
@@ -52,7 +52,7 @@ export class AccountLookups {
     this.row = row;
   }
 
-  /** When the list was created; null if the account has no such list. */
+  /** When the list was created; null if the account has no such list, or it is being deleted. */
   listSince(list: ListId): number | null {
     let since = this.#lists.get(list);
     if (since === undefined) {

@@ -17,7 +17,7 @@ import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
 import { blockedAt } from "../block-list.ts";
 import type { Connection } from "../connection.ts";
-import { erasedBy } from "../erasure.ts";
+import { erasedBy } from "../erased.ts";
 import { AccountLookups } from "./account-lookups.ts";
 
 const PERSON = tuned(

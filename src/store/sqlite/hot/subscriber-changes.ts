@@ -137,6 +137,9 @@ function save(
     case "add-history":
       saveHistoryEntry(db, account, person, change.entry);
       return;
+    case "delete-subscriber":
+      deleteSubscriber(db, person);
+      return;
     default:
       change satisfies never;
   }
@@ -158,6 +161,14 @@ function renameEvents(
     lastName ?? null,
     person,
   );
+}
+
+function deleteSubscriber(db: Connection, person: SubscriberId): void {
+  db.run("DELETE FROM custom_value WHERE subscriber_id = ?", person);
+  db.run("DELETE FROM membership WHERE subscriber_id = ?", person);
+  db.run("DELETE FROM history WHERE subscriber_id = ?", person);
+  db.run("DELETE FROM campaign_event WHERE subscriber_id = ?", person);
+  db.run("DELETE FROM subscriber WHERE id = ?", person);
 }
 
 function saveHistoryEntry(

@@ -1,0 +1,44 @@
+/** Runs jobs while the service runs, and logs what becomes of them. */
+import type { Clock } from "../domain/clocks.ts";
+import { type Lease, periodicJobs } from "../domain/job.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { leaseOwner } from "../jobs/owner.ts";
+import { JobRunner } from "../jobs/runner.ts";
+import { sleep } from "../jobs/sleep.ts";
+import type { Log } from "./log.ts";
+
+const describe = ({ id, kind, account }: Lease) => ({ job: id, kind, account });
+
+export function startJobs({ jobs }: Store, clock: Clock, log: Log): JobRunner {
+  /** An outage is logged once, not at every attempt. */
+  let isFailing = false;
+  const runner = new JobRunner({
+    jobs,
+    owner: leaseOwner(),
+    clock,
+    sleep,
+    events: {
+      onFinished: (lease, ms) => {
+        const fields = { ...describe(lease), ms: Math.round(ms) };
+        if (periodicJobs[lease.kind] === undefined) log.info("job finished", fields);
+        else log.debug("job finished", fields);
+      },
+      onFailed: (lease, error, retryMs) =>
+        log.warn(
+          "job failed",
+          { ...describe(lease), attempts: lease.attempts + 1, retry_in_s: retryMs / 1000 },
+          error,
+        ),
+      onLost: (lease) => log.info("job continued by another process", describe(lease)),
+      onClaimed: () => {
+        isFailing = false;
+      },
+      onClaimFailed: (error) => {
+        if (!isFailing) log.warn("search for jobs failed", {}, error);
+        isFailing = true;
+      },
+    },
+  });
+  runner.start();
+  return runner;
+}

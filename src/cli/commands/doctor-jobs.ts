@@ -1,0 +1,40 @@
+/** What `mailroll doctor` finds out about jobs: those that fail, and those that nobody does. */
+import { type Job, periodicJobs, stateOfJob } from "../../domain/job.ts";
+import { counted, formatNumber } from "../kit/terminal/numbers.ts";
+import { moment } from "../kit/terminal/output.ts";
+
+export interface JobFinding {
+  readonly status: "ok" | "warning";
+  readonly message: string;
+}
+
+/** A server begins a job that is due within seconds. */
+const OVERDUE_MS = 600_000;
+
+const isPeriodic = ({ kind }: Job): boolean => kind in periodicJobs;
+/** A periodic job that waits because no server runs does no harm. */
+const isOverdue = (job: Job, now: number): boolean =>
+  !isPeriodic(job) && stateOfJob(job, now) === "waiting" && now - job.dueAt > OVERDUE_MS;
+
+export function findingsOfJobs(jobs: readonly Job[], now: number): readonly JobFinding[] {
+  const failing = jobs
+    .filter((job) => stateOfJob(job, now) === "retrying")
+    .map(
+      ({ name, attempts, dueAt, lastError }): JobFinding => ({
+        status: "warning",
+        message: `job ${name} failed ${counted(attempts, "time")}: ${lastError ?? "no reason is known"}; a server repeats it at ${moment(dueAt)}`,
+      }),
+    );
+  const waiting = jobs
+    .filter((job) => isOverdue(job, now))
+    .map(
+      ({ name, dueAt }): JobFinding => ({
+        status: "warning",
+        message: `job ${name} has been waiting since ${moment(dueAt)}; start the server ('mailroll serve'), which finishes it`,
+      }),
+    );
+  const found = [...failing, ...waiting];
+  if (found.length > 0) return found;
+  const left = jobs.filter((job) => !isPeriodic(job)).length;
+  return [{ status: "ok", message: `none is failing; left to do: ${formatNumber(left)}` }];
+}

@@ -1,0 +1,19 @@
+/** The rule by which a membership ends when its list is deleted. The subscriber stays in the account. */
+import { type Cause, historyEntry } from "./history.ts";
+import type { List } from "./list.ts";
+import { isCounted, type MembershipStatus } from "./membership.ts";
+import type { Known } from "./subscriber.ts";
+import type { SubscriberChange } from "./subscriber-change.ts";
+
+export const decideListDeletion = (
+  { suppressions }: Known,
+  status: MembershipStatus,
+  { id, name }: Pick<List, "id" | "name">,
+  cause: Cause,
+): readonly SubscriberChange[] => [
+  { kind: "leave", list: id, counted: isCounted(suppressions, status) },
+  {
+    kind: "add-history",
+    entry: historyEntry("left", cause, { list: id, detail: `the list "${name}" was deleted` }),
+  },
+];

@@ -1,0 +1,50 @@
+/**
+ * Work that a person waits for, and that is finished even if their process is killed: what the command could not
+ * do in its transaction is a job, of which this process has the lease. It does the steps itself. If it loses the
+ * lease, it waits for whoever has it, or takes it again.
+ */
+import type { Clock } from "../domain/clocks.ts";
+import { errorText, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job.ts";
+import type { Jobs } from "../domain/ports/jobs.ts";
+import { leaseOwner } from "./owner.ts";
+import { type Sleep, sleep } from "./sleep.ts";
+
+/** How often it looks whether another process has finished the job. */
+const LOOK_MS = 500;
+
+export const requestLease = (now: number = Date.now()): LeaseRequest => ({
+  owner: leaseOwner(),
+  until: now + LEASE_MS,
+});
+
+/** Resolves when the job is finished. */
+export async function finishJob(
+  jobs: Jobs,
+  first: Lease,
+  clock: Clock = Date.now,
+  pause: Sleep = sleep,
+): Promise<void> {
+  const { id } = first;
+  let lease: Lease | null = first;
+  for (;;) {
+    if (lease !== null && (await workOff(jobs, lease, clock)) === "finished") return;
+    if (!(await jobs.exists({ id }))) return;
+    const now = clock();
+    lease = await jobs.take({ ...requestLease(now), now, id });
+    if (lease === null) await pause(LOOK_MS);
+  }
+}
+
+async function workOff(jobs: Jobs, lease: Lease, clock: Clock): Promise<"finished" | "lost"> {
+  try {
+    for (;;) {
+      const now = clock();
+      const outcome = await jobs.step({ ...lease, now, until: now + LEASE_MS });
+      if (outcome !== "continues") return outcome;
+    }
+  } catch (error) {
+    // Whoever runs jobs next repeats the step. If this fails too, the lease expires.
+    await jobs.fail({ ...lease, now: clock(), error: errorText(error) }).catch(() => null);
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Runs jobs in the background: a few at a time, each step after step while the lease holds. Every node has a
+ * runner; leases decide who does what. Does not know the kinds of jobs.
+ */
+
+import type { Clock } from "../domain/clocks.ts";
+import { errorText, type JobId, LEASE_MS, type Lease, retryDelay } from "../domain/job.ts";
+import type { Jobs } from "../domain/ports/jobs.ts";
+import type { Sleep } from "./sleep.ts";
+
+const MAX_RUNNING = 2;
+/** How long an idle runner waits before it looks for work again. */
+export const POLL_MS = 10_000;
+
+export interface RunnerEvents {
+  onFinished(lease: Lease, ms: number): void;
+  onFailed(lease: Lease, error: unknown, retryMs: number): void;
+  /** Somebody else continues the job. */
+  onLost(lease: Lease): void;
+  /** The search for work succeeded. */
+  onClaimed(): void;
+  /** The search for work failed; it is repeated. */
+  onClaimFailed(error: unknown): void;
+}
+export interface RunnerOptions {
+  readonly jobs: Jobs;
+  readonly owner: string;
+  /** The wall clock: leases are stored, and other nodes compare them with theirs. */
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly events: RunnerEvents;
+}
+
+export class JobRunner {
+  readonly #options: RunnerOptions;
+  readonly #running = new Map<JobId, Promise<void>>();
+  readonly #stopping = new AbortController();
+  /** Ends the pause of an idle runner. */
+  #wake: () => void = () => {};
+  #hasPeriodic = false;
+  #loop: Promise<void> | null = null;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Ends after the current step of each job, and gives the leases back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#running.values());
+    // If the database is away, the leases expire.
+    await this.#options.jobs.release({ owner: this.#options.owner }).catch(() => null);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const woken = this.#paused();
+      for (const lease of await this.#claim())
+        this.#running.set(
+          lease.id,
+          this.#work(lease).finally(() => {
+            this.#running.delete(lease.id);
+            this.#wake();
+          }),
+        );
+      await woken;
+    }
+  }
+
+  /** Until it is time to look for work again, or a job has ended. */
+  #paused(): Promise<void> {
+    const pause = new AbortController();
+    this.#wake = () => pause.abort();
+    return this.#options.sleep(POLL_MS, AbortSignal.any([pause.signal, this.#stopping.signal]));
+  }
+
+  async #claim(): Promise<readonly Lease[]> {
+    const { jobs, owner, clock, events } = this.#options;
+    const limit = MAX_RUNNING - this.#running.size;
+    if (limit === 0) return [];
+    const now = clock();
+    try {
+      if (!this.#hasPeriodic) await jobs.ensurePeriodic({ now });
+      this.#hasPeriodic = true;
+      const leases = await jobs.claim({ owner, now, until: now + LEASE_MS, limit });
+      events.onClaimed();
+      return leases;
+    } catch (error) {
+      events.onClaimFailed(error);
+      return [];
+    }
+  }
+
+  async #work(lease: Lease): Promise<void> {
+    const { jobs, clock, events } = this.#options;
+    const began = performance.now();
+    try {
+      let outcome = "continues";
+      while (outcome === "continues" && !this.#stopping.signal.aborted) {
+        const now = clock();
+        outcome = await jobs.step({ ...lease, now, until: now + LEASE_MS });
+      }
+      if (outcome === "finished") events.onFinished(lease, performance.now() - began);
+      else if (outcome === "lost") events.onLost(lease);
+    } catch (error) {
+      events.onFailed(lease, error, retryDelay(lease.attempts + 1));
+      // If this fails too, the lease expires.
+      await jobs.fail({ ...lease, now: clock(), error: errorText(error) }).catch(() => null);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** The block list. */
+import { applyBlockJob, type Lease } from "../../domain/job.ts";
+import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
+import { applyBlock } from "./block-application.ts";
+import type { Db } from "./db.ts";
+import { removeErasedBlock } from "./erased-blocks.ts";
+import { command, feature, read } from "./feature.ts";
+import { dropJob, startJob } from "./started-jobs.ts";
+import { change, integer, statement, text } from "./statement.ts";
+
+const all = statement(
+  { pattern: text, createdAt: integer },
+  `SELECT pattern, created_at AS "createdAt" FROM block WHERE account_id = $1 ORDER BY pattern`,
+);
+const insert = change(
+  "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+);
+const remove = change("DELETE FROM block WHERE account_id = $1 AND pattern = $2");
+
+/** Applies the change to the first subscribers; a job does the rest. */
+async function apply(db: Db, block: ChangeBlock): Promise<Lease | null> {
+  const { account, pattern, at, origin, lease } = block;
+  const name = applyBlockJob(account, pattern);
+  const after = await applyBlock(db, block, null);
+  if (after === null) {
+    await dropJob(db, name);
+    return null;
+  }
+  const args = { pattern, at, origin };
+  return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, at, lease });
+}
+
+export const blocks = feature<Blocks>({
+  all: read((db, { account }) => db.all(all, account)),
+  add: command(async (db, block) => {
+    const isChanged = (await db.run(insert, block.account, block.pattern, block.at)) > 0;
+    return { isChanged, job: await apply(db, block) };
+  }),
+  remove: command(async (db, block) => {
+    const { account, pattern } = block;
+    const wasListed = (await db.run(remove, account, pattern)) > 0;
+    const isChanged = (await removeErasedBlock(db, account, pattern)) || wasListed;
+    return { isChanged, job: await apply(db, block) };
+  }),
+});

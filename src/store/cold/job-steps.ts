@@ -1,0 +1,70 @@
+/** What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress. */
+import type { AccountId } from "../../domain/account.ts";
+import type { JobKind, JobKinds } from "../../domain/job.ts";
+import { applyBlock } from "./block-application.ts";
+import type { Db } from "./db.ts";
+import type { Context } from "./feature.ts";
+import { endMemberships } from "./list-deletion.ts";
+import { purgeRefusals } from "./refusal-purge.ts";
+
+/** Nothing is left to do, also because what the job is about does not exist any more. */
+export const FINISHED = Symbol("finished");
+
+interface Work<Kind extends JobKind> {
+  readonly args: JobKinds[Kind]["args"];
+  /** null before the first step. */
+  readonly progress: JobKinds[Kind]["progress"] | null;
+  readonly account: AccountId;
+  readonly now: number;
+}
+type Steps = {
+  readonly [Kind in JobKind]: (
+    db: Db,
+    work: Work<Kind>,
+    context: Context,
+  ) => Promise<JobKinds[Kind]["progress"] | typeof FINISHED>;
+};
+
+const steps: Steps = {
+  "delete-list": async (db, { args, account }) =>
+    (await endMemberships(db, { ...args, account, id: args.list })) ? FINISHED : null,
+  "apply-block": async (db, { args, account, progress }) => {
+    const after = await applyBlock(db, { ...args, account }, progress?.after ?? null);
+    return after === null ? FINISHED : { after };
+  },
+  "purge-refusals": async (db, { progress, now }, { retention }) => {
+    const after = await purgeRefusals(db, now, retention, progress?.after ?? 0);
+    return after === null ? FINISHED : { after };
+  },
+};
+
+interface StoredJob {
+  readonly kind: JobKind;
+  readonly args: string;
+  readonly progress: string | null;
+  readonly account: AccountId | null;
+  readonly now: number;
+}
+
+/** Returns the progress as it is stored. */
+export async function takeStep(
+  db: Db,
+  { kind, args, progress, account, now }: StoredJob,
+  context: Context,
+): Promise<string | null | typeof FINISHED> {
+  // The arguments and the progress of a job are those of its kind: only `startJob` and this function store them.
+  const step = steps[kind] as Steps[JobKind] as (
+    db: Db,
+    work: Work<never>,
+    context: Context,
+  ) => Promise<unknown>;
+  const work = {
+    args: JSON.parse(args) as unknown,
+    progress: progress === null ? null : (JSON.parse(progress) as unknown),
+    account: account ?? 0,
+    now,
+  } as Work<never>;
+  const next = await step(db, work, context);
+  if (next === FINISHED) return FINISHED;
+  return next === null ? null : JSON.stringify(next);
+}

@@ -1,0 +1,58 @@
+/** Drops refused calls that are older than they are kept, in batches of one account. */
+import type { AccountId } from "../../domain/account.ts";
+import { keptSince, type Retention } from "../../domain/refusal.ts";
+import { STEP } from "../step.ts";
+import type { Db } from "./db.ts";
+import { change, integer, statement } from "./statement.ts";
+
+/** The most text that one transaction drops. */
+const BATCH_BYTES = 4 * 2 ** 20;
+
+const nextAccount = statement(
+  { id: integer },
+  `SELECT a.id
+   FROM account AS a
+   WHERE a.id > $1 AND EXISTS (SELECT 1 FROM refused AS r WHERE r.account_id = a.id AND r.last_at < $2)
+   ORDER BY a.id
+   LIMIT 1`,
+);
+const drop = statement(
+  { bytes: integer },
+  `DELETE FROM refused
+   WHERE account_id = $1 AND id IN (
+     SELECT id
+     FROM (
+       SELECT id, sum(bytes) OVER (ORDER BY last_at, id) - bytes AS bytes_before
+       FROM (
+         SELECT id, last_at, octet_length(args) AS bytes
+         FROM refused
+         WHERE account_id = $1 AND last_at < $2
+         ORDER BY last_at, id
+         LIMIT $3
+       ) AS oldest
+     ) AS summed
+     WHERE bytes_before < $4
+   )
+   RETURNING octet_length(args) AS bytes`,
+);
+const uncount = change(
+  "UPDATE account SET refused_rows = refused_rows - $2, refused_bytes = refused_bytes - $3 WHERE id = $1",
+);
+
+/** Returns the last account that is finished; null if all are. */
+export async function purgeRefusals(
+  db: Db,
+  now: number,
+  retention: Retention,
+  after: AccountId,
+): Promise<AccountId | null> {
+  const before = keptSince(now, retention);
+  const account = await db.get(nextAccount, after, before);
+  if (account === null) return null;
+  // Its counters change.
+  await db.lockAccount(account.id);
+  const dropped = await db.all(drop, account.id, before, STEP, BATCH_BYTES);
+  const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
+  await db.run(uncount, account.id, dropped.length, bytes);
+  return account.id - 1;
+}

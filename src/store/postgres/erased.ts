@@ -1,0 +1,36 @@
+/** Recognises an erased address. */
+import type { AccountId } from "../../domain/account.ts";
+import { erasureHash } from "../../domain/erasure.ts";
+import type { Suppressions } from "../../domain/subscriber.ts";
+import { SUPPRESSIONS, toSuppressions } from "../rows.ts";
+import { of, type WorkingSet } from "./hot/working-set.ts";
+import type { Connection } from "./sessions/connection.ts";
+
+/** An account that never erased anybody has no key and nothing to look up, so no statement is sent for it. */
+export async function loadErased(
+  db: Connection,
+  set: WorkingSet,
+  addresses: readonly { readonly account: AccountId; readonly key: string }[],
+): Promise<void> {
+  const wanted = new Map<
+    string,
+    { readonly account: AccountId; readonly key: string; readonly hash: Buffer }
+  >();
+  for (const { account, key } of addresses) {
+    const secret = set.accounts.get(account)?.erasureKey ?? null;
+    if (secret === null) continue;
+    const hash = erasureHash(secret, { key });
+    wanted.set(of(account, hash.toString("hex")), { account, key, hash });
+  }
+  if (wanted.size === 0) return;
+  const named = [...wanted.values()];
+  const rows = await db.all<Suppressions & { readonly account: AccountId; readonly hash: string }>(
+    `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${SUPPRESSIONS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
+    named.map(({ account }) => account),
+    named.map(({ hash }) => hash),
+  );
+  for (const row of rows) {
+    const found = wanted.get(of(row.account, row.hash));
+    if (found !== undefined) set.erased.set(of(found.account, found.key), toSuppressions(row));
+  }
+}

@@ -1,0 +1,24 @@
+/** Recognises an erased address. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Address } from "../../domain/address.ts";
+import { erasureHash } from "../../domain/erasure.ts";
+import type { Suppressions } from "../../domain/subscriber.ts";
+import { SUPPRESSIONS } from "../rows.ts";
+import type { Connection } from "./connection.ts";
+
+/** What is stored for the address under the account's erasure key. */
+export const erasedBy = (
+  db: Connection,
+  account: AccountId,
+  key: Uint8Array,
+  address: Pick<Address, "key">,
+): Suppressions | null =>
+  db.get<Suppressions>(
+    `SELECT ${SUPPRESSIONS} FROM erased WHERE account_id = ? AND hash = ?`,
+    account,
+    erasureHash(key, address),
+  ) ?? null;
+
+export const erasureKeyOf = (db: Connection, account: AccountId): Uint8Array | null =>
+  db.get<{ key: Uint8Array | null }>("SELECT erasure_key AS key FROM account WHERE id = ?", account)?.key ??
+  null;

@@ -1,0 +1,145 @@
+/** A process is killed in the middle of a job, and others finish it, once. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { LEASE_MS } from "../../src/domain/job.ts";
+import { collect } from "../../src/domain/pages.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { JobRunner } from "../../src/jobs/runner.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { Installation } from "../cli/program.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
+import { actor, addressOf, NOW, newAccount, newImport } from "../store/actor.ts";
+import { wrongNumbers } from "../store/recount.ts";
+
+const MEMBERS = 12_000;
+const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
+const folder = mkdtempSync(join(tmpdir(), "mailroll-killed-"));
+const server = await sharedPostgres();
+const installation = new Installation();
+after(async () => {
+  await installation.remove();
+  rmSync(folder, { recursive: true });
+});
+
+const databases = {
+  SQLite: {
+    url: async () => `sqlite:${join(folder, "m.db")}`,
+    open: (url: string) => SqliteStore.open(url.slice("sqlite:".length), retention),
+  },
+  PostgreSQL: {
+    url: () => server.newDatabase(),
+    open: (url: string) => PostgresStore.open(url, retention),
+  },
+};
+
+for (const [name, { url: newDatabase, open }] of Object.entries(databases))
+  describe(`jobs of a killed process on ${name}`, () => {
+    test("a deletion that kill -9 interrupts is finished once by two runners", async () => {
+      const url = await newDatabase();
+      const store = await open(url);
+      const { account, list, kill } = await deleting(store, url);
+      await kill();
+      const left = await membersOf(store, account, list);
+      assert.ok(left > 0 && left < MEMBERS, `${left} members were left`);
+      const other = await open(url);
+      await finishedByRunners([store, other]);
+      await other.close();
+      await assertDeletedOnce(store, account, list);
+      await store.close();
+    });
+
+    test("a deletion that kill -9 interrupts is finished by the same command", async () => {
+      const url = await newDatabase();
+      const store = await open(url);
+      const { account, list, kill, words } = await deleting(store, url);
+      await kill();
+      const again = await installation.run(words, { env: { MAILROLL_DATABASE: url } });
+      assert.match(again.out, /^Deleted list/);
+      assert.equal(again.code, 0);
+      assert.ok((await store.jobs.all()).every(({ kind }) => kind !== "delete-list"));
+      await assertDeletedOnce(store, account, list);
+      await store.close();
+    });
+  });
+
+/** A command that is deleting a large list; `kill` ends it after it has begun. */
+async function deleting(store: Store, url: string) {
+  const account = await newAccount(store);
+  const a = actor(store, account);
+  const list = await a.list("Large");
+  await fill(store, account, list);
+  const words = ["list", "delete", String(list), "--account", String(account), "--yes"];
+  const child = installation.start(words, { MAILROLL_DATABASE: url });
+  const kill = async (): Promise<void> => {
+    while ((await membersOf(store, account, list)) === MEMBERS && child.exitCode === null);
+    assert.equal(child.exitCode, null, "the command is still running");
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  return { account, list, words, kill };
+}
+
+async function fill(store: Store, account: number, list: number): Promise<void> {
+  const importing = await newImport(store, account, list);
+  for (let start = 0; start < MEMBERS; start += 1000) {
+    const people = Array.from({ length: 1000 }, (_, n) => ({
+      address: addressOf(`p${start + n}@example.org`),
+      joinedAt: null,
+      suppressions: {},
+      data: {},
+      values: [],
+    }));
+    await store.imports.add({ ...importing, at: NOW, people });
+  }
+}
+
+async function membersOf(store: Store, account: number, id: number): Promise<number> {
+  const lists = await collect(store.lists.all.pages({ account }));
+  return lists.find((list) => list.id === id)?.members ?? 0;
+}
+
+/** Two nodes whose clocks are past the lease of the killed process. */
+async function finishedByRunners(nodes: readonly Store[]): Promise<void> {
+  const clock = () => Date.now() + LEASE_MS;
+  let runners: readonly JobRunner[] = [];
+  await new Promise<void>((resolve, reject) => {
+    runners = nodes.map(
+      ({ jobs }, n) =>
+        new JobRunner({
+          jobs,
+          owner: `runner ${n}`,
+          clock,
+          sleep: (_, signal) =>
+            new Promise((wake) => signal?.addEventListener("abort", () => wake(), { once: true })),
+          events: {
+            onFinished: ({ kind }) => kind === "delete-list" && resolve(),
+            onFailed: (_, error) => reject(error as Error),
+            onLost: () => reject(new Error("a lease was lost")),
+            onClaimed: () => {},
+            onClaimFailed: reject,
+          },
+        }),
+    );
+    for (const runner of runners) runner.start();
+  });
+  await Promise.all(runners.map((runner) => runner.stop()));
+}
+
+/** Nobody is a member any more, and everybody left once. */
+async function assertDeletedOnce(store: Store, account: number, list: number): Promise<void> {
+  assert.deepEqual(await collect(store.lists.all.pages({ account })), []);
+  const { show } = actor(store, account);
+  // One of every batch.
+  for (let n = 500; n < MEMBERS; n += 1000) {
+    const person = await show(`p${n}@example.org`);
+    const left = person?.history.filter((entry) => entry.kind === "left" && entry.list === list);
+    assert.deepEqual([person?.lists, left?.length], [[], 1]);
+  }
+  assert.deepEqual(await wrongNumbers(store), []);
+}

@@ -1,0 +1,29 @@
+/** Does the work of jobs without a runner, at a time that the test chooses. */
+import assert from "node:assert/strict";
+import { LEASE_MS, type Lease, type StepOutcome } from "../../src/domain/job.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+
+export const leaseAt = (now: number, owner = "test") => ({ owner, until: now + LEASE_MS });
+
+export const stepOf = ({ jobs }: Store, lease: Lease, now: number): Promise<StepOutcome> =>
+  jobs.step({ ...lease, now, until: now + LEASE_MS });
+
+/** Returns how many steps it took. */
+export async function finish(store: Store, lease: Lease, now: number): Promise<number> {
+  let steps = 1;
+  for (;;) {
+    const outcome = await stepOf(store, lease, now);
+    if (outcome === "finished") return steps;
+    assert.equal(outcome, "continues");
+    steps += 1;
+  }
+}
+
+export async function purgeRefusals(store: Store, now: number): Promise<number> {
+  await store.jobs.ensurePeriodic({ now });
+  const job = (await store.jobs.all()).find(({ name }) => name === "purge-refusals");
+  assert.ok(job);
+  const lease = await store.jobs.take({ ...leaseAt(now), now, id: job.id });
+  assert.ok(lease);
+  return finish(store, lease, now);
+}
