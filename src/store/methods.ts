@@ -27,7 +27,6 @@ const tuned = {
   "subscribers.remove": "command",
   "subscribers.unsubscribe": "command",
   "subscribers.reactivate": "command",
-  "subscribers.erase": "command",
   "fields.add": "command",
   "campaigns.recordEvent": "command",
   "campaigns.subscribersByEvent": "encoded",

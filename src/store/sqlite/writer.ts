@@ -11,7 +11,6 @@ import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
-import { eraseSubscriber } from "./erasure.ts";
 import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
@@ -25,16 +24,6 @@ type ExecuteTuned = {
   readonly [K in TunedCommand]: (work: SqliteUnitOfWork, args: Args<K>) => Result<K>;
 };
 
-/** For a command that changes what others look up, or reads what they count. */
-const flushedFirst =
-  <Args, Result>(execute: (work: SqliteUnitOfWork, args: Args) => Result) =>
-  (work: SqliteUnitOfWork, args: Args): Result => {
-    work.flush();
-    return execute(work, args);
-  };
-const flushed = <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
-  flushedFirst((work: SqliteUnitOfWork, args: Args) => execute(work.db, args));
-
 function executors(
   db: Connection,
   retention: Retention,
@@ -43,14 +32,14 @@ function executors(
   const tuned: ExecuteTuned = {
     ...callerCommands,
     "imports.add": importPeople,
-    "subscribers.erase": flushedFirst(eraseSubscriber),
-    "health.probeWrite": flushed(probeWrite),
+    "health.probeWrite": () => probeWrite(db),
   };
   const all = new Map<string, Execute>(Object.entries(tuned));
   const cold = new SqliteDb(db);
   for (const [kind, operation] of operations)
     if (operation.kind === "command")
       all.set(kind, (work, args) => {
+        // It may change what others look up, or read what they count.
         work.flush();
         return operation.run(cold, args, { retention });
       });
