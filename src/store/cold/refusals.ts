@@ -37,7 +37,7 @@ const drop = statement(
    WHERE account_id = $1 AND ${isIn("id", "$2")}
    RETURNING octet_length(args) AS bytes`,
 );
-const uncount = change(
+const subtract = change(
   "UPDATE account SET refused_rows = refused_rows - $2, refused_bytes = refused_bytes - $3 WHERE id = $1",
 );
 /** The next ones to be searched: a number of them, and not too much text. */
@@ -58,11 +58,20 @@ const next = statement(
    ORDER BY id`,
 );
 
+/** Subtracts deleted rows from the counters of the account. */
+export async function uncount(
+  db: Db,
+  account: AccountId,
+  dropped: readonly { readonly bytes: number }[],
+): Promise<void> {
+  const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
+  await db.run(subtract, account, dropped.length, bytes);
+}
+
 /** Returns how many of them existed. */
 async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]): Promise<number> {
   const dropped = await db.all(drop, account, ids);
-  const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
-  if (dropped.length > 0) await db.run(uncount, account, dropped.length, bytes);
+  if (dropped.length > 0) await uncount(db, account, dropped);
   return dropped.length;
 }
 
