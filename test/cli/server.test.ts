@@ -137,6 +137,20 @@ test("'refused list' says whether there are more refused calls than it shows", a
   for (const { id } of refused) await home.run(["refused", "dismiss", String(id)]);
 });
 
+test("a refused call that is too long to be stored in full is not replayed", async () => {
+  const EMail = `${"x".repeat(5000)}@example.org`;
+  assert.equal(await call("Subscriber.Add", { SubscribersListID: 1, EMail }), "1");
+  const { refused } = await home.json<{ refused: readonly { id: number }[] }>("refused", "list");
+  const id = String(refused[0]?.id);
+  const { code, err } = await home.runHere(["refused", "replay", id]);
+  assert.equal(code, 1, err);
+  assert.match(
+    err,
+    /^mailroll: its arguments were too long to be stored in full, so it cannot be replayed\n$/,
+  );
+  await home.json("refused", "dismiss", id);
+});
+
 test("a key is shown by its label, or by its first characters without one", async () => {
   assert.equal(await call("Subscriber.Unsubscribe", { EMail: "ada@example.org" }), "0");
   const nameless = `key 3 \\(${key.slice(0, 4)}…\\)`;

@@ -103,3 +103,9 @@ describe("what is written is read again as the same value", () => {
       (date) => new Date(x.dateTime.read(x.dateTime.write(date.getTime())).epochMs),
     ));
 });
+
+test("the expected form of a sequence names its elements, and that of an array its items", () => {
+  const record = x.sequence("record", { Name: x.string, Age: x.int });
+  assert.equal(x.expectation(record), "the elements Name, Age");
+  assert.equal(x.expectation(x.arrayOf(record)), "record elements");
+});

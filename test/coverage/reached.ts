@@ -17,6 +17,9 @@ export interface Range {
   readonly count: number;
 }
 
+/** Comments, and the last case of a switch that has all others. */
+const NO_CODE = /^\s*(?:\/\/|\/?\*|default:$)|satisfies never;$/;
+
 export class Reached {
   readonly #text: string;
   readonly #isReached: Uint8Array;
@@ -39,13 +42,16 @@ export class Reached {
     for (const [at, isExecuted] of executed.entries()) if (isExecuted === 1) this.#isReached[at] = 1;
   }
 
-  /** The numbers of the unreached lines, from 1. Lines of brackets and comments alone do not count. */
+  /**
+   * The numbers of the unreached lines, from 1. Lines of brackets and comments alone do not count, and
+   * neither does what the compiler has shown to be unreachable.
+   */
   unreached(): readonly number[] {
     let at = 0;
     return this.#text.split("\n").flatMap((line, index) => {
       const start = at;
       at += line.length + 1;
-      const code = /^\s*(?:\/\/|\/?\*)/.test(line) ? "" : line.replace(/[\s{}()[\];,]/g, "");
+      const code = NO_CODE.test(line) ? "" : line.replace(/[\s{}()[\];,]/g, "");
       const isReached = this.#isReached.subarray(start, start + line.length).includes(1);
       return code === "" || isReached ? [] : [index + 1];
     });

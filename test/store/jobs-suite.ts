@@ -28,7 +28,10 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       await closeSound(store);
     });
 
-    /** A list with more members than a batch holds, of which the first batch is deleted; and the lease of the rest. */
+    /**
+     * A list with more members than a batch holds, of which the first batch is deleted; and the lease of the
+     * rest.
+     */
     async function newDeletion(members = 2 * JOB_STEP + 100, now = NOW) {
       const a = actor(store, await newAccount(store));
       const list = await a.list("Old");

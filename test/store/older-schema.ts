@@ -14,7 +14,8 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-export const TO_SCHEMA_3 = `ALTER TABLE campaign_event DROP COLUMN needs_escape;
+export const TO_SCHEMA_3 = `DROP TABLE job;
+  ALTER TABLE campaign_event DROP COLUMN needs_escape;
   ALTER TABLE campaign_event DROP COLUMN first_name;
   ALTER TABLE campaign_event DROP COLUMN last_name;
   ALTER TABLE campaign_event DROP COLUMN address;

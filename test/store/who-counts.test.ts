@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { isCounted, type MembershipStatus, membershipStatuses } from "../../src/domain/membership.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { bySuppression, isActive, type Suppressions, suppressionKinds } from "../../src/domain/subscriber.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { ACTIVE, COUNTED, statusCode, suppressionColumn, toStatus } from "../../src/store/who-counts.ts";
-import { PostgresServer } from "../postgres-server.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, NOW } from "./actor.ts";
 import { schemaBefore } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
@@ -21,14 +21,8 @@ const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
 const folder = mkdtempSync(join(tmpdir(), "mailroll-who-counts-"));
 const MIGRATION = "membership-status";
 let files = 0;
-let postgres: PostgresServer;
-before(async () => {
-  postgres = await PostgresServer.start();
-});
-after(async () => {
-  await postgres.stop();
-  rmSync(folder, { recursive: true });
-});
+const postgres = await sharedPostgres();
+after(() => rmSync(folder, { recursive: true }));
 
 /** Runs SQL on the database of a store, and returns the rows. */
 type Run = (sql: string) => Promise<readonly object[]>;
@@ -62,7 +56,7 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
     };
   },
   PostgreSQL: async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.emptyDatabase();
     const run: Run = (sql) => query(url, sql);
     const fileOfRows = () => run("SELECT pg_relation_filenode('membership') AS file");
     return {

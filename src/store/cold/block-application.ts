@@ -54,8 +54,8 @@ const erasedBlock = statement(
 type Covered = RowOf<typeof covered>;
 
 /**
- * Continues after a subscriber; null: from the beginning. Returns the last one looked at, or null at the end. A
- * subscriber covered by another block stays blocked when this one is removed.
+ * Continues after a subscriber; null: from the beginning. Returns the last one looked at, or null at the end.
+ * A subscriber covered by another block stays blocked when this one is removed.
  */
 export async function applyBlock(
   db: Db,

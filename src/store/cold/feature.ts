@@ -31,8 +31,8 @@ export interface ListingOperation<Args, Row> {
 type Run<Args, Result> = Operation<Args, Result>["run"];
 
 /**
- * One transaction that may write. If the arguments name an account, it is locked. It is bounded: what may take
- * long is left to a job.
+ * One transaction that may write. If the arguments name an account, it is locked. It is bounded: what may
+ * take long is left to a job.
  */
 export const command = <Args, Result>(run: Run<Args, Result>): Operation<Args, Result> => ({
   kind: "command",
