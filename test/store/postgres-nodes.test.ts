@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
+import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { type HoldingProxy, holdingProxy } from "../holding-proxy.ts";
@@ -165,7 +166,7 @@ test("counts a call once that two nodes refuse at the same time", () =>
     await waitsOrDone(again);
     proxy.release();
     assert.deepEqual(await Promise.all([refused, again]), ["UnknownList", "UnknownList"]);
-    const kept = await store.refusals.newest({ account: other.account, limit: 10 });
+    const kept = await collect(store.refusals.all.pages({ account: other.account }));
     assert.deepEqual(
       kept.map(({ count }) => count),
       [2],
