@@ -1,4 +1,6 @@
-/** Campaigns and the lists they were sent to. Callers record campaign events in groups with other commands. */
+/**
+ * Campaigns and the lists they were sent to. Callers record campaign events in groups with other commands.
+ */
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
