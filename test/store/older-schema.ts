@@ -15,6 +15,7 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
 export const TO_SCHEMA_3 = `DROP TABLE job;
+  ALTER TABLE list DROP COLUMN is_deleting;
   ALTER TABLE campaign_event DROP COLUMN needs_escape;
   ALTER TABLE campaign_event DROP COLUMN first_name;
   ALTER TABLE campaign_event DROP COLUMN last_name;
