@@ -53,13 +53,13 @@ export class SharedReads {
     read: () => Promise<Page<Row>>,
   ): Promise<Page<Row>> {
     if (("after" in range ? range.after : range.before) !== null) return read();
-    let isOwn = false;
+    let own: Promise<Page<Row>> | null = null;
     const page = await this.read(questionOf(kind, { ...args, ...range }), () => {
-      isOwn = true;
-      return read();
+      own = read();
+      return own;
     });
     const isWhole = page.previous === null && page.next === null;
-    return isOwn || isWhole ? page : read();
+    return isWhole ? page : (own ?? read());
   }
 
   /** Resolves when every query that was asked for has ended. */

@@ -16,6 +16,8 @@ interface Options {
   readonly takesLong?: boolean;
   /** An indexed read that any call may need first: it does not wait behind other reads. */
   readonly isLookup?: boolean;
+  /** Several statements that must agree: all of them see the database as the first one did. */
+  readonly isSnapshot?: boolean;
 }
 export interface Operation<Args, Result> extends Options {
   readonly kind: "command" | "read";
