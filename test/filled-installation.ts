@@ -9,6 +9,7 @@ import type { CampaignEvent } from "../src/domain/campaign.ts";
 import type { DataType } from "../src/domain/field.ts";
 import { type Scope, storedForm } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
+import { collect } from "../src/domain/pages.ts";
 import type { Store } from "../src/domain/ports/store.ts";
 import { addBlock, deleteList, erase, removeBlock } from "../src/operations/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
@@ -155,7 +156,7 @@ async function fill(store: Store): Promise<void> {
   const recordedCall = { operation: "Field.Add", args: "{}", isCut: true };
   await store.fields.add({ ...about(""), recordedCall, field: null });
   await store.subscribers.remove({ ...about("never@example.org"), list });
-  const refused = await store.refusals.newest({ account, limit: 100 });
+  const refused = await collect(store.refusals.all.pages({ account }));
   // The last ids that were given are in no row any more.
   await store.refusals.dismiss({ account, id: Math.max(...refused.map(({ id }) => id)) });
   const gone = (await store.lists.create({ account: other.account, name: "Gone", at: NOW })).id;

@@ -1,13 +1,14 @@
 /** What the running service does by itself now and then. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { collect } from "../src/domain/pages.ts";
 import { call, type Service, startService, withKey } from "./service.ts";
 
 const DAY_MS = 86_400_000;
 const ACCOUNT = 1;
 
 const refusedCalls = async ({ store }: Service): Promise<number> =>
-  (await store.refusals.newest({ account: ACCOUNT, limit: 10 })).length;
+  (await collect(store.refusals.all.pages({ account: ACCOUNT }))).length;
 const refuse = async (service: Service): Promise<void> => {
   const nobody = withKey("<SubscribersListID>1</SubscribersListID><EMail>no address</EMail>");
   assert.notEqual((await call(service, "Subscriber.Add", nobody)).result, "0");

@@ -25,7 +25,9 @@ export interface EraseState {
   readonly erased: Suppressions | null;
 }
 
-/** `kept`: the suppressions that stay in force; null if there is none, and the address can be added as new. */
+/**
+ * `kept`: the suppressions that stay in force; null if there is none, and the address can be added as new.
+ */
 export const decideErasure = (
   state: EraseState,
 ): { readonly kept: Suppressions | null; readonly changes: readonly SubscriberChange[] } => ({

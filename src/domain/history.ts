@@ -6,16 +6,18 @@ import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { ListId } from "./list.ts";
 import type { Origin } from "./origin.ts";
-import type { BasicData, SuppressionKind } from "./subscriber.ts";
+import { type BasicData, suppressionKinds } from "./subscriber.ts";
 
-export type HistoryKind =
-  | "joined"
-  | "left"
-  | SuppressionKind
-  | "unblocked"
-  | "reactivated"
+export const historyKinds = [
+  "joined",
+  "left",
+  ...suppressionKinds,
+  "unblocked",
+  "reactivated",
   /** Stored values were replaced. Setting a value for the first time is not recorded. */
-  | "changed";
+  "changed",
+] as const;
+export type HistoryKind = (typeof historyKinds)[number];
 
 /** `field` is the name of a basic value or the id of a custom field. */
 export interface ReplacedValue {

@@ -17,7 +17,8 @@ export interface JobKinds {
   "delete-list": { readonly args: Cause & { readonly list: ListId }; readonly progress: null };
   /**
    * Applies the block list to the subscribers that a pattern covers, in order of address; `after` is the last
-   * one that was looked at. An id, so that no address is stored twice; if it was erased, the job starts again.
+   * one that was looked at. An id, so that no address is stored twice; if it was erased, the job starts
+   * again.
    */
   "apply-block": {
     readonly args: Cause & { readonly pattern: string };
@@ -69,8 +70,8 @@ export interface LeaseRequest {
 /** A step takes well under a second. A process that was killed is replaced after this time. */
 export const LEASE_MS = 30_000;
 /**
- * Nobody gets a lease for longer than `LEASE_MS`. One that ends much later was given by a clock that was wrong,
- * and must not stop the job until then.
+ * Nobody gets a lease for longer than `LEASE_MS`. One that ends much later was given by a clock that was
+ * wrong, and must not stop the job until then.
  */
 export const LONGEST_LEASE_MS = 10 * LEASE_MS;
 

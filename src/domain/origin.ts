@@ -11,5 +11,13 @@ export type Origin =
   | { readonly kind: "import"; readonly batch: ImportId | null }
   | { readonly kind: "link" | "bounce" | "operator" };
 
+export const originKinds = [
+  "key",
+  "import",
+  "link",
+  "bounce",
+  "operator",
+] as const satisfies readonly Origin["kind"][];
+
 export const keyOf = (origin: Origin): KeyId | null => (origin.kind === "key" ? origin.key : null);
 export const batchOf = (origin: Origin): ImportId | null => (origin.kind === "import" ? origin.batch : null);

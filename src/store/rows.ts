@@ -1,9 +1,8 @@
 /**
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
+import { genders } from "../domain/gender.ts";
 import type { HistoryEntry, ReplacedValue } from "../domain/history.ts";
-import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../domain/import-batch.ts";
-import type { Origin } from "../domain/origin.ts";
 import {
   type BasicData,
   bySuppression,
@@ -11,18 +10,19 @@ import {
   type Suppressions,
   suppressionKinds,
 } from "../domain/subscriber.ts";
+import { integer, nullable, oneOf, text } from "./cold/statement.ts";
 import { suppressionColumn } from "./who-counts.ts";
-
-export const CAMPAIGN = 'id, name, created_at AS "createdAt", sent_at AS "sentAt"';
-export const REFUSAL =
-  'id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count, first_at AS "firstAt", last_at AS "lastAt"';
 
 export const SUPPRESSIONS = suppressionKinds
   .map((kind) => `${suppressionColumn[kind]} AS ${kind}`)
   .join(", ");
 export const toSuppressions = (row: Suppressions): Suppressions => bySuppression((kind) => row[kind]);
 
+/** Their columns in a description of rows. */
+export const suppressionRow = bySuppression(() => nullable(integer));
+
 export const KNOWN = `known_since AS since, ${SUPPRESSIONS}`;
+export const knownRow = { since: integer, ...suppressionRow };
 export type KnownRow = Suppressions & Pick<Known, "since">;
 export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
 
@@ -35,49 +35,27 @@ export const toData = ({ firstName, lastName, gender, birthday, country }: Basic
   country,
 });
 
+export const dataRow = {
+  firstName: text,
+  lastName: text,
+  gender: nullable(oneOf(genders)),
+  birthday: nullable(text),
+  country: nullable(text),
+};
+
 /** Basic values, and which of them an import wrote last. */
 export const BASICS = `${DATA}, imported`;
-
-export const HISTORY_ENTRY =
-  "at, kind, origin, key_id AS key, import_id AS batch, campaign_id AS campaign, list_id AS list, detail, replaced";
-export interface HistoryRow extends Omit<HistoryEntry, "origin" | "replaced"> {
-  readonly origin: Origin["kind"];
-  readonly key: number | null;
-  readonly batch: number | null;
-  readonly replaced: string | null;
-}
-export const toHistoryEntry = ({ origin, key, batch, replaced, ...row }: HistoryRow): HistoryEntry => ({
-  ...row,
-  origin: toOrigin(origin, key, batch),
-  replaced: replaced === null ? null : readReplaced(replaced),
-});
-function toOrigin(kind: Origin["kind"], key: number | null, batch: number | null): Origin {
-  if (kind === "key") return { kind, key: key ?? 0 };
-  return kind === "import" ? { kind, batch } : { kind };
-}
+export const basicsRow = { ...dataRow, imported: integer };
 
 /** Field ids have 64 bits, which JSON numbers cannot represent: they are written as text. */
 export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null =>
   replaced === null
     ? null
     : JSON.stringify(replaced.map(({ field, ...values }) => ({ field: String(field), ...values })));
-const readReplaced = (text: string): readonly ReplacedValue[] =>
+export const readReplaced = (text: string): readonly ReplacedValue[] =>
   (JSON.parse(text) as readonly (Omit<ReplacedValue, "field"> & { readonly field: string })[]).map(
     ({ field, ...values }) => ({
       field: /^\d+$/.test(field) ? BigInt(field) : (field as keyof BasicData),
       ...values,
     }),
   );
-
-export const IMPORT_BATCH =
-  'id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_at AS "startedAt", finished_at AS "finishedAt", counts';
-export interface ImportBatchRow extends Omit<ImportBatch, "counts"> {
-  readonly counts: string;
-}
-export const toImportBatch = ({ counts, ...row }: ImportBatchRow): ImportBatch => ({
-  ...row,
-  counts: withoutGaps(JSON.parse(counts) as ImportCounts),
-});
-/** An import from before a count existed had none of it. */
-const withoutGaps = (counts: ImportCounts): ImportCounts =>
-  "recorded" in counts ? counts : { ...noSubscriberCounts, ...counts };

@@ -53,13 +53,14 @@ export class SharedReads {
     read: () => Promise<Page<Row>>,
   ): Promise<Page<Row>> {
     if (("after" in range ? range.after : range.before) !== null) return read();
-    let isOwn = false;
-    const page = await this.read(questionOf(kind, { ...args, ...range }), () => {
-      isOwn = true;
-      return read();
+    const own: Page<Row>[] = [];
+    const page = await this.read(questionOf(kind, { ...args, ...range }), async () => {
+      const found = await read();
+      own.push(found);
+      return found;
     });
     const isWhole = page.previous === null && page.next === null;
-    return isOwn || isWhole ? page : read();
+    return isWhole || own.includes(page) ? page : read();
   }
 
   /** Resolves when every query that was asked for has ended. */

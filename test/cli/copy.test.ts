@@ -41,7 +41,7 @@ async function nextIds(store: Store) {
     address: null,
   });
   const fields = await collect(store.fields.all.pages({ account: 1 }));
-  const refusals = await store.refusals.newest({ account: 1, limit: 1000 });
+  const refusals = await collect(store.refusals.all.pages({ account: 1 }));
   return {
     account: (await store.accounts.create({ name: "Next", at: 1 })).id,
     list,

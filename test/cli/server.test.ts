@@ -127,6 +127,16 @@ test("a refused call is dismissed, once", async () => {
   });
 });
 
+test("'refused list' says whether there are more refused calls than it shows", async () => {
+  for (const SubscribersListID of [97, 98])
+    assert.equal(await call("Subscriber.Add", { SubscribersListID, EMail: "bob@example.org" }), "101");
+  const shown = async (limit: string) => (await home.run(["refused", "list", "--limit", limit])).out;
+  assert.match(await shown("1"), /\nThese are the newest 1; for more, give --limit N\n/);
+  assert.doesNotMatch(await shown("2"), /for more/);
+  const { refused } = await home.json<{ refused: readonly { id: number }[] }>("refused", "list");
+  for (const { id } of refused) await home.run(["refused", "dismiss", String(id)]);
+});
+
 test("a refused call that is too long to be stored in full is not replayed", async () => {
   const EMail = `${"x".repeat(5000)}@example.org`;
   assert.equal(await call("Subscriber.Add", { SubscribersListID: 1, EMail }), "1");
@@ -134,7 +144,10 @@ test("a refused call that is too long to be stored in full is not replayed", asy
   const id = String(refused[0]?.id);
   const { code, err } = await home.runHere(["refused", "replay", id]);
   assert.equal(code, 1, err);
-  assert.match(err, /^mailroll: its arguments were too long to be stored in full, so it cannot be replayed\n$/);
+  assert.match(
+    err,
+    /^mailroll: its arguments were too long to be stored in full, so it cannot be replayed\n$/,
+  );
   await home.json("refused", "dismiss", id);
 });
 

@@ -235,7 +235,7 @@ export class Driver {
     const [store, account] = [this.#store, this.#account];
     const lists = await collect(store.lists.all.pages({ account }));
     const fields = await collect(store.fields.all.pages({ account }));
-    const refusals = await store.refusals.newest({ account, limit: 10_000 });
+    const refusals = await collect(store.refusals.all.pages({ account }));
     const noOps = await store.refusals.noOps({ account });
     const found = await Promise.all(people.map(async ({ key }) => [key, await this.#person(key)] as const));
     const campaigns = await collect(store.campaigns.all.pages({ account }));

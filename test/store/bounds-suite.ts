@@ -34,7 +34,7 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
         });
       };
       const kept = async () =>
-        (await store.refusals.newest({ account, limit: 10_000 })).map(({ id, args }) => ({ id, args }));
+        (await collect(store.refusals.all.pages({ account }))).map(({ id, args }) => ({ id, args }));
       return { account, refuse, kept };
     }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "../../src/domain/campaign.ts";
 import { noSubscriberCounts } from "../../src/domain/import-batch.ts";
+import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber.ts";
@@ -50,7 +51,7 @@ async function accountWithAda(store: Store) {
       return results?.[0]?.outcome;
     },
     show: (email = ADA) => a.show(email),
-    refusals: () => store.refusals.newest({ account, limit: 10_000 }),
+    refusals: () => collect(store.refusals.all.pages({ account })),
     numbers: async () => {
       const found = (await store.accounts.all()).find(({ id }) => id === account);
       return [found?.activeSubscribers, await a.members(list)];
@@ -107,7 +108,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         await store.imports.start({ ...source, account: a.account, list: a.list, counts });
       }
       await a.erase();
-      const batches = await store.imports.newest({ account: a.account, limit: 10 });
+      const batches = await collect(store.imports.all.pages({ account: a.account }));
       assert.deepEqual(batches.map(({ fileName }) => fileName).toReversed(), [
         "(erased)",
         "(erased)",

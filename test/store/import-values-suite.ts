@@ -206,7 +206,10 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
       const [a, b] = [await accountWithField(store), await accountWithField(store)];
       const made = [await a.take({}), await a.take({}), await a.take({})].map(({ batch }) => batch);
       await b.take({});
-      const listed = await store.imports.newest({ account: a.account, limit: 2 });
+      const { rows: listed } = await store.imports.all.page(
+        { account: a.account },
+        { after: null, limit: 2 },
+      );
       assert.deepEqual(
         listed.map(({ id }) => id),
         made.toReversed().slice(0, 2),

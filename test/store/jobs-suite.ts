@@ -1,7 +1,9 @@
 /** Jobs in every store: leases, steps, and what becomes of a job that is interrupted. */
+
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { LEASE_MS, type Lease, LONGEST_LEASE_MS, retryDelay, stateOfJob } from "../../src/domain/job.ts";
+import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { finishJob } from "../../src/jobs/foreground.ts";
 import { JOB_STEP } from "../../src/store/step.ts";
@@ -26,7 +28,10 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       await closeSound(store);
     });
 
-    /** A list with more members than a batch holds, of which the first batch is deleted; and the lease of the rest. */
+    /**
+     * A list with more members than a batch holds, of which the first batch is deleted; and the lease of the
+     * rest.
+     */
     async function newDeletion(members = 2 * JOB_STEP + 100, now = NOW) {
       const a = actor(store, await newAccount(store));
       const list = await a.list("Old");
@@ -269,7 +274,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       assert.ok((await purgeRefusals(store, NOW)) >= 5, "two batches of each account, and the end");
       for (const account of accounts)
         assert.deepEqual(
-          (await store.refusals.newest({ account, limit: 10 })).map(({ args }) => args),
+          (await collect(store.refusals.all.pages({ account }))).map(({ args }) => args),
           ["young"],
         );
     });
@@ -285,7 +290,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
           field: null,
         });
       assert.ok((await purgeRefusals(store, NOW)) >= 4);
-      assert.deepEqual(await store.refusals.newest({ account, limit: 10 }), []);
+      assert.deepEqual(await collect(store.refusals.all.pages({ account })), []);
     });
 
     test("a command that lost its lease waits until another process has finished its job", async () => {

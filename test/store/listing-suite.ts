@@ -1,29 +1,28 @@
 /** Pages of listings in both directions, for every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { InvalidCursor } from "../../src/domain/ports/errors.ts";
 import type { Cursor, Listing, Page } from "../../src/domain/ports/listing.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { actor, NOW, newAccount } from "./actor.ts";
 
-interface Named {
-  readonly name: string;
-}
 const LIMIT = 3;
-const namesOf = ({ rows }: Page<Named>): string => rows.map(({ name }) => name).join("");
+const byName = ({ name }: { readonly name: string }): string => name;
 
 /** The pages from the first to the last, and from the last to the first. */
-async function bothWays<Args>(listing: Listing<Args, Named>, args: Args) {
+async function bothWays<Args, Row>(listing: Listing<Args, Row>, args: Args, nameOf: (row: Row) => string) {
+  const namesOf = ({ rows }: Page<Row>): string => rows.map(nameOf).join("");
   const [forward, backward]: [string[], string[]] = [[], []];
   let cursor: Cursor | null = null;
   do {
-    const page: Page<Named> = await listing.page(args, { after: cursor, limit: LIMIT });
+    const page: Page<Row> = await listing.page(args, { after: cursor, limit: LIMIT });
     assert.equal(page.previous === null, forward.length === 0);
     forward.push(namesOf(page));
     cursor = page.next;
   } while (cursor !== null);
   do {
-    const page: Page<Named> = await listing.page(args, { before: cursor, limit: LIMIT });
+    const page: Page<Row> = await listing.page(args, { before: cursor, limit: LIMIT });
     assert.equal(page.next === null, backward.length === 0);
     backward.push(namesOf(page));
     cursor = page.previous;
@@ -53,7 +52,7 @@ export function listingSuite(name: string, open: () => Promise<Store>): void {
             at,
             field: { name: letter, type, isPrivate: false },
           });
-      assert.deepEqual(await bothWays(store.fields.all, { account }), {
+      assert.deepEqual(await bothWays(store.fields.all, { account }, byName), {
         forward: ["ABC", "DEF", "GH"],
         backward: ["FGH", "CDE", "AB"],
       });
@@ -65,7 +64,7 @@ export function listingSuite(name: string, open: () => Promise<Store>): void {
         const createdAt = NOW + Math.floor(index / 4);
         await store.campaigns.record({ account, name: letter, lists: [], createdAt, sentAt: null });
       }
-      assert.deepEqual(await bothWays(store.campaigns.all, { account }), {
+      assert.deepEqual(await bothWays(store.campaigns.all, { account }, byName), {
         forward: ["GFE", "DCB", "A"],
         backward: ["CBA", "FED", "G"],
       });
@@ -75,9 +74,45 @@ export function listingSuite(name: string, open: () => Promise<Store>): void {
       const account = await newAccount(store);
       await newAccount(store).then((other) => store.lists.create({ account: other, name: "X", at: NOW }));
       for (const letter of "ABCDEF") await store.lists.create({ account, name: letter, at: NOW });
-      assert.deepEqual(await bothWays(store.lists.all, { account }), {
+      assert.deepEqual(await bothWays(store.lists.all, { account }, byName), {
         forward: ["ABC", "DEF"],
         backward: ["DEF", "ABC"],
+      });
+    });
+
+    test("refused calls are paged in both directions, the one that was last repeated first", async () => {
+      const account = await newAccount(store);
+      const refuse = (args: string, at: number) =>
+        store.fields.add({
+          account,
+          at,
+          origin: { kind: "operator" },
+          recordedCall: { operation: "Op", args, isCut: false },
+          field: null,
+        });
+      for (const [index, letter] of [..."ABCDEFG"].entries())
+        await refuse(letter, NOW + Math.floor(index / 4));
+      await refuse("B", NOW + 2);
+      assert.deepEqual(await bothWays(store.refusals.all, { account }, ({ args }) => args), {
+        forward: ["BGF", "EDC", "A"],
+        backward: ["DCA", "GFE", "B"],
+      });
+    });
+
+    test("imports are paged in both directions, the newest first", async () => {
+      const account = await newAccount(store);
+      for (const fileName of "ABCD")
+        await store.imports.start({
+          account,
+          list: null,
+          fileName,
+          startedBy: "tester",
+          startedAt: NOW,
+          counts: noSuppressionCounts,
+        });
+      assert.deepEqual(await bothWays(store.imports.all, { account }, ({ fileName }) => fileName), {
+        forward: ["DCB", "A"],
+        backward: ["CBA", "D"],
       });
     });
 

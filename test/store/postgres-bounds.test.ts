@@ -5,11 +5,13 @@ import { Client } from "pg";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { fields } from "../../src/store/cold/fields.ts";
+import { imports } from "../../src/store/cold/imports.ts";
+import { refusals } from "../../src/store/cold/refusals.ts";
 import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { newAccount } from "./actor.ts";
+import { actor, addressOf, newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
 import { listingSuite } from "./listing-suite.ts";
 import { TO_SCHEMA_3 } from "./older-schema.ts";
@@ -32,35 +34,88 @@ class RecordingConnection extends Connection {
   }
 }
 
-test("reads every page of an account's fields by an index from the end of the last one", async () => {
+/** Listings with the index that each is read by, and the condition from which a page continues. */
+const listings = [
+  {
+    table: "field",
+    columns: "name, name_key, data_type, is_private, created_at",
+    values: "n, n, 'STRING', false, 5",
+    listing: fields.all,
+    index: "field_oldest",
+    condition: "ROW\\(created_at, id\\) [<>] ROW",
+  },
+  {
+    table: "refused",
+    columns: "operation, args, is_cut, outcome, fingerprint, first_at, last_at",
+    values: "'Op', n, false, 'Refused', n::text::bytea, 5, 5",
+    listing: refusals.all,
+    index: "refused_oldest",
+    condition: "ROW\\(last_at, id\\) [<>] ROW",
+  },
+  {
+    table: "import_batch",
+    columns: "file_name, started_by, started_at, counts",
+    values: "'table.csv', 'tester', 5, '{}'",
+    listing: imports.all,
+    index: "import_batch_pkey",
+    condition: "id [<>] ",
+  },
+] as const;
+
+for (const { table, columns, values: given, listing, index, condition } of listings)
+  test(`reads every page of an account's rows of ${table} by an index from the end of the last one`, async () => {
+    const url = await server.newDatabase();
+    const store = await PostgresStore.open(url, retention);
+    const account = await newAccount(store);
+    await store.close();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query(
+        `INSERT INTO ${table} (account_id, ${columns})
+         SELECT ${account}, ${given} FROM generate_series(1, 20000) AS n`,
+      );
+      await client.query(`ANALYZE ${table}`);
+      const db = new RecordingConnection(client);
+      const cold = new PostgresDb(db);
+      const first = await listing.page(cold, { account }, { after: null, limit: 15_000 });
+      db.asked.length = 0;
+      await listing.page(cold, { account }, { after: first.next, limit: 500 });
+      await listing.page(cold, { account }, { before: first.next, limit: 500 });
+      assert.equal(db.asked.length, 2);
+      for (const { sql, values } of db.asked) {
+        const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${sql}`, [...values]);
+        const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+        assert.match(plan, new RegExp(`Index Scan (?:Backward )?using ${index}`));
+        assert.match(plan, new RegExp(`Index Cond: .*${condition}`));
+        assert.doesNotMatch(plan, /Sort/);
+      }
+    } finally {
+      await client.end();
+    }
+  });
+
+test("reads a subscriber's record from one snapshot", async () => {
   const url = await server.newDatabase();
   const store = await PostgresStore.open(url, retention);
-  const account = await newAccount(store);
-  await store.close();
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const { account, ...of } = actor(store, await newAccount(store));
+  const [list, address] = [await of.list(), addressOf("ada@example.org")];
+  await of.add(list, address.text);
+  const rival = new Client({ connectionString: url });
+  await rival.connect();
   try {
-    await client.query(
-      `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
-       SELECT ${account}, n, n, 'STRING', false, 5 FROM generate_series(1, 20000) AS n`,
-    );
-    await client.query("ANALYZE field");
-    const db = new RecordingConnection(client);
-    const cold = new PostgresDb(db);
-    const first = await fields.all.page(cold, { account }, { after: null, limit: 15_000 });
-    db.asked.length = 0;
-    await fields.all.page(cold, { account }, { after: first.next, limit: 500 });
-    await fields.all.page(cold, { account }, { before: first.next, limit: 500 });
-    assert.equal(db.asked.length, 2);
-    for (const { sql, values } of db.asked) {
-      const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${sql}`, [...values]);
-      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-      assert.match(plan, /Index Scan (?:Backward )?using field_oldest/);
-      assert.match(plan, /Index Cond: .*ROW\(created_at, id\) [<>] ROW/);
-      assert.doesNotMatch(plan, /Sort/);
-    }
+    await rival.query("BEGIN; LOCK TABLE list");
+    const reading = store.subscribers.byAddress({ account, address });
+    const waits = "SELECT FROM pg_locks WHERE relation = 'list'::regclass AND NOT granted";
+    while ((await rival.query(waits)).rowCount === 0);
+    await rival.query("DELETE FROM history; DELETE FROM membership; COMMIT");
+    const before = await reading;
+    assert.deepEqual([before?.lists.length, before?.history.length], [1, 1]);
+    const after = await store.subscribers.byAddress({ account, address });
+    assert.deepEqual([after?.lists.length, after?.history.length], [0, 0]);
   } finally {
-    await client.end();
+    await rival.end();
+    await store.close();
   }
 });
 
@@ -89,7 +144,7 @@ test("looks up a key while more pages and recounts than connections wait for a l
       ...Array.from({ length: 6 }, () => collect(store.fields.all.pages({ account }))),
       ...Array.from({ length: 6 }, () => collect(store.lists.all.pages({ account }))),
       store.health.recount(),
-      store.refusals.newest({ account, limit: 100 }),
+      collect(store.refusals.all.pages({ account })),
     ].map((asked) => asked.then(() => order.push("slow"))),
   );
   try {

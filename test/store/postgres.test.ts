@@ -172,7 +172,7 @@ describe("groups of writes", () => {
     );
   });
   test("loads a group by whole keys, even with plans from when the tables were empty", async () => {
-    const sent = groupIn(await mixedGroup(2)).filter((sql) => /^SELECT .* unnest/.test(sql));
+    const sent = groupIn(await mixedGroup(2)).filter((sql) => /^SELECT .* unnest/s.test(sql));
     assert.ok(sent.some((sql) => sql.includes("history")));
     const empty = await server.newDatabase();
     const client = new Client(sessionConfig(empty, { statementMs: 5000, byKeyOnly: true }));

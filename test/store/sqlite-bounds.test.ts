@@ -9,14 +9,18 @@ import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
+import type { SubscriberRecord } from "../../src/domain/ports/subscribers.ts";
 import { campaigns } from "../../src/store/cold/campaigns.ts";
 import { fields } from "../../src/store/cold/fields.ts";
+import { imports } from "../../src/store/cold/imports.ts";
 import { lists } from "../../src/store/cold/lists.ts";
+import { refusals } from "../../src/store/cold/refusals.ts";
 import { SqliteDb } from "../../src/store/sqlite/cold-db.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { eventSubscriberRow, subscribersByEvent } from "../../src/store/sqlite/hot/event-subscribers.ts";
+import { reader } from "../../src/store/sqlite/reader.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { newAccount } from "./actor.ts";
+import { actor, addressOf, newAccount } from "./actor.ts";
 import { boundsSuite } from "./bounds-suite.ts";
 import { listingSuite } from "./listing-suite.ts";
 import { SQLITE_TO_SCHEMA_3 } from "./older-schema.ts";
@@ -75,6 +79,8 @@ test("reads every page of every list by an index from the end of the last one", 
       await lists.all.page(cold, { account: 1 }, range(byId));
       await lists.members.page(cold, { account: 1, list: 1 }, range(byId));
       await campaigns.all.page(cold, { account: 1 }, range(byTime));
+      await imports.all.page(cold, { account: 1 }, range(byId));
+      await refusals.all.page(cold, { account: 1 }, range(byTime));
       await campaigns.targetedLists.page(cold, { account: 1, campaign: 1 }, range(byId));
     }
   for (const after of [null, [5, 7]] as const) {
@@ -83,7 +89,7 @@ test("reads every page of every list by an index from the end of the last one", 
   }
   db.close();
   const rival = new DatabaseSync(file, { readOnly: true });
-  assert.ok(db.asked.length >= 24, `${db.asked.length} statements`);
+  assert.ok(db.asked.length >= 32, `${db.asked.length} statements`);
   for (const { sql, parameters } of db.asked) {
     const plan = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
     const steps = plan.map((row) => String(row.detail));
@@ -92,6 +98,48 @@ test("reads every page of every list by an index from the end of the last one", 
   const continued = db.asked.find(({ sql }) => sql.includes("FROM field") && sql.includes("id > ?"));
   const plan = rival.prepare(`EXPLAIN QUERY PLAN ${continued?.sql}`).all(...(continued?.parameters ?? []));
   assert.match(JSON.stringify(plan), /field_oldest \(account_id=\? AND created_at=\? AND id>\?\)/);
+  const earlier = db.asked.find(({ sql }) => sql.includes("FROM refused") && sql.includes("id < ?"));
+  const seeks = rival.prepare(`EXPLAIN QUERY PLAN ${earlier?.sql}`).all(...(earlier?.parameters ?? []));
+  assert.match(JSON.stringify(seeks), /refused_oldest \(account_id=\? AND last_at=\? AND id<\?\)/);
+  rival.close();
+});
+
+/** Another process may write after the first statement. */
+class InterruptedConnection extends RecordingConnection {
+  override arrays<Value>(sql: string, isExact: boolean, parameters: readonly SQLInputValue[]): Value[][] {
+    const rows = super.arrays<Value>(sql, isExact, parameters);
+    if (this.asked.length === 1) this.interrupt();
+    return rows;
+  }
+  interrupt: () => void = () => {};
+}
+
+test("reads a subscriber's record by indexes, from one snapshot", async () => {
+  const file = newFile();
+  const store = await SqliteStore.open(file, retention);
+  const { account, ...of } = actor(store, await newAccount(store));
+  const [list, address] = [await of.list(), addressOf("ada@example.org")];
+  await of.add(list, address.text);
+  await store.close();
+  const rival = new DatabaseSync(file);
+  const db = new InterruptedConnection(file, { readOnly: true });
+  db.interrupt = () => rival.exec("DELETE FROM history; DELETE FROM membership");
+  const read = reader(db, retention);
+  const record = (): Promise<SubscriberRecord> =>
+    read(["read", "subscribers.byAddress", { account, address }]) as Promise<SubscriberRecord>;
+  const before = await record();
+  assert.deepEqual([before.lists.length, before.history.length], [1, 1]);
+  const after = await record();
+  assert.deepEqual([after.lists.length, after.history.length], [0, 0]);
+  db.close();
+  assert.equal(db.asked.length, 10);
+  for (const { sql, parameters } of db.asked) {
+    const plan = rival.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    assert.doesNotMatch(plan.map(({ detail }) => String(detail)).join("\n"), /^SCAN/m, sql);
+  }
+  const events = db.asked.find(({ sql }) => sql.includes("campaign_event"));
+  const plan = rival.prepare(`EXPLAIN QUERY PLAN ${events?.sql}`).all(...(events?.parameters ?? []));
+  assert.match(JSON.stringify(plan), /campaign_event_of_subscriber \(subscriber_id=\?\)/);
   rival.close();
 });
 
@@ -131,7 +179,7 @@ test("looks up a key while pages and recounts are read", async () => {
     store.health.integrity(),
     collect(store.lists.members.pages({ account, list })),
     collect(store.fields.all.pages({ account })),
-    store.refusals.newest({ account, limit: 100 }),
+    collect(store.refusals.all.pages({ account })),
     store.accounts.all(),
   ].map((asked) => asked.then(() => order.push("slow")));
   const lookups = [store.keys.byHash({ hash }), store.campaigns.lastSent({ account })].map((asked) =>
@@ -176,7 +224,7 @@ test("reaches lowered limits in batches of a thousand refused calls with every n
   const left: number[] = [];
   for (let n = 0; n < 3; n += 1) {
     await refuse(n);
-    left.push((await store.refusals.newest({ account, limit: 10_000 })).length);
+    left.push((await collect(store.refusals.all.pages({ account }))).length);
   }
   assert.deepEqual(left.slice(0, 2), [1501, 502]);
   assert.ok((left[2] ?? 0) < 502);

@@ -19,11 +19,14 @@ import {
   text,
 } from "../../src/store/cold/statement.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { tunedStatements } from "../../src/store/tuned-statement.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { describeStatement } from "./describe-statement.ts";
 
-const cold = new URL("../../src/store/cold/", import.meta.url);
-for (const file of readdirSync(cold)) await import(new URL(file, cold).href);
+for (const name of ["cold", "sqlite/hot", "postgres/hot"]) {
+  const folder = new URL(`../../src/store/${name}/`, import.meta.url);
+  for (const file of readdirSync(folder)) await import(new URL(file, folder).href);
+}
 const statements: readonly Change[] = [...declared];
 
 /** A column as a database describes it; null where it does not know. */
@@ -75,6 +78,13 @@ function suite(dialect: Dialect, describeSql: Describe): void {
     assert.ok(statements.length > 30, `${statements.length} statements`);
     const problems: string[] = [];
     for (const statement of statements) problems.push(...(await problemsOf(statement, dialect, describeSql)));
+    assert.deepEqual(problems, []);
+  });
+  test("every tuned statement that is declared returns the columns of its description", async () => {
+    const own = tunedStatements.filter((one) => one.dialect === dialect);
+    assert.ok(own.length > 3, `${own.length} statements`);
+    const problems: string[] = [];
+    for (const { statement } of own) problems.push(...(await problemsOf(statement, dialect, describeSql)));
     assert.deepEqual(problems, []);
   });
   test("a correct description has no problems", async () => {

@@ -763,7 +763,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           address: parseAddress(email),
           list,
         });
-      const kept = (a: Actor) => store.refusals.newest({ account: a.account, limit: 100 });
+      const kept = (a: Actor) => collect(store.refusals.all.pages({ account: a.account }));
       test("stores refused calls, with repeats as a count", async () => {
         const a = await newActor();
         await refuse(a, "bad", NOW);

@@ -105,7 +105,7 @@ test("a dry run predicts exactly what the import does, for any duplicates and an
           await collect(store.lists.members.pages(target)),
           (await store.accounts.all()).find(({ id }) => id === target.account)?.activeSubscribers,
           await store.blocks.all(target),
-          await store.imports.newest({ account: target.account, limit: 100 }),
+          await collect(store.imports.all.pages({ account: target.account })),
         ];
         const untouched = await state();
         const predicted = await take(target, entries, { isDryRun: true, every });

@@ -51,7 +51,7 @@ async function list({ option, store, account, out }: Context): Promise<void> {
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
   const { id } = await account();
   const opened = await store();
-  const refused = await opened.refusals.newest({ account: id, limit });
+  const { rows: refused, next } = await opened.refusals.all.page({ account: id }, { after: null, limit });
   const noOps = await opened.refusals.noOps({ account: id });
   const keys = await opened.keys.all({ account: id });
   out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
@@ -68,9 +68,7 @@ async function list({ option, store, account, out }: Context): Promise<void> {
     const counted = noOps.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
     return [
       rows.length === 0 ? "There are no refused calls." : toTable(rows),
-      ...(rows.length === limit
-        ? [`These are the newest ${formatNumber(limit)}; there may be more: give --limit N`]
-        : []),
+      ...(next === null ? [] : [`These are the newest ${formatNumber(limit)}; for more, give --limit N`]),
       ...(counted.length === 0 ? [] : ["", "No-ops, which are only counted:", toTable(counted)]),
     ].join("\n");
   });

@@ -11,10 +11,11 @@ import type {
 import type { ListId } from "../list.ts";
 import type { ImportId } from "../origin.ts";
 import type { OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
 
 export interface Imports {
   /** The newest first. */
-  newest(args: OfAccount & { readonly limit: number }): Promise<readonly ImportBatch[]>;
+  readonly all: Listing<OfAccount, ImportBatch>;
   byId(args: OfAccount & { readonly id: ImportId }): Promise<ImportBatch | null>;
   /** The state that an import of each of these addresses would find. */
   states(

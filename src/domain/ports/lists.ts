@@ -43,8 +43,8 @@ export interface Lists {
   ): Promise<List | null>;
   rename(args: OfAccount & { readonly id: ListId; readonly name: string }): Promise<List | null>;
   /**
-   * Deletes a list, or the first of its memberships; then nobody can be added to it any more. null: the account
-   * has no such list.
+   * Deletes a list, or the first of its memberships; then nobody can be added to it any more. null: the
+   * account has no such list.
    */
   delete(args: DeleteList): Promise<DeletedList | null>;
 }

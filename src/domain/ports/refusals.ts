@@ -2,6 +2,7 @@
 import type { Address } from "../address.ts";
 import type { Refusal, RefusalId } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
 
 export interface NoOps {
   readonly operation: string;
@@ -16,7 +17,8 @@ export interface ErasedRefusals {
 }
 
 export interface Refusals {
-  newest(args: OfAccount & { readonly limit: number }): Promise<readonly Refusal[]>;
+  /** The last call of each counts; the newest first. */
+  readonly all: Listing<OfAccount, Refusal>;
   byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
   noOps(args: OfAccount): Promise<readonly NoOps[]>;
   dismiss(args: OfAccount & { readonly id: RefusalId }): Promise<boolean>;

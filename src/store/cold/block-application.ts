@@ -4,17 +4,16 @@ import { erasureHash } from "../../domain/erasure.ts";
 import type { BlockCommand } from "../../domain/ports/blocks.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
 import { decideBlock } from "../../domain/subscriber-rules.ts";
-import { KNOWN, toKnown } from "../rows.ts";
+import { KNOWN, knownRow, toKnown } from "../rows.ts";
 import { JOB_STEP } from "../step.ts";
 import type { Db } from "./db.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
-import { known } from "./known.ts";
 import { boolean, bytes, integer, type RowOf, statement, text } from "./statement.ts";
 
 /** The most addresses that one transaction looks at: there is no index by domain, as blocking one is rare. */
 const SCAN = 20_000;
 
-const covered = { id: integer, key: text, isListed: boolean, ...known };
+const covered = { id: integer, key: text, isListed: boolean, ...knownRow };
 /** `$3` is the pattern that blocks the domain. */
 const COVERED = `
   s.id, s.address_key AS key,
@@ -55,8 +54,8 @@ const erasedBlock = statement(
 type Covered = RowOf<typeof covered>;
 
 /**
- * Continues after a subscriber; null: from the beginning. Returns the last one looked at, or null at the end. A
- * subscriber covered by another block stays blocked when this one is removed.
+ * Continues after a subscriber; null: from the beginning. Returns the last one looked at, or null at the end.
+ * A subscriber covered by another block stays blocked when this one is removed.
  */
 export async function applyBlock(
   db: Db,

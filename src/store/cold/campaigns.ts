@@ -1,16 +1,45 @@
-/** Campaigns and the lists they were sent to. */
+/**
+ * Campaigns and the lists they were sent to. Callers record campaign events in groups with other commands.
+ */
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
-import { CAMPAIGN } from "../rows.ts";
-import { feature } from "./feature.ts";
+import { command, feature, read } from "./feature.ts";
 import { listing } from "./listing.ts";
-import { integer, nullable, text } from "./statement.ts";
+import { change, integer, nullable, statement, text } from "./statement.ts";
 
 const campaign = { id: integer, name: text, createdAt: integer, sentAt: nullable(integer) };
+const CAMPAIGN = `id, name, created_at AS "createdAt", sent_at AS "sentAt"`;
 const targetedList = { id: integer, name: text, createdAt: integer, members: integer };
 
-export const campaigns = feature<Pick<Campaigns, "all" | "targetedLists">>({
+const byId = statement(campaign, `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2`);
+const lastSent = statement(
+  campaign,
+  `SELECT ${CAMPAIGN}
+   FROM campaign
+   WHERE account_id = $1 AND sent_at IS NOT NULL
+   ORDER BY sent_at DESC, id DESC
+   LIMIT 1`,
+);
+const existingLists = statement(
+  { id: integer },
+  ({ isIn }) => `SELECT id FROM list WHERE account_id = $1 AND ${isIn("id", "$2")}`,
+);
+const insert = statement(
+  campaign,
+  `INSERT INTO campaign (account_id, name, created_at, sent_at)
+   VALUES ($1, $2, $3, $4)
+   RETURNING ${CAMPAIGN}`,
+);
+const insertTargetedLists = change(
+  ({ isIn }) => `
+   INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
+   SELECT account_id, $2, id, name, created_at
+   FROM list
+   WHERE account_id = $1 AND ${isIn("id", "$3")}`,
+);
+
+export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByEvent">>({
   all: listing({
     row: campaign,
     select: (condition) => `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND ${condition}`,
@@ -29,5 +58,15 @@ export const campaigns = feature<Pick<Campaigns, "all" | "targetedLists">>({
      WHERE c.account_id = $1 AND c.campaign_id = $2 AND ${condition}`,
     by: [["id", "c.list_id"]],
     parameters: ({ account, campaign: id }: OfAccount & { readonly campaign: CampaignId }) => [account, id],
+  }),
+  byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
+  lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),
+  record: command(async (db, { account, name, lists, createdAt, sentAt }) => {
+    const existing = new Set((await db.all(existingLists, account, lists)).map(({ id }) => id));
+    const unknownList = lists.find((id) => !existing.has(id));
+    if (unknownList !== undefined) return { unknownList };
+    const recorded = await db.one(insert, account, name, createdAt, sentAt);
+    await db.run(insertTargetedLists, account, recorded.id, lists);
+    return recorded;
   }),
 });

@@ -24,6 +24,8 @@ export interface Db {
   one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row>;
   /** The number of rows changed. */
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
+  /** Returns the memory and the journal of an import to their usual size. */
+  endImport(): Promise<void>;
   /**
    * Excludes all other writes of the account. A command that names its account as `account` has done so
    * already.

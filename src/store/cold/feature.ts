@@ -16,6 +16,8 @@ interface Options {
   readonly takesLong?: boolean;
   /** An indexed read that any call may need first: it does not wait behind other reads. */
   readonly isLookup?: boolean;
+  /** Several statements that must agree: all of them see the database as the first one did. */
+  readonly isSnapshot?: boolean;
 }
 export interface Operation<Args, Result> extends Options {
   readonly kind: "command" | "read";
@@ -29,8 +31,8 @@ export interface ListingOperation<Args, Row> {
 type Run<Args, Result> = Operation<Args, Result>["run"];
 
 /**
- * One transaction that may write. If the arguments name an account, it is locked. It is bounded: what may take
- * long is left to a job.
+ * One transaction that may write. If the arguments name an account, it is locked. It is bounded: what may
+ * take long is left to a job.
  */
 export const command = <Args, Result>(run: Run<Args, Result>): Operation<Args, Result> => ({
   kind: "command",

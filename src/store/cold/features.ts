@@ -4,11 +4,27 @@ import { blocks } from "./blocks.ts";
 import { campaigns } from "./campaigns.ts";
 import type { Context, ListingOperation, Operation } from "./feature.ts";
 import { fields } from "./fields.ts";
+import { health } from "./health.ts";
+import { imports } from "./imports.ts";
 import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
+import { refusals } from "./refusals.ts";
+import { subscribers } from "./subscribers.ts";
 
-export const features = { accounts, keys, lists, fields, campaigns, blocks, jobs };
+export const features = {
+  accounts,
+  keys,
+  lists,
+  fields,
+  subscribers,
+  campaigns,
+  blocks,
+  imports,
+  refusals,
+  jobs,
+  health,
+};
 export type Features = typeof features;
 
 export type ColdOperation = Operation<never, unknown> | ListingOperation<never, unknown>;

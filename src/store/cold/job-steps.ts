@@ -1,4 +1,6 @@
-/** What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress. */
+/**
+ * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
+ */
 import type { AccountId } from "../../domain/account.ts";
 import type { JobKind, JobKinds } from "../../domain/job.ts";
 import { applyBlock } from "./block-application.ts";
@@ -52,7 +54,8 @@ export async function takeStep(
   { kind, args, progress, account, now }: StoredJob,
   context: Context,
 ): Promise<string | null | typeof FINISHED> {
-  // The arguments and the progress of a job are those of its kind: only `startJob` and this function store them.
+  // The arguments and the progress of a job are those of its kind: only `startJob` and this function store
+  // them.
   const step = steps[kind] as Steps[JobKind] as (
     db: Db,
     work: Work<never>,

@@ -2,18 +2,17 @@
 import { deleteListJob } from "../../domain/job.ts";
 import { decideListDeletion } from "../../domain/list-deletion.ts";
 import type { DeletedList, DeleteList } from "../../domain/ports/lists.ts";
-import { KNOWN, toKnown } from "../rows.ts";
+import { KNOWN, knownRow, toKnown } from "../rows.ts";
 import { JOB_STEP } from "../step.ts";
 import { toStatus } from "../who-counts.ts";
 import type { Db } from "./db.ts";
-import { known } from "./known.ts";
 import { LIST, list } from "./list-row.ts";
 import { dropJob, startJob } from "./started-jobs.ts";
 import { change, integer, statement } from "./statement.ts";
 
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
 const firstMembers = statement(
-  { id: integer, status: integer, ...known },
+  { id: integer, status: integer, ...knownRow },
   `SELECT s.id, m.status, ${KNOWN}
    FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
    WHERE m.account_id = $1 AND m.list_id = $2

@@ -1,24 +1,18 @@
 /** The members of a list with their data, for an export. */
-import { genders } from "../../domain/gender.ts";
 import type { ListId } from "../../domain/list.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
-import { bySuppression } from "../../domain/subscriber.ts";
-import { DATA, SUPPRESSIONS, toData, toSuppressions } from "../rows.ts";
+import { DATA, dataRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../rows.ts";
 import { toStatus } from "../who-counts.ts";
 import { completedListing } from "./listing.ts";
-import { bigint, integer, nullable, oneOf, statement, text } from "./statement.ts";
+import { bigint, integer, statement, text } from "./statement.ts";
 
 const member = {
   id: integer,
   address: text,
   joinedAt: integer,
   status: integer,
-  ...bySuppression(() => nullable(integer)),
-  firstName: text,
-  lastName: text,
-  gender: nullable(oneOf(genders)),
-  birthday: nullable(text),
-  country: nullable(text),
+  ...suppressionRow,
+  ...dataRow,
 };
 
 const valuesOf = statement(

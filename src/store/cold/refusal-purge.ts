@@ -3,7 +3,8 @@ import type { AccountId } from "../../domain/account.ts";
 import { keptSince, type Retention } from "../../domain/refusal.ts";
 import { STEP } from "../step.ts";
 import type { Db } from "./db.ts";
-import { change, integer, statement } from "./statement.ts";
+import { uncount } from "./refusals.ts";
+import { integer, statement } from "./statement.ts";
 
 /** The most text that one transaction drops. */
 const BATCH_BYTES = 4 * 2 ** 20;
@@ -35,9 +36,6 @@ const drop = statement(
    )
    RETURNING octet_length(args) AS bytes`,
 );
-const uncount = change(
-  "UPDATE account SET refused_rows = refused_rows - $2, refused_bytes = refused_bytes - $3 WHERE id = $1",
-);
 
 /** Returns the last account that is finished; null if all are. */
 export async function purgeRefusals(
@@ -52,7 +50,6 @@ export async function purgeRefusals(
   // Its counters change.
   await db.lockAccount(account.id);
   const dropped = await db.all(drop, account.id, before, STEP, BATCH_BYTES);
-  const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
-  await db.run(uncount, account.id, dropped.length, bytes);
+  await uncount(db, account.id, dropped);
   return account.id - 1;
 }

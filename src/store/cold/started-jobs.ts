@@ -1,6 +1,6 @@
 /**
- * Jobs that a command leaves behind because not everything fits into its transaction. The process that gave the
- * command has the lease.
+ * Jobs that a command leaves behind because not everything fits into its transaction. The process that gave
+ * the command has the lease.
  */
 import type { AccountId } from "../../domain/account.ts";
 import { type JobKind, type JobKinds, jobKinds, type Lease, type LeaseRequest } from "../../domain/job.ts";

@@ -30,6 +30,8 @@ export class PostgresDb implements Db {
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(postgresDialect), ...parameters);
   }
+  /** PostgreSQL does not import in another way than it adds. */
+  async endImport(): Promise<void> {}
   lockAccount(account: AccountId): Promise<void> {
     return lockAccounts(this.#connection, [account]);
   }

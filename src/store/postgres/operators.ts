@@ -1,18 +1,11 @@
 /** Writes of admin commands: one after the other, each in its own transaction under its account's lock. */
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import type { CallerKind } from "../caller-commands.ts";
 import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
-import type { Args, Result, TunedCommand } from "../methods.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
-import { recordCampaign } from "./campaigns.ts";
 import { PostgresDb } from "./cold-db.ts";
-import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
-import type { WriteProbe } from "./health.ts";
-import { finishImport, startImport } from "./import-batches.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import { dismissRefusal } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
 import { lockAccounts } from "./sessions/locks.ts";
@@ -22,23 +15,6 @@ export interface OperatorCommand {
   readonly kind: string;
   readonly args: object;
 }
-
-type OperatorKind = Exclude<TunedCommand, CallerKind | WriteProbe["kind"]>;
-const tuned: {
-  readonly [K in OperatorKind]: (db: Connection, args: Args<K>, retention: Retention) => Promise<Result<K>>;
-} = {
-  "imports.start": startImport,
-  "imports.finish": finishImport,
-  "subscribers.erase": eraseSubscriber,
-  "refusals.erase": eraseRefusals,
-  "campaigns.record": recordCampaign,
-  "refusals.dismiss": dismissRefusal,
-};
-type Execute = (db: Connection, args: never, retention: Retention) => Promise<unknown>;
-const executors = new Map<string, Execute>(Object.entries(tuned));
-for (const [kind, operation] of coldOperations)
-  if (operation.kind === "command")
-    executors.set(kind, (db, args, retention) => operation.run(new PostgresDb(db), args, { retention }));
 
 const SHORT_MS = 3500;
 /** How long a migration takes depends on the size of the tables. */
@@ -84,13 +60,14 @@ export class Operators {
   }
 
   async #one({ kind, args }: OperatorCommand): Promise<Settled<unknown>> {
-    const execute = executors.get(kind);
-    if (execute === undefined) return { ok: false, error: new Error(`no command ${kind}`) };
+    const operation = coldOperations.get(kind);
+    if (operation?.kind !== "command") return { ok: false, error: new Error(`no command ${kind}`) };
     try {
       const value = await this.#transactions.run(SHORT_MS, async (db) => {
         if ("account" in args && typeof args.account === "number") await lockAccounts(db, [args.account]);
         refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
-        return { result: await execute(db, args as never, this.#retention), saves: [] };
+        const context = { retention: this.#retention };
+        return { result: await operation.run(new PostgresDb(db), args as never, context), saves: [] };
       });
       return { ok: true, value };
     } catch (error) {

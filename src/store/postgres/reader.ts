@@ -4,42 +4,37 @@ import type { StoreLoad } from "../../domain/ports/store.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
-import { campaign, lastSentCampaign } from "./campaigns.ts";
 import { PostgresDb } from "./cold-db.ts";
-import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { databaseBytes, integrity } from "./health.ts";
 import { importStates } from "./hot/import-states.ts";
-import { importBatch, importBatches } from "./import-batches.ts";
-import { noOps, refusal, refusals } from "./refusals.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { PageGate } from "./sessions/page-gate.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
-import { subscriber } from "./subscriber-record.ts";
 
 /** A recount takes as long as there is data to count. */
 const LONG_MS = 600_000;
-const long = new Set(["health.recount", "health.integrity"]);
 
-type Read = (db: Connection, args: never, context: Context) => Promise<unknown>;
+interface Read {
+  readonly run: (db: Connection, args: never, context: Context) => Promise<unknown>;
+  readonly takesLong: boolean;
+  readonly isSnapshot: boolean;
+}
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Promise<Result<K>> } = {
-  "health.ping": ping,
-  "campaigns.lastSent": lastSentCampaign,
-  "campaigns.byId": campaign,
-  "subscribers.byAddress": subscriber,
   "imports.states": importStates,
-  "imports.newest": importBatches,
-  "imports.byId": importBatch,
-  "refusals.newest": refusals,
-  "refusals.byId": refusal,
-  "refusals.noOps": noOps,
   "health.databaseBytes": databaseBytes,
-  "health.recount": recount,
   "health.integrity": integrity,
 };
-const reads = new Map<string, Read>(Object.entries(tuned));
+const reads = new Map<string, Read>();
+for (const [kind, run] of Object.entries(tuned))
+  reads.set(kind, { run, takesLong: false, isSnapshot: false });
 for (const [kind, operation] of coldOperations)
   if (operation.kind === "read") {
-    reads.set(kind, (db, args, context) => operation.run(new PostgresDb(db), args, context));
-    if (operation.takesLong === true) long.add(kind);
+    const { run, takesLong = false, isSnapshot = false } = operation;
+    reads.set(kind, {
+      run: (db, args, context) => run(new PostgresDb(db), args, context),
+      takesLong,
+      isSnapshot,
+    });
   }
 
 export class Reader {
@@ -54,10 +49,13 @@ export class Reader {
   async read(kind: string, args: object, context: Context): Promise<unknown> {
     const read = reads.get(kind);
     if (read === undefined) throw new Error(`no read ${kind}`);
-    if (!long.has(kind)) return this.#pool.answer(READ_MS, (db) => read(db, args as never, context));
-    return this.#pool.answer(LONG_MS, async (db) => {
-      await db.exec(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${LONG_MS}`);
-      const result = await read(db, args as never, context);
+    const { run, takesLong, isSnapshot } = read;
+    if (!takesLong && !isSnapshot) return this.#pool.answer(READ_MS, (db) => run(db, args as never, context));
+    const limitMs = takesLong ? LONG_MS : READ_MS;
+    return this.#pool.answer(limitMs, async (db) => {
+      const isolation = isSnapshot ? "REPEATABLE READ" : "READ COMMITTED";
+      await db.exec(`BEGIN ISOLATION LEVEL ${isolation} READ ONLY; SET LOCAL statement_timeout = ${limitMs}`);
+      const result = await run(db, args as never, context);
       await db.exec("COMMIT");
       return result;
     });

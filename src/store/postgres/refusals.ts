@@ -1,14 +1,10 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
-import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports/command.ts";
-import type { NoOps } from "../../domain/ports/refusals.ts";
-import { fingerprint, isNoOp, type Refusal, type Retention } from "../../domain/refusal.ts";
-import type { Args } from "../methods.ts";
-import { REFUSAL } from "../rows.ts";
+import { fingerprint, isNoOp, type Retention } from "../../domain/refusal.ts";
 import { STEP } from "../step.ts";
 import { of, type WorkingSet } from "./hot/working-set.ts";
-import type { Connection, Statement } from "./sessions/connection.ts";
+import type { Statement } from "./sessions/connection.ts";
 
 /** Records it in the working set. */
 export function keepRefusal(
@@ -118,44 +114,3 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
 const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
 const UNCOUNT =
   "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
-
-export const dismissRefusal = async (
-  db: Connection,
-  { account, id }: Args<"refusals.dismiss">,
-): Promise<boolean> => dropRefusals(db, account, [id]);
-
-/** False if none of them exists. */
-export const dropRefusals = async (
-  db: Connection,
-  account: AccountId,
-  ids: readonly number[],
-): Promise<boolean> =>
-  (await db.run(
-    `WITH dropped AS (DELETE FROM refused AS r WHERE r.account_id = $1 AND r.id = ANY ($2::bigint[]) RETURNING ${DROPPED}) ${UNCOUNT}`,
-    account,
-    ids,
-  )) > 0;
-
-/** Newest first. */
-export const refusals = (
-  db: Connection,
-  { account, limit }: Args<"refusals.newest">,
-): Promise<readonly Refusal[]> =>
-  db.all<Refusal>(
-    `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 ORDER BY last_at DESC, id DESC LIMIT $2`,
-    account,
-    limit,
-  );
-
-export const refusal = async (
-  db: Connection,
-  { account, id }: Args<"refusals.byId">,
-): Promise<Refusal | null> =>
-  (await db.get<Refusal>(`SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`, account, id)) ??
-  null;
-
-export const noOps = (db: Connection, { account }: Args<"refusals.noOps">): Promise<readonly NoOps[]> =>
-  db.all<NoOps>(
-    "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
-    account,
-  );

@@ -26,10 +26,9 @@ import { ListPages } from "./threads/list-pages.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
 /** Indexed lookups that any call may need before it does anything, whatever else is in the database. */
-const lookups = new Set(["campaigns.byId", "campaigns.lastSent", "health.ping"]);
 const isLookup = (kind: string): boolean => {
   const operation = coldOperations.get(kind);
-  return lookups.has(kind) || (operation?.kind === "read" && operation.isLookup === true);
+  return operation?.kind === "read" && operation.isLookup === true;
 };
 const LOOKUP_CONNECTIONS = 1;
 const PAGE_CONNECTIONS = 3;

@@ -6,6 +6,7 @@ import { sqliteDialect } from "../cold/dialect.ts";
 import type { Change, SqliteValue, Statement } from "../cold/statement.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./hot/counters.ts";
+import { FEW_PAGES } from "./hot/import.ts";
 import { saveChanges } from "./hot/subscriber-changes.ts";
 
 /** JSON without bigints, which `JSON.stringify` cannot write. */
@@ -37,6 +38,9 @@ export class SqliteDb implements Db {
   }
   async run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(sqliteDialect), ...parameters.map(bound));
+  }
+  async endImport(): Promise<void> {
+    this.#connection.exec(FEW_PAGES);
   }
   async saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void> {
     const counters = new Counters();

@@ -4,6 +4,7 @@
  */
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import type { RowText } from "../tuned-statement.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
@@ -44,14 +45,14 @@ export class Connection {
     }
   }
 
-  get<Row>(sql: string, ...parameters: Parameters): Row | undefined {
+  get<Row>(sql: RowText<Row>, ...parameters: Parameters): Row | undefined {
     return this.#prepared(sql).get(...parameters) as Row | undefined;
   }
-  all<Row>(sql: string, ...parameters: Parameters): Row[] {
+  all<Row>(sql: RowText<Row>, ...parameters: Parameters): Row[] {
     return this.#prepared(sql).all(...parameters) as Row[];
   }
   /** Like `all`, with every integer as a bigint: for 64-bit ids. */
-  allExact<Row>(sql: string, ...parameters: Parameters): Row[] {
+  allExact<Row>(sql: RowText<Row>, ...parameters: Parameters): Row[] {
     return this.#preparedIn("exactObjects", sql).all(...parameters) as Row[];
   }
   /** Row by row, each as its values without column names. */
@@ -113,6 +114,16 @@ export class Connection {
     this.exec("BEGIN");
     try {
       return read();
+    } finally {
+      this.exec("COMMIT");
+    }
+  }
+
+  /** Like `snapshot`, for reads that await. Nothing else may use the connection meanwhile. */
+  async awaitedSnapshot<T>(read: () => Promise<T>): Promise<T> {
+    this.exec("BEGIN");
+    try {
+      return await read();
     } finally {
       this.exec("COMMIT");
     }

@@ -18,7 +18,3 @@ export const erasedBy = (
     account,
     erasureHash(key, address),
   ) ?? null;
-
-export const erasureKeyOf = (db: Connection, account: AccountId): Uint8Array | null =>
-  db.get<{ key: Uint8Array | null }>("SELECT erasure_key AS key FROM account WHERE id = ?", account)?.key ??
-  null;

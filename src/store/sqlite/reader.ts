@@ -5,15 +5,11 @@ import { coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
-import { campaign, lastSentCampaign } from "./campaigns.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
-import { databaseBytes, integrity, ping, recount } from "./health.ts";
+import { databaseBytes, integrity } from "./health.ts";
 import { subscribersByEvent } from "./hot/event-subscribers.ts";
 import { importStates } from "./hot/import-states.ts";
-import { importBatch, importBatches } from "./import-batches.ts";
-import { noOps, refusal, refusals } from "./refusals.ts";
-import { subscriber } from "./subscriber-record.ts";
 import type { Turn } from "./threads/thread-loop.ts";
 
 /**
@@ -23,18 +19,8 @@ import type { Turn } from "./threads/thread-loop.ts";
 const LONG_PAGE_SIZE = 1000;
 
 const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Result<K> } = {
-  "health.ping": ping,
-  "campaigns.lastSent": lastSentCampaign,
-  "campaigns.byId": campaign,
-  "subscribers.byAddress": subscriber,
   "imports.states": importStates,
-  "imports.newest": importBatches,
-  "imports.byId": importBatch,
-  "refusals.newest": refusals,
-  "refusals.byId": refusal,
-  "refusals.noOps": noOps,
   "health.databaseBytes": databaseBytes,
-  "health.recount": recount,
   "health.integrity": integrity,
 };
 const reads = new Map<string, (db: Connection, args: never) => unknown>(Object.entries(tuned));
@@ -78,7 +64,10 @@ export function reader(db: Connection, retention: Retention): Answer {
     const operation = coldOperations.get(kind);
     if (call[0] === "page" && operation?.kind === "listing")
       return operation.page(cold, args as never, call[3]);
-    if (operation?.kind === "read") return operation.run(cold, args as never, { retention });
+    if (operation?.kind === "read") {
+      const run = (): Promise<unknown> => operation.run(cold, args as never, { retention });
+      return operation.isSnapshot === true ? db.awaitedSnapshot(run) : run();
+    }
     const read = reads.get(kind);
     if (read === undefined) throw new Error(`no read ${kind}`);
     return read(db, args as never);

@@ -2,10 +2,7 @@
 import type { AccountId } from "../../domain/account.ts";
 import { keyOf } from "../../domain/origin.ts";
 import type { Command } from "../../domain/ports/command.ts";
-import type { NoOps } from "../../domain/ports/refusals.ts";
-import { fingerprint, isNoOp, type Refusal, type Retention } from "../../domain/refusal.ts";
-import type { Args } from "../methods.ts";
-import { REFUSAL } from "../rows.ts";
+import { fingerprint, isNoOp, type Retention } from "../../domain/refusal.ts";
 import { STEP } from "../step.ts";
 import type { Connection } from "./connection.ts";
 
@@ -84,50 +81,3 @@ function dropSurplus(db: Connection, account: AccountId, retention: Retention): 
   }
   if (rows > 0) count(db, account, -1, { rows, bytes });
 }
-
-export const dismissRefusal = (db: Connection, { account, id }: Args<"refusals.dismiss">): boolean =>
-  dropRefusals(db, account, [id]) > 0;
-
-/** Returns how many of them existed. */
-export function dropRefusals(db: Connection, account: AccountId, ids: readonly number[]): number {
-  const dropped = ids.flatMap((id) =>
-    db.all<{ bytes: number }>(
-      "DELETE FROM refused WHERE account_id = ? AND id = ? RETURNING octet_length(args) AS bytes",
-      account,
-      id,
-    ),
-  );
-  const bytes = dropped.reduce((sum, one) => sum + one.bytes, 0);
-  if (dropped.length > 0) count(db, account, -1, { rows: dropped.length, bytes });
-  return dropped.length;
-}
-
-interface RefusalRow extends Omit<Refusal, "isCut"> {
-  readonly isCut: number;
-}
-const toRefusal = (row: RefusalRow): Refusal => ({ ...row, isCut: row.isCut === 1 });
-
-/** Newest first. */
-export const refusals = (db: Connection, { account, limit }: Args<"refusals.newest">): readonly Refusal[] =>
-  db
-    .all<RefusalRow>(
-      `SELECT ${REFUSAL} FROM refused WHERE account_id = ? ORDER BY last_at DESC, id DESC LIMIT ?`,
-      account,
-      limit,
-    )
-    .map(toRefusal);
-
-export function refusal(db: Connection, { account, id }: Args<"refusals.byId">): Refusal | null {
-  const row = db.get<RefusalRow>(
-    `SELECT ${REFUSAL} FROM refused WHERE account_id = ? AND id = ?`,
-    account,
-    id,
-  );
-  return row === undefined ? null : toRefusal(row);
-}
-
-export const noOps = (db: Connection, { account }: Args<"refusals.noOps">): readonly NoOps[] =>
-  db.all<NoOps>(
-    "SELECT operation, outcome, count FROM already_so WHERE account_id = ? ORDER BY operation, outcome",
-    account,
-  );

@@ -23,10 +23,10 @@ import type { WriteCall } from "./writer.ts";
 type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
 /** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
-const lookups = new Set(["campaigns.byId", "campaigns.lastSent", "health.ping", "health.databaseBytes"]);
 const isLookup = (kind: string): boolean => {
   const operation = coldOperations.get(kind);
-  return lookups.has(kind) || (operation?.kind === "read" && operation.isLookup === true);
+  // SQLite knows the size of a file without reading it.
+  return kind === "health.databaseBytes" || (operation?.kind === "read" && operation.isLookup === true);
 };
 type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: SentError };
 

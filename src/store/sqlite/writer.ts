@@ -9,16 +9,12 @@ import { coldOperations } from "../cold/features.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
-import { recordCampaign } from "./campaigns.ts";
 import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
-import { eraseRefusals, eraseSubscriber } from "./erasure.ts";
 import { probeWrite } from "./health.ts";
-import { finishImport, importPeople } from "./hot/import.ts";
+import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/work.ts";
-import { startImport } from "./import-batches.ts";
 import { appliedTo } from "./migrate.ts";
-import { dismissRefusal } from "./refusals.ts";
 
 export type WriteCall = readonly [kind: string, args: object];
 
@@ -28,16 +24,6 @@ type ExecuteTuned = {
   readonly [K in TunedCommand]: (work: SqliteUnitOfWork, args: Args<K>) => Result<K>;
 };
 
-/** For a command that changes what others look up, or reads what they count. */
-const flushedFirst =
-  <Args, Result>(execute: (work: SqliteUnitOfWork, args: Args) => Result) =>
-  (work: SqliteUnitOfWork, args: Args): Result => {
-    work.flush();
-    return execute(work, args);
-  };
-const flushed = <Args, Result>(execute: (db: Connection, args: Args) => Result) =>
-  flushedFirst((work: SqliteUnitOfWork, args: Args) => execute(work.db, args));
-
 function executors(
   db: Connection,
   retention: Retention,
@@ -46,19 +32,14 @@ function executors(
   const tuned: ExecuteTuned = {
     ...callerCommands,
     "imports.add": importPeople,
-    "imports.start": flushed(startImport),
-    "imports.finish": flushed(finishImport),
-    "subscribers.erase": flushedFirst(eraseSubscriber),
-    "refusals.erase": flushed(eraseRefusals),
-    "campaigns.record": flushed(recordCampaign),
-    "refusals.dismiss": flushed(dismissRefusal),
-    "health.probeWrite": flushed(probeWrite),
+    "health.probeWrite": () => probeWrite(db),
   };
   const all = new Map<string, Execute>(Object.entries(tuned));
   const cold = new SqliteDb(db);
   for (const [kind, operation] of operations)
     if (operation.kind === "command")
       all.set(kind, (work, args) => {
+        // It may change what others look up, or read what they count.
         work.flush();
         return operation.run(cold, args, { retention });
       });

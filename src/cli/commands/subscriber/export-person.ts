@@ -11,7 +11,7 @@ import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireAddress } from "../../kit/require-address.ts";
 import { fieldName, loadNames, type Names, suppressionTimes } from "./show.ts";
 
-async function run({ args, config, store, account, out, now }: Context): Promise<void> {
+async function run({ args, store, account, out, now }: Context): Promise<void> {
   const address = requireAddress(args[0]);
   const owner = await account();
   const ofAccount = { account: owner.id };
@@ -21,8 +21,9 @@ async function run({ args, config, store, account, out, now }: Context): Promise
   const erased = states[0]?.erased ?? null;
   const patterns = [address.key, `@${address.domain}`];
   const blocks = (await opened.blocks.all(ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
-  const kept = await opened.refusals.newest({ ...ofAccount, limit: config.refusedRows });
-  const refused = kept.filter((refusal) => mentions(refusal.args, address));
+  const refused: Refusal[] = [];
+  for await (const page of opened.refusals.all.pages(ofAccount))
+    refused.push(...page.filter((refusal) => mentions(refusal.args, address)));
   // A block of the domain is not about this address.
   const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
   if (record === null && erased === null && !isBlockedByName && refused.length === 0)

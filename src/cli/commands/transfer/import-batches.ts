@@ -46,7 +46,10 @@ export const importBatchCommands: readonly Command[] = [
     run: async ({ option, store, account, out }) => {
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
       const { id } = await account();
-      const batches = await (await store()).imports.newest({ account: id, limit });
+      const { rows: batches } = await (await store()).imports.all.page(
+        { account: id },
+        { after: null, limit },
+      );
       out.result(batches.map(document), () =>
         batches.length === 0
           ? "There are no imports yet."

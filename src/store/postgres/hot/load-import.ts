@@ -1,6 +1,8 @@
 /** Loads what decisions about imported subscribers need in addition to other commands. */
 import type { ListId } from "../../../domain/list.ts";
-import type { SubscriberId } from "../../../domain/subscriber.ts";
+import { postgresDialect } from "../../cold/dialect.ts";
+import { integer } from "../../cold/statement.ts";
+import { tuned } from "../../tuned-statement.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { accountsOf, keysOf, loadValues, type NamedPerson } from "./load-stored-values.ts";
 import { leaveOf, type WorkingSet } from "./working-set.ts";
@@ -24,12 +26,19 @@ export function importLoads(db: Connection, set: WorkingSet, people: readonly Ex
 }
 
 /** Entries older than the list are ignored: they concern an earlier list with the same id. */
+const LEAVES = tuned(
+  postgresDialect,
+  { person: integer, list: integer, at: integer },
+  `SELECT h.subscriber_id AS person, l.id AS list, max(h.at) AS at
+   FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, list_id)
+   JOIN subscriber AS s USING (account_id, address_key)
+   JOIN history AS h
+     ON h.account_id = s.account_id AND h.subscriber_id = s.id AND h.kind = 'left' AND h.list_id = n.list_id
+   JOIN list AS l ON l.account_id = h.account_id AND l.id = h.list_id AND h.at >= l.created_at
+   GROUP BY h.subscriber_id, l.id`,
+);
 async function loadLeaves(db: Connection, set: WorkingSet, people: readonly Expected[]): Promise<void> {
-  const rows = await db.all<{ person: SubscriberId; list: ListId; at: number }>(
-    "SELECT h.subscriber_id AS person, h.list_id AS list, max(h.at) AS at FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, list_id) JOIN subscriber AS s USING (account_id, address_key) JOIN history AS h ON h.account_id = s.account_id AND h.subscriber_id = s.id AND h.kind = 'left' AND h.list_id = n.list_id JOIN list AS l ON l.account_id = h.account_id AND l.id = h.list_id AND h.at >= l.created_at GROUP BY h.subscriber_id, h.list_id",
-    accountsOf(people),
-    keysOf(people),
-    people.map(({ list }) => list),
-  );
+  const lists = people.map(({ list }) => list);
+  const rows = await db.all(LEAVES, accountsOf(people), keysOf(people), lists);
   for (const { person, list, at } of rows) set.leaves.set(leaveOf(person, list), at);
 }

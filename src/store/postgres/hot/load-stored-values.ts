@@ -2,9 +2,10 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { FieldId } from "../../../domain/field.ts";
 import { lastOfEach } from "../../../domain/person-data.ts";
-import type { SubscriberId } from "../../../domain/subscriber.ts";
-import type { StoredBasics } from "../../../domain/value-rules.ts";
-import { BASICS } from "../../rows.ts";
+import { postgresDialect } from "../../cold/dialect.ts";
+import { boolean, integer, type RowOf, text } from "../../cold/statement.ts";
+import { BASICS, basicsRow } from "../../rows.ts";
+import { tuned } from "../../tuned-statement.ts";
 import type { Connection } from "../sessions/connection.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import type { WorkingSet } from "./working-set.ts";
@@ -22,33 +23,43 @@ export const accountsOf = (people: readonly NamedPerson[]): readonly AccountId[]
   people.map(({ account }) => account);
 export const keysOf = (people: readonly NamedPerson[]): readonly string[] => people.map(({ key }) => key);
 
+const NAMED = "unnest($1::bigint[], $2::text[]) AS n (account_id, address_key)";
+const BASICS_OF = tuned(
+  postgresDialect,
+  { id: integer, ...basicsRow },
+  `SELECT s.id, ${BASICS}
+   FROM ${NAMED}
+   JOIN subscriber AS s USING (account_id, address_key)`,
+);
+
 export async function loadBasics(
   db: Connection,
   set: WorkingSet,
   people: readonly NamedPerson[],
 ): Promise<void> {
-  const rows = await db.all<StoredBasics & { readonly id: SubscriberId }>(
-    `SELECT s.id, ${BASICS} FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) JOIN subscriber AS s USING (account_id, address_key)`,
-    accountsOf(people),
-    keysOf(people),
-  );
+  const rows = await db.all(BASICS_OF, accountsOf(people), keysOf(people));
   for (const { id, ...basics } of rows) set.basics.set(id, basics);
 }
 
-const VALUE =
-  'v.subscriber_id AS person, v.field_id::text AS field, v.value, v.import_id IS NOT NULL AS "isImported"';
-const OF_PERSON =
-  "JOIN subscriber AS s USING (account_id, address_key) JOIN custom_value AS v ON v.account_id = s.account_id AND v.subscriber_id = s.id";
-interface ValueRow {
-  readonly person: SubscriberId;
-  readonly field: string;
-  readonly value: string;
-  readonly isImported: boolean;
-}
-function addValues(set: WorkingSet, rows: readonly ValueRow[]): void {
-  for (const { person, field, value, isImported } of rows) {
+/** The id of a field has 64 bits: it is read as text. */
+const value = { person: integer, field: text, value: text, isImported: boolean };
+const VALUE = `
+  v.subscriber_id AS person, v.field_id::text AS field, v.value, v.import_id IS NOT NULL AS "isImported"`;
+const OF_PERSON = `
+  JOIN subscriber AS s USING (account_id, address_key)
+  JOIN custom_value AS v ON v.account_id = s.account_id AND v.subscriber_id = s.id`;
+const ALL_VALUES = tuned(postgresDialect, value, `SELECT ${VALUE} FROM ${NAMED} ${OF_PERSON}`);
+const NAMED_VALUES = tuned(
+  postgresDialect,
+  value,
+  `SELECT ${VALUE}
+   FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, field_id)
+   ${OF_PERSON} AND v.field_id = n.field_id`,
+);
+function addValues(set: WorkingSet, rows: readonly RowOf<typeof value>[]): void {
+  for (const { person, field, ...stored } of rows) {
     const values = set.values.get(person) ?? new Map();
-    set.values.set(person, values.set(BigInt(field), { value, isImported }));
+    set.values.set(person, values.set(BigInt(field), stored));
   }
 }
 
@@ -58,12 +69,7 @@ export async function loadValues(
   set: WorkingSet,
   people: readonly NamedPerson[],
 ): Promise<void> {
-  const rows = await db.all<ValueRow>(
-    `SELECT ${VALUE} FROM unnest($1::bigint[], $2::text[]) AS n (account_id, address_key) ${OF_PERSON}`,
-    accountsOf(people),
-    keysOf(people),
-  );
-  addValues(set, rows);
+  addValues(set, await db.all(ALL_VALUES, accountsOf(people), keysOf(people)));
 }
 
 /** Only those values of a subscriber that a call sets. */
@@ -72,13 +78,8 @@ export async function loadNamedValues(
   set: WorkingSet,
   named: readonly NamedValue[],
 ): Promise<void> {
-  const rows = await db.all<ValueRow>(
-    `SELECT ${VALUE} FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, field_id) ${OF_PERSON} AND v.field_id = n.field_id`,
-    accountsOf(named),
-    keysOf(named),
-    named.map(({ field }) => field),
-  );
-  addValues(set, rows);
+  const fields = named.map(({ field }) => field);
+  addValues(set, await db.all(NAMED_VALUES, accountsOf(named), keysOf(named), fields));
 }
 
 /** The subscribers to whom a group gives basic values, and the custom values it gives to each. */

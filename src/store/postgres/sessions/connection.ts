@@ -10,6 +10,7 @@ import {
   type QueryResult,
   types,
 } from "pg";
+import type { RowText } from "../../tuned-statement.ts";
 import { asConnectError, isAborted } from "./failures.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
@@ -158,10 +159,10 @@ export class Connection {
     this.#client = client;
   }
 
-  async all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+  async all<Row extends object>(sql: RowText<Row>, ...values: readonly Value[]): Promise<readonly Row[]> {
     return (await this.#send<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
   }
-  async get<Row extends object>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
+  async get<Row extends object>(sql: RowText<Row>, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
   }
   /** Each row as its values in the server's text format, without column names. */

@@ -1,17 +1,40 @@
 /** What a transaction reads repeatedly of one account, cached. */
 import type { AccountId } from "../../../domain/account.ts";
-import type { DataType, FieldId } from "../../../domain/field.ts";
+import { type DataType, dataTypes, type FieldId } from "../../../domain/field.ts";
 import type { ListId } from "../../../domain/list.ts";
-import type { AccountState } from "../../work.ts";
+import { sqliteDialect } from "../../cold/dialect.ts";
+import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/statement.ts";
+import { tuned } from "../../tuned-statement.ts";
 import type { Connection } from "../connection.ts";
 
-interface AccountRow extends AccountState {
-  readonly hasBlocks: number;
-  readonly erasureKey: Uint8Array | null;
-}
-
-const ACCOUNT =
-  "SELECT country, active_subscribers AS subscribers, limit_subscribers AS subscriberLimit, EXISTS (SELECT 1 FROM block WHERE account_id = account.id) AS hasBlocks, erasure_key AS erasureKey FROM account WHERE id = ?";
+const account = {
+  country: nullable(text),
+  subscribers: integer,
+  subscriberLimit: nullable(integer),
+  hasBlocks: integer,
+  erasureKey: nullable(bytes),
+};
+type AccountRow = RowOf<typeof account>;
+const ACCOUNT = tuned(
+  sqliteDialect,
+  account,
+  `SELECT
+     country, active_subscribers AS subscribers, limit_subscribers AS subscriberLimit,
+     EXISTS (SELECT 1 FROM block WHERE account_id = account.id) AS hasBlocks,
+     erasure_key AS erasureKey
+   FROM account
+   WHERE id = ?`,
+);
+const LIST = tuned(
+  sqliteDialect,
+  { since: integer },
+  "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ? AND is_deleting = 0",
+);
+const FIELD = tuned(
+  sqliteDialect,
+  { type: oneOf(dataTypes) },
+  "SELECT data_type AS type FROM field WHERE id = ? AND account_id = ?",
+);
 
 export class AccountLookups {
   readonly #db: Connection;
@@ -24,7 +47,7 @@ export class AccountLookups {
   constructor(db: Connection, id: AccountId) {
     this.#db = db;
     this.#id = id;
-    const row = db.get<AccountRow>(ACCOUNT, id);
+    const row = db.get(ACCOUNT, id);
     if (row === undefined) throw new Error(`no account ${id}`);
     this.row = row;
   }
@@ -33,12 +56,7 @@ export class AccountLookups {
   listSince(list: ListId): number | null {
     let since = this.#lists.get(list);
     if (since === undefined) {
-      const row = this.#db.get<{ since: number }>(
-        "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ? AND is_deleting = 0",
-        list,
-        this.#id,
-      );
-      since = row?.since ?? null;
+      since = this.#db.get(LIST, list, this.#id)?.since ?? null;
       this.#lists.set(list, since);
     }
     return since;
@@ -46,11 +64,7 @@ export class AccountLookups {
 
   #fieldType(field: FieldId): DataType | undefined {
     if (this.#fields.has(field)) return this.#fields.get(field);
-    const type = this.#db.get<{ type: DataType }>(
-      "SELECT data_type AS type FROM field WHERE id = ? AND account_id = ?",
-      field,
-      this.#id,
-    )?.type;
+    const type = this.#db.get(FIELD, field, this.#id)?.type;
     this.#fields.set(field, type);
     return type;
   }

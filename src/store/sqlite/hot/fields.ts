@@ -2,13 +2,26 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { FieldState, NewField } from "../../../domain/field.ts";
 import { nameKey } from "../../../domain/name.ts";
+import { sqliteDialect } from "../../cold/dialect.ts";
+import { integer, nullable } from "../../cold/statement.ts";
+import { tuned } from "../../tuned-statement.ts";
 import type { Connection } from "../connection.ts";
+
+const COUNT = tuned(
+  sqliteDialect,
+  { count: integer },
+  "SELECT count(*) AS count FROM field WHERE account_id = ?",
+);
+const LIMIT = tuned(
+  sqliteDialect,
+  { limit: nullable(integer) },
+  'SELECT limit_fields AS "limit" FROM account WHERE id = ?',
+);
 
 export const fieldState = (db: Connection, account: AccountId, key: string): FieldState => ({
   exists: db.get("SELECT 1 FROM field WHERE account_id = ? AND name_key = ?", account, key) !== undefined,
-  count: db.get<{ n: number }>("SELECT count(*) AS n FROM field WHERE account_id = ?", account)?.n ?? 0,
-  limit:
-    db.get<{ n: number | null }>("SELECT limit_fields AS n FROM account WHERE id = ?", account)?.n ?? null,
+  count: db.get(COUNT, account)?.count ?? 0,
+  limit: db.get(LIMIT, account)?.limit ?? null,
 });
 
 export function insertField(
@@ -18,7 +31,8 @@ export function insertField(
   at: number,
 ): void {
   db.run(
-    "INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     account,
     name,
     nameKey(name),

@@ -5,17 +5,34 @@ import type { FieldId } from "../../../domain/field.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
-import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
+import type { StoredValue } from "../../../domain/value-rules.ts";
+import { sqliteDialect } from "../../cold/dialect.ts";
+import { bigint, integer, nullable, text } from "../../cold/statement.ts";
 import type { Args, Result } from "../../methods.ts";
-import { BASICS, KNOWN, type KnownRow, toData, toKnown } from "../../rows.ts";
+import { BASICS, basicsRow, KNOWN, knownRow, toData, toKnown } from "../../rows.ts";
+import { tuned } from "../../tuned-statement.ts";
 import type { Lookup } from "../../work.ts";
 import type { Connection } from "../connection.ts";
 import { Lookups } from "./lookups.ts";
 
-const PERSON = `SELECT id, ${KNOWN}, ${BASICS} FROM subscriber WHERE account_id = ? AND address_key = ?`;
-interface PersonRow extends KnownRow, StoredBasics {
-  readonly id: SubscriberId;
-}
+const PERSON = tuned(
+  sqliteDialect,
+  { id: integer, ...knownRow, ...basicsRow },
+  `SELECT id, ${KNOWN}, ${BASICS} FROM subscriber WHERE account_id = ? AND address_key = ?`,
+);
+const LEFT_AT = tuned(
+  sqliteDialect,
+  { at: nullable(integer) },
+  `SELECT max(at) AS at
+   FROM history
+   WHERE subscriber_id = ? AND kind = 'left' AND list_id = ? AND at >= ?`,
+);
+/** To be read exactly, for the ids of 64 bits. */
+const VALUES = tuned(
+  sqliteDialect,
+  { field: bigint, value: text, batch: nullable(bigint) },
+  "SELECT field_id AS field, value, import_id AS batch FROM custom_value WHERE subscriber_id = ?",
+);
 
 export function findForImport(
   lookups: Lookups,
@@ -25,7 +42,7 @@ export function findForImport(
 ): Lookup<SubscriberId> & ImportState {
   const { db } = lookups;
   const blockedAt = lookups.blockedAt(account, address);
-  const row = db.get<PersonRow>(PERSON, account, address.key);
+  const row = db.get(PERSON, account, address.key);
   if (row === undefined)
     return {
       person: null,
@@ -52,21 +69,11 @@ export function findForImport(
 
 /** Entries older than the list are ignored: they concern an earlier list with the same id. */
 const leftAt = (db: Connection, id: SubscriberId, list: ListId, since: number | null): number | null =>
-  db.get<{ at: number | null }>(
-    "SELECT max(at) AS at FROM history WHERE subscriber_id = ? AND kind = 'left' AND list_id = ? AND at >= ?",
-    id,
-    list,
-    since,
-  )?.at ?? null;
+  db.get(LEFT_AT, id, list, since)?.at ?? null;
 
 const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, StoredValue> =>
   new Map(
-    db
-      .allExact<{ field: FieldId; value: string; batch: bigint | null }>(
-        "SELECT field_id AS field, value, import_id AS batch FROM custom_value WHERE subscriber_id = ?",
-        id,
-      )
-      .map(({ field, value, batch }) => [field, { value, isImported: batch !== null }]),
+    db.allExact(VALUES, id).map(({ field, value, batch }) => [field, { value, isImported: batch !== null }]),
   );
 
 export function importStates(

@@ -3,8 +3,7 @@
  */
 import { callerCommands } from "../../caller-commands.ts";
 import type { Args, Result } from "../../methods.ts";
-import { CACHE, type Connection } from "../connection.ts";
-import { finishImport as recordFinish } from "../import-batches.ts";
+import { CACHE } from "../connection.ts";
 import type { SqliteUnitOfWork } from "./work.ts";
 
 /**
@@ -15,13 +14,7 @@ import type { SqliteUnitOfWork } from "./work.ts";
 const MANY_PAGES = "PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536";
 
 /** SQLite's own limit, and the cache of every connection. The commit that follows does the checkpoint. */
-const FEW_PAGES = `PRAGMA wal_autocheckpoint = 1000; ${CACHE}`;
-
-export function finishImport(db: Connection, command: Args<"imports.finish">): Result<"imports.finish"> {
-  const result = recordFinish(db, command);
-  db.exec(FEW_PAGES);
-  return result;
-}
+export const FEW_PAGES = `PRAGMA wal_autocheckpoint = 1000; ${CACHE}`;
 
 export function importPeople(work: SqliteUnitOfWork, command: Args<"imports.add">): Result<"imports.add"> {
   work.db.exec(MANY_PAGES);

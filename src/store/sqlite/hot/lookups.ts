@@ -9,7 +9,10 @@ import type { ListId } from "../../../domain/list.ts";
 import type { MembershipStatus } from "../../../domain/membership.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
-import { KNOWN, type KnownRow, toKnown } from "../../rows.ts";
+import { sqliteDialect } from "../../cold/dialect.ts";
+import { integer, nullable } from "../../cold/statement.ts";
+import { KNOWN, knownRow, toKnown } from "../../rows.ts";
+import { tuned } from "../../tuned-statement.ts";
 import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
 import { blockedAt } from "../block-list.ts";
@@ -17,11 +20,23 @@ import type { Connection } from "../connection.ts";
 import { erasedBy } from "../erased.ts";
 import { AccountLookups } from "./account-lookups.ts";
 
-const PERSON = `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`;
-
-interface PersonRow extends KnownRow {
-  readonly id: SubscriberId;
-}
+const PERSON = tuned(
+  sqliteDialect,
+  { id: integer, ...knownRow },
+  `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`,
+);
+const MEMBERSHIP = tuned(
+  sqliteDialect,
+  { status: integer },
+  "SELECT status FROM membership WHERE list_id = ? AND subscriber_id = ?",
+);
+const EARLIEST_JOIN = tuned(
+  sqliteDialect,
+  { at: nullable(integer) },
+  `SELECT min(m.joined_at) AS at
+   FROM campaign_list AS c JOIN membership AS m ON m.list_id = c.list_id AND m.subscriber_id = ?
+   WHERE c.campaign_id = ? AND ${COUNTED_MEMBERSHIP}`,
+);
 
 export class Lookups {
   readonly db: Connection;
@@ -32,7 +47,7 @@ export class Lookups {
   }
 
   lookUp(account: AccountId, address: Address): Lookup<SubscriberId> {
-    const row = this.db.get<PersonRow>(PERSON, account, address.key);
+    const row = this.db.get(PERSON, account, address.key);
     const blockedAt = this.blockedAt(account, address);
     if (row === undefined)
       return { person: null, known: null, blockedAt, erased: this.erased(account, address) };
@@ -40,8 +55,7 @@ export class Lookups {
   }
 
   membership(person: SubscriberId, list: ListId): MembershipStatus | null {
-    const sql = "SELECT status FROM membership WHERE list_id = ? AND subscriber_id = ?";
-    const row = this.db.get<{ status: number }>(sql, list, person);
+    const row = this.db.get(MEMBERSHIP, list, person);
     return row === undefined ? null : toStatus(row.status);
   }
 
@@ -62,12 +76,7 @@ export class Lookups {
           event,
           person,
         ) !== undefined,
-      earliestJoin:
-        db.get<{ at: number | null }>(
-          `SELECT min(m.joined_at) AS at FROM campaign_list AS c JOIN membership AS m ON m.list_id = c.list_id AND m.subscriber_id = ? WHERE c.campaign_id = ? AND ${COUNTED_MEMBERSHIP}`,
-          person,
-          campaign,
-        )?.at ?? null,
+      earliestJoin: db.get(EARLIEST_JOIN, person, campaign)?.at ?? null,
     };
   }
 

@@ -9,11 +9,18 @@ import {
   type StoredValue,
   type StoredValues,
 } from "../../../domain/value-rules.ts";
-import { BASICS } from "../../rows.ts";
+import { sqliteDialect } from "../../cold/dialect.ts";
+import { integer, nullable, text } from "../../cold/statement.ts";
+import { BASICS, basicsRow } from "../../rows.ts";
+import { tuned } from "../../tuned-statement.ts";
 import type { Connection } from "../connection.ts";
 
-const OF_PERSON = `SELECT ${BASICS} FROM subscriber WHERE id = ?`;
-const VALUE = "SELECT value, import_id AS batch FROM custom_value WHERE subscriber_id = ? AND field_id = ?";
+const OF_PERSON = tuned(sqliteDialect, basicsRow, `SELECT ${BASICS} FROM subscriber WHERE id = ?`);
+const VALUE = tuned(
+  sqliteDialect,
+  { value: text, batch: nullable(integer) },
+  "SELECT value, import_id AS batch FROM custom_value WHERE subscriber_id = ? AND field_id = ?",
+);
 
 export class LazyValues implements StoredValues {
   readonly #db: Connection;
@@ -26,11 +33,11 @@ export class LazyValues implements StoredValues {
   }
 
   get basics(): StoredBasics {
-    return this.#db.get<StoredBasics>(OF_PERSON, this.#person) ?? noBasics;
+    return this.#db.get(OF_PERSON, this.#person) ?? noBasics;
   }
 
   #value(field: FieldId): StoredValue | undefined {
-    const row = this.#db.get<{ value: string; batch: number | null }>(VALUE, this.#person, field);
+    const row = this.#db.get(VALUE, this.#person, field);
     return row === undefined ? undefined : { value: row.value, isImported: row.batch !== null };
   }
 }

@@ -17,7 +17,6 @@ import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import type { StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, UnitOfWork } from "../../work.ts";
 import type { Connection } from "../connection.ts";
-import { saveImportCounts } from "../import-batches.ts";
 import { keepRefusal } from "../refusals.ts";
 import { Counters } from "./counters.ts";
 import { fieldState, insertField } from "./fields.ts";
@@ -57,7 +56,8 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
     saveChanges(this.db, this.#counters, account, person, changes);
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
-    saveImportCounts(this.db, account, batch, counts);
+    const sql = "UPDATE import_batch SET counts = ? WHERE account_id = ? AND id = ?";
+    this.db.run(sql, JSON.stringify(counts), account, batch);
   }
   addField(account: AccountId, field: NewField, at: number): void {
     this.flush();

@@ -1,0 +1,101 @@
+/** Erases a subscriber everywhere but in refused calls. */
+import type { AccountId } from "../../domain/account.ts";
+import type { Address } from "../../domain/address.ts";
+import {
+  decideErasure,
+  ERASED_FILE_NAME,
+  erasureHash,
+  namesAddress,
+  newErasureKey,
+} from "../../domain/erasure.ts";
+import type { EraseSubscriber, Erasure } from "../../domain/ports/subscribers.ts";
+import { type SubscriberId, type Suppressions, suppressionKinds } from "../../domain/subscriber.ts";
+import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../rows.ts";
+import { suppressionColumns } from "../who-counts.ts";
+import type { Db } from "./db.ts";
+import { erasureKeyOf } from "./erased-blocks.ts";
+import { bytes, change, integer, nullable, statement, text } from "./statement.ts";
+
+const person = statement(
+  { id: integer, ...knownRow },
+  `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = $1 AND address_key = $2`,
+);
+const dropBlock = statement(
+  { at: integer },
+  "DELETE FROM block WHERE account_id = $1 AND pattern = $2 RETURNING created_at AS at",
+);
+/** What an earlier erasure of the address kept; this erasure stores it again. */
+const takeErased = statement(
+  suppressionRow,
+  `DELETE FROM erased WHERE account_id = $1 AND hash = $2 RETURNING ${SUPPRESSIONS}`,
+);
+/** Created on first use, and never replaced. */
+const requireKey = statement(
+  { key: nullable(bytes) },
+  `UPDATE account SET erasure_key = coalesce(erasure_key, $2)
+   WHERE id = $1
+   RETURNING erasure_key AS key`,
+);
+const keep = change(
+  `INSERT INTO erased (account_id, hash, erased_at, ${suppressionColumns.join(", ")})
+   VALUES ($1, $2, $3, ${suppressionColumns.map((_, index) => `$${index + 4}`).join(", ")})`,
+);
+const counts = statement(
+  { values: integer, lists: integer, history: integer, losses: integer },
+  `SELECT
+     (SELECT count(*) FROM custom_value WHERE account_id = $1 AND subscriber_id = $2) AS "values",
+     (SELECT count(*) FROM membership WHERE account_id = $1 AND subscriber_id = $2) AS lists,
+     (SELECT count(*) FROM history WHERE account_id = $1 AND subscriber_id = $2) AS history,
+     (SELECT count(*) FROM campaign_event WHERE account_id = $1 AND subscriber_id = $2) AS losses`,
+);
+const fileNames = statement(
+  { id: integer, fileName: text },
+  `SELECT id, file_name AS "fileName" FROM import_batch WHERE account_id = $1`,
+);
+const renameFiles = change(
+  ({ isIn }) => `UPDATE import_batch SET file_name = $2 WHERE account_id = $1 AND ${isIn("id", "$3")}`,
+);
+
+export async function eraseSubscriber(db: Db, { account, address, at }: EraseSubscriber): Promise<Erasure> {
+  const found = await db.get(person, account, address.key);
+  const key = await erasureKeyOf(db, account);
+  const { kept, changes } = decideErasure({
+    known: found === null ? null : toKnown(found),
+    ownBlockAt: (await db.get(dropBlock, account, address.key))?.at ?? null,
+    erased: key === null ? null : await db.get(takeErased, account, erasureHash(key, address)),
+  });
+  if (kept !== null) await keepSuppressions(db, account, address, at, kept);
+  await eraseFileNames(db, account, address);
+  const erased = await countRows(db, account, found?.id ?? null);
+  if (found !== null) await db.saveChanges(account, [{ subscriber: found.id, changes }]);
+  return { ...erased, kept };
+}
+
+async function keepSuppressions(
+  db: Db,
+  account: AccountId,
+  address: Address,
+  at: number,
+  kept: Suppressions,
+): Promise<void> {
+  const { key } = await db.one(requireKey, account, newErasureKey());
+  if (key === null) throw new Error(`no erasure key of account ${account}`);
+  const times = suppressionKinds.map((kind) => kept[kind]);
+  await db.run(keep, account, erasureHash(key, address), at, ...times);
+}
+
+async function countRows(
+  db: Db,
+  account: AccountId,
+  id: SubscriberId | null,
+): Promise<Omit<Erasure, "kept">> {
+  if (id === null) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
+  return { wasKnown: true, ...(await db.one(counts, account, id)) };
+}
+
+/** Replaces the names of imported files that contain the address. */
+async function eraseFileNames(db: Db, account: AccountId, address: Address): Promise<void> {
+  const named = (await db.all(fileNames, account)).filter(({ fileName }) => namesAddress(fileName, address));
+  const ids = named.map(({ id }) => id);
+  if (ids.length > 0) await db.run(renameFiles, account, ERASED_FILE_NAME, ids);
+}

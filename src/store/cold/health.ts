@@ -1,0 +1,58 @@
+/** Health checks that are the same on both databases: whether it answers, and counters against a recount. */
+import type { Health } from "../../domain/ports/health.ts";
+import { ACTIVE, COUNTED } from "../who-counts.ts";
+import { feature, read } from "./feature.ts";
+import { integer, statement, text } from "./statement.ts";
+
+const schemaVersion = statement(
+  { version: integer },
+  "SELECT coalesce(max(number), 0) AS version FROM schema_migration",
+);
+/**
+ * One statement, so one snapshot: others may be writing. It reads each table once, whatever the number of
+ * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort.
+ */
+const recount = statement(
+  { what: text, kept: integer, counted: integer },
+  `WITH active AS (
+     SELECT s.account_id, count(*) AS n FROM subscriber AS s WHERE ${ACTIVE} GROUP BY s.account_id
+   ), refusals AS (
+     SELECT r.account_id, count(*) AS n, sum(octet_length(args)) AS bytes
+     FROM refused AS r
+     GROUP BY r.account_id
+   ), members AS (
+     SELECT m.list_id, count(*) AS n
+     FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
+     WHERE ${COUNTED}
+     GROUP BY m.list_id
+   ), same AS (
+     SELECT e.account_id, count(*) AS events, count(s.id) AS n
+     FROM campaign_event AS e LEFT JOIN subscriber AS s
+       ON s.account_id = e.account_id AND s.id = e.subscriber_id
+       AND s.first_name = e.first_name AND s.last_name = e.last_name AND s.address = e.address
+     GROUP BY e.account_id
+   ), counter AS (
+     SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
+     FROM account AS a LEFT JOIN active AS c ON c.account_id = a.id
+     UNION ALL
+     SELECT 2, a.id, 'refused calls of account ' || a.id, a.refused_rows, n
+     FROM account AS a LEFT JOIN refusals AS c ON c.account_id = a.id
+     UNION ALL
+     SELECT 3, a.id, 'bytes of refused calls of account ' || a.id, a.refused_bytes, bytes
+     FROM account AS a LEFT JOIN refusals AS c ON c.account_id = a.id
+     UNION ALL
+     SELECT 4, l.id, 'members of list ' || l.id, l.member_count, n
+     FROM list AS l LEFT JOIN members AS c ON c.list_id = l.id
+     UNION ALL
+     SELECT
+       5, a.id, 'campaign events with the subscriber''s names and address, of account ' || a.id,
+       coalesce(events, 0), n
+     FROM account AS a LEFT JOIN same AS c ON c.account_id = a.id
+   )
+   SELECT what, kept, coalesce(n, 0) AS counted FROM counter ORDER BY part, id`,
+);
+
+export const health = feature<Pick<Health, "ping" | "recount">>({
+  ping: read(async (db) => (await db.one(schemaVersion)).version, { isLookup: true }),
+  recount: read((db) => db.all(recount), { takesLong: true }),
+});

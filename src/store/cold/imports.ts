@@ -1,0 +1,60 @@
+/** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
+import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import-batch.ts";
+import type { OfAccount } from "../../domain/ports/command.ts";
+import type { Imports } from "../../domain/ports/imports.ts";
+import { command, feature, read } from "./feature.ts";
+import { completedListing } from "./listing.ts";
+import { change, integer, json, nullable, statement, text } from "./statement.ts";
+
+const batch = {
+  id: integer,
+  list: nullable(integer),
+  fileName: text,
+  startedBy: text,
+  startedAt: integer,
+  finishedAt: nullable(integer),
+  counts: json<ImportCounts>(),
+};
+/** An import from before a count existed had none of it. */
+const withoutGaps = (row: ImportBatch): ImportBatch =>
+  "recorded" in row.counts ? row : { ...row, counts: { ...noSubscriberCounts, ...row.counts } };
+const BATCH = `
+  id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_at AS "startedAt",
+  finished_at AS "finishedAt", counts`;
+
+const byId = statement(batch, `SELECT ${BATCH} FROM import_batch WHERE account_id = $1 AND id = $2`);
+const insert = statement(
+  { id: integer },
+  `INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_at, counts)
+   VALUES ($1, $2, $3, $4, $5, $6)
+   RETURNING id`,
+);
+const finish = change(
+  "UPDATE import_batch SET counts = $3, finished_at = $4 WHERE account_id = $1 AND id = $2",
+);
+
+export const imports = feature<Omit<Imports, "add" | "states">>({
+  all: completedListing(
+    {
+      row: batch,
+      select: (condition) => `SELECT ${BATCH} FROM import_batch WHERE account_id = $1 AND ${condition}`,
+      by: [["id", "id"]],
+      descending: true,
+      parameters: ({ account }: OfAccount) => [account],
+    },
+    async (_db, _args, rows) => rows.map(withoutGaps),
+  ),
+  byId: read(async (db, { account, id }) => {
+    const found = await db.get(byId, account, id);
+    return found === null ? null : withoutGaps(found);
+  }),
+  start: command(async (db, { account, list, fileName, startedBy, startedAt, counts }) => {
+    const source = [list, fileName, startedBy, startedAt] as const;
+    return (await db.one(insert, account, ...source, JSON.stringify(counts))).id;
+  }),
+  finish: command(async (db, { account, id, counts, finishedAt }) => {
+    await db.run(finish, account, id, JSON.stringify(counts), finishedAt);
+    await db.endImport();
+    return null;
+  }),
+});

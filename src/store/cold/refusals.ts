@@ -1,0 +1,97 @@
+/** Refused calls, as an operator handles them. Callers' commands record them in their own transaction. */
+import type { AccountId } from "../../domain/account.ts";
+import { mentions } from "../../domain/address-mention.ts";
+import type { OfAccount } from "../../domain/ports/command.ts";
+import type { Refusals } from "../../domain/ports/refusals.ts";
+import type { RefusalId } from "../../domain/refusal.ts";
+import { STEP, STEP_BYTES } from "../step.ts";
+import type { Db } from "./db.ts";
+import { command, feature, read } from "./feature.ts";
+import { listing } from "./listing.ts";
+import { boolean, change, integer, nullable, statement, text } from "./statement.ts";
+
+const refusal = {
+  id: integer,
+  operation: text,
+  args: text,
+  isCut: boolean,
+  outcome: text,
+  key: nullable(integer),
+  count: integer,
+  firstAt: integer,
+  lastAt: integer,
+};
+const REFUSAL = `
+  id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count,
+  first_at AS "firstAt", last_at AS "lastAt"`;
+
+const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
+const noOps = statement(
+  { operation: text, outcome: text, count: integer },
+  "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
+);
+const drop = statement(
+  { bytes: integer },
+  ({ isIn }) => `
+   DELETE FROM refused
+   WHERE account_id = $1 AND ${isIn("id", "$2")}
+   RETURNING octet_length(args) AS bytes`,
+);
+const subtract = change(
+  "UPDATE account SET refused_rows = refused_rows - $2, refused_bytes = refused_bytes - $3 WHERE id = $1",
+);
+/** The next ones to be searched: a number of them, and not too much text. */
+const next = statement(
+  { id: integer, args: text },
+  `SELECT id, args
+   FROM (
+     SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS bytes_before
+     FROM (
+       SELECT id, args
+       FROM refused
+       WHERE account_id = $1 AND id > $2
+       ORDER BY id
+       LIMIT $3
+     ) AS following
+   ) AS summed
+   WHERE bytes_before < $4
+   ORDER BY id`,
+);
+
+/** Subtracts deleted rows from the counters of the account. */
+export async function uncount(
+  db: Db,
+  account: AccountId,
+  dropped: readonly { readonly bytes: number }[],
+): Promise<void> {
+  const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
+  await db.run(subtract, account, dropped.length, bytes);
+}
+
+/** Returns how many of them existed. */
+async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]): Promise<number> {
+  const dropped = await db.all(drop, account, ids);
+  if (dropped.length > 0) await uncount(db, account, dropped);
+  return dropped.length;
+}
+
+export const refusals = feature<Refusals>({
+  all: listing({
+    row: refusal,
+    select: (condition) => `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND ${condition}`,
+    by: [
+      ["lastAt", "last_at"],
+      ["id", "id"],
+    ],
+    descending: true,
+    parameters: ({ account }: OfAccount) => [account],
+  }),
+  byId: read((db, { account, id }) => db.get(byId, account, id)),
+  noOps: read((db, { account }) => db.all(noOps, account)),
+  dismiss: command(async (db, { account, id }) => (await dropRefusals(db, account, [id])) > 0),
+  erase: command(async (db, { account, address, after }) => {
+    const rows = await db.all(next, account, after, STEP, STEP_BYTES);
+    const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
+    return { dropped: await dropRefusals(db, account, found), next: rows.at(-1)?.id ?? null };
+  }),
+});

@@ -1,0 +1,10 @@
+/** Subscribers, as an operator sees them. Callers change them in groups. */
+import type { Subscribers } from "../../domain/ports/subscribers.ts";
+import { eraseSubscriber } from "./erasure.ts";
+import { command, feature, read } from "./feature.ts";
+import { subscriberRecord } from "./subscriber-record.ts";
+
+export const subscribers = feature<Pick<Subscribers, "byAddress" | "erase">>({
+  byAddress: read(subscriberRecord, { isSnapshot: true }),
+  erase: command(eraseSubscriber),
+});
