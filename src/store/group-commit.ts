@@ -24,8 +24,9 @@ export class GroupCommit<Command, Result> {
   readonly #onCommit: (writes: number, ms: number) => void;
   readonly #waiting: CallersFirst<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
-  /** Called when the current group is committed. */
-  #passing: (() => void)[] = [];
+  #groups = 0;
+  /** Called when a group is committed. */
+  readonly #passing = new Set<() => void>();
 
   constructor(
     commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
@@ -46,6 +47,11 @@ export class GroupCommit<Command, Result> {
     return this.#waiting.length;
   }
 
+  /** How many groups have been committed. */
+  get groups(): number {
+    return this.#groups;
+  }
+
   /** Resolves or rejects after the commit that contains the command. */
   submit(command: Command): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -59,10 +65,22 @@ export class GroupCommit<Command, Result> {
     while (this.#running !== null) await this.#running;
   }
 
-  /** Resolves when so many more groups are committed, or when no command is left. */
-  async passed(groups: number): Promise<void> {
-    for (let n = 0; n < groups && this.#running !== null; n += 1)
-      await Promise.race([this.#running, new Promise<void>((resolve) => this.#passing.push(resolve))]);
+  /** Resolves when so many more groups are committed, or after a time. */
+  passed(groups: number, limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      let left = groups;
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#passing.delete(count);
+        resolve();
+      };
+      const count = (): void => {
+        left -= 1;
+        if (left === 0) end();
+      };
+      const timer = setTimeout(end, limitMs);
+      this.#passing.add(count);
+    });
   }
 
   /** The answers of a group are delivered while the next one commits: delivery takes about as long. */
@@ -80,7 +98,8 @@ export class GroupCommit<Command, Result> {
       const committing = this.#commitGroup(this.#waiting.take());
       answerLast();
       answerLast = await committing;
-      for (const pass of this.#passing.splice(0)) pass();
+      this.#groups += 1;
+      for (const count of this.#passing) count();
     } while (this.#waiting.length > 0);
     answerLast();
     this.#running = null;
