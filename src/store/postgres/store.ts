@@ -157,8 +157,8 @@ export class PostgresStore implements Calls {
   }
 
   /**
-   * A step of a job locks its account. If this node committed calls since the last step began, three groups of
-   * calls go first, as on a store with one writer, or three times as long as that step took.
+   * A step of a job locks its account. If this node committed calls since the last step began, three groups
+   * of calls go first, as on a store with one writer, or three times as long as that step took.
    */
   async #letCallersGo(): Promise<void> {
     if (this.#commands.groups !== this.#groupsBeforeStep)
