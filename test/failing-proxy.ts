@@ -2,7 +2,7 @@
  * A way to a server that fails: it can fall silent with its connections open, or break one at the worst
  * moment.
  */
-import { connect, createServer, type Socket } from "node:net";
+import { startProxy } from "./proxy.ts";
 
 export interface FailingProxy {
   /** The same address, by way of the proxy. */
@@ -16,13 +16,10 @@ export interface FailingProxy {
   close(): Promise<void>;
 }
 
-export function failingProxy(url: string): Promise<FailingProxy> {
-  const target = new URL(url);
-  const sockets = new Set<Socket>();
+export async function failingProxy(url: string): Promise<FailingProxy> {
   let isSilent = false;
   let fatal: string | null = null;
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
+  const proxy = await startProxy(url, (near, far) => {
     near.on("data", (chunk) => {
       if (isSilent) return;
       far.write(chunk);
@@ -33,37 +30,20 @@ export function failingProxy(url: string): Promise<FailingProxy> {
     far.on("data", (chunk) => isSilent || near.write(chunk));
     near.on("close", () => isSilent || far.end());
     far.on("close", () => isSilent || near.destroy());
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      // Else each journey would wait for an acknowledgement that is delayed by 40 ms.
-      socket.setNoDelay();
-      socket.on("error", () => {});
-    }
   });
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const proxied = new URL(url);
-      proxied.port = String(typeof address === "object" ? address?.port : 0);
-      resolve({
-        url: proxied.href,
-        fallSilent: () => {
-          isSilent = true;
-        },
-        speakAgain: () => {
-          isSilent = false;
-          for (const socket of sockets) socket.destroy();
-          sockets.clear();
-        },
-        breakAt: (text) => {
-          fatal = text;
-        },
-        close: () =>
-          new Promise((closed) => {
-            for (const socket of sockets) socket.destroy();
-            server.close(() => closed());
-          }),
-      });
-    });
-  });
+  return {
+    url: proxy.url,
+    fallSilent: () => {
+      isSilent = true;
+    },
+    speakAgain: () => {
+      isSilent = false;
+      for (const socket of proxy.sockets) socket.destroy();
+      proxy.sockets.clear();
+    },
+    breakAt: (text) => {
+      fatal = text;
+    },
+    close: () => proxy.close(),
+  };
 }

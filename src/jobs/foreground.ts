@@ -1,7 +1,7 @@
 /**
  * Work that a person waits for, and that is finished even if their process is killed: what the command could
  * not do in its transaction is a job, of which this process has the lease. It does the steps itself. If it
- * loses the lease, it waits for whoever has it, or takes it again.
+ * loses the lease, it waits for the new holder, or takes the lease again.
  */
 import type { Clock } from "../domain/clocks.ts";
 import { errorText, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job.ts";

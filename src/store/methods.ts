@@ -20,7 +20,9 @@ export type Result<K extends Kind> =
 
 export type MethodKind = "command" | "read" | "listing" | "encoded";
 
-/** Hand-tuned for each database, because calls wait for them, or not yet written once. */
+/**
+ * Hand-tuned for each database, because calls wait for them, or because they are about the database itself.
+ */
 const tuned = {
   "subscribers.add": "command",
   "subscribers.addWithData": "command",

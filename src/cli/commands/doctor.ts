@@ -1,6 +1,6 @@
 /**
  * `mailroll doctor`: checks everything and reports what to do. Apart from opening the database it changes
- * nothing, unless it is told to accept a damaged journal.
+ * nothing, except with --accept-damaged-journal.
  */
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";

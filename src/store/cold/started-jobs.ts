@@ -16,7 +16,7 @@ export const lease = {
 };
 export const LEASE = "id, epoch, kind, account_id AS account, attempts";
 
-/** A job of the same name is replaced: whoever is doing it loses the lease. */
+/** A job of the same name is replaced: the process that runs it loses the lease. */
 const insert = statement(
   lease,
   `INSERT INTO job (name, kind, account_id, args, progress, created_at, due_at, owner, leased_until, epoch)

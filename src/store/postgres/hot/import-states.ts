@@ -1,7 +1,7 @@
 /** The state that an import would find, for a dry run: read like the import does, but without locks. */
 import type { Args, Result } from "../../methods.ts";
-import { loadErased } from "../erased.ts";
 import type { Connection } from "../sessions/connection.ts";
+import { loadErased } from "./erased.ts";
 import { loadAccount, loadBlocks, loadPeople, Named } from "./load-group.ts";
 import { importLoads } from "./load-import.ts";
 import { loadBasics } from "./load-stored-values.ts";

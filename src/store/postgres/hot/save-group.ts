@@ -8,8 +8,8 @@ import type { Retention } from "../../../domain/refusal.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
 import { writeReplaced } from "../../rows.ts";
 import { statusCode, suppressionColumn, suppressionColumns } from "../../who-counts.ts";
-import { saveRefusals } from "../refusals.ts";
 import type { Statement, Value } from "../sessions/connection.ts";
+import { saveRefusals } from "./refusals.ts";
 import type { Person, WorkingSet } from "./working-set.ts";
 
 type Columns<Row> = readonly ((row: Row) => string | number | bigint | boolean | null)[];

@@ -14,7 +14,7 @@ import type { Command } from "../../../domain/ports/command.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { noBasics, type StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../work.ts";
-import { keepRefusal } from "../refusals.ts";
+import { keepRefusal } from "./refusals.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 

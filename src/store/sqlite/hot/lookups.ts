@@ -17,8 +17,8 @@ import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
 import { blockedAt } from "../block-list.ts";
 import type { Connection } from "../connection.ts";
-import { erasedBy } from "../erased.ts";
 import { AccountLookups } from "./account-lookups.ts";
+import { erasedBy } from "./erased.ts";
 
 const PERSON = tuned(
   sqliteDialect,

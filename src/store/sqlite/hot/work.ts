@@ -17,11 +17,11 @@ import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import type { StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, UnitOfWork } from "../../work.ts";
 import type { Connection } from "../connection.ts";
-import { keepRefusal } from "../refusals.ts";
 import { Counters } from "./counters.ts";
 import { fieldState, insertField } from "./fields.ts";
 import { findForImport } from "./import-states.ts";
 import { Lookups } from "./lookups.ts";
+import { keepRefusal } from "./refusals.ts";
 import { LazyValues } from "./stored-values.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 

@@ -1,10 +1,10 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
-import { keyOf } from "../../domain/origin.ts";
-import type { Command } from "../../domain/ports/command.ts";
-import { fingerprint, isNoOp, type Retention } from "../../domain/refusal.ts";
-import { STEP } from "../step.ts";
-import { of, type WorkingSet } from "./hot/working-set.ts";
-import type { Statement } from "./sessions/connection.ts";
+import { keyOf } from "../../../domain/origin.ts";
+import type { Command } from "../../../domain/ports/command.ts";
+import { fingerprint, isNoOp, type Retention } from "../../../domain/refusal.ts";
+import { STEP } from "../../step.ts";
+import type { Statement } from "../sessions/connection.ts";
+import { of, type WorkingSet } from "./working-set.ts";
 
 /** Records it in the working set. */
 export function keepRefusal(

@@ -1,10 +1,10 @@
 /** Recognises an erased address. */
-import type { AccountId } from "../../domain/account.ts";
-import { erasureHash } from "../../domain/erasure.ts";
-import type { Suppressions } from "../../domain/subscriber.ts";
-import { SUPPRESSIONS, toSuppressions } from "../rows.ts";
-import { of, type WorkingSet } from "./hot/working-set.ts";
-import type { Connection } from "./sessions/connection.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import { erasureHash } from "../../../domain/erasure.ts";
+import type { Suppressions } from "../../../domain/subscriber.ts";
+import { SUPPRESSIONS, toSuppressions } from "../../rows.ts";
+import type { Connection } from "../sessions/connection.ts";
+import { of, type WorkingSet } from "./working-set.ts";
 
 /** An account that never erased anybody has no key and nothing to look up, so no statement is sent for it. */
 export async function loadErased(

@@ -1,10 +1,10 @@
 /** Recognises an erased address. */
-import type { AccountId } from "../../domain/account.ts";
-import type { Address } from "../../domain/address.ts";
-import { erasureHash } from "../../domain/erasure.ts";
-import type { Suppressions } from "../../domain/subscriber.ts";
-import { SUPPRESSIONS } from "../rows.ts";
-import type { Connection } from "./connection.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { Address } from "../../../domain/address.ts";
+import { erasureHash } from "../../../domain/erasure.ts";
+import type { Suppressions } from "../../../domain/subscriber.ts";
+import { SUPPRESSIONS } from "../../rows.ts";
+import type { Connection } from "../connection.ts";
 
 /** What is stored for the address under the account's erasure key. */
 export const erasedBy = (

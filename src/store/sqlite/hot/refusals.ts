@@ -1,10 +1,10 @@
 /** Refused calls: recorded in the transaction that refused them, repeats folded, the oldest dropped first. */
-import type { AccountId } from "../../domain/account.ts";
-import { keyOf } from "../../domain/origin.ts";
-import type { Command } from "../../domain/ports/command.ts";
-import { fingerprint, isNoOp, type Retention } from "../../domain/refusal.ts";
-import { STEP } from "../step.ts";
-import type { Connection } from "./connection.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import { keyOf } from "../../../domain/origin.ts";
+import type { Command } from "../../../domain/ports/command.ts";
+import { fingerprint, isNoOp, type Retention } from "../../../domain/refusal.ts";
+import { STEP } from "../../step.ts";
+import type { Connection } from "../connection.ts";
 
 export function keepRefusal(
   db: Connection,
