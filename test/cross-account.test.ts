@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { contract } from "../src/contract/operations.ts";
 import { storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports/store.ts";
-import { addBlock } from "../src/operations/in-batches.ts";
+import { addBlock } from "../src/jobs/in-batches.ts";
 import { KEY, type Service, startService } from "./service.ts";
 import { sharedPostgres } from "./shared-postgres.ts";
 

@@ -11,7 +11,7 @@ import { type Scope, storedForm } from "../src/domain/key.ts";
 import type { Origin } from "../src/domain/origin.ts";
 import { collect } from "../src/domain/pages.ts";
 import type { Store } from "../src/domain/ports/store.ts";
-import { addBlock, deleteList, erase, removeBlock } from "../src/operations/in-batches.ts";
+import { addBlock, deleteList, erase, removeBlock } from "../src/jobs/in-batches.ts";
 import { SqliteStore } from "../src/store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";

@@ -13,7 +13,7 @@ import {
 } from "../domain/import-batch.ts";
 import type { Imported, ImportedPerson } from "../domain/import-rules.ts";
 import type { ImportId } from "../domain/origin.ts";
-import { addBlock } from "../operations/in-batches.ts";
+import { addBlock } from "../jobs/in-batches.ts";
 import { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
 import type { Target } from "./target.ts";

@@ -11,7 +11,7 @@ import type { Imported, ImportedPerson } from "../../src/domain/import-rules.ts"
 import type { List } from "../../src/domain/list.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { addBlock, deleteList, erase, removeBlock } from "../../src/operations/in-batches.ts";
+import { addBlock, deleteList, erase, removeBlock } from "../../src/jobs/in-batches.ts";
 import { DryRun } from "../../src/transfer/dry-run.ts";
 import { newImport } from "../store/actor.ts";
 import { people } from "./addresses.ts";

@@ -13,7 +13,7 @@ import type { OfCampaignEvent } from "../../src/domain/ports/campaigns.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { RecordedCall } from "../../src/domain/refusal.ts";
 import type { ClearableSuppression } from "../../src/domain/subscriber.ts";
-import { addBlock, removeBlock } from "../../src/operations/in-batches.ts";
+import { addBlock, removeBlock } from "../../src/jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const NOW = Date.UTC(2026, 10, 14, 9, 30);

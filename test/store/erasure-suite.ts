@@ -7,7 +7,7 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
 import { type ClearableSuppression, noSuppressions } from "../../src/domain/subscriber.ts";
-import { erase } from "../../src/operations/in-batches.ts";
+import { erase } from "../../src/jobs/in-batches.ts";
 import { actor, addressOf, encodedList, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

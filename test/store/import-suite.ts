@@ -6,7 +6,7 @@ import { collect } from "../../src/domain/pages.ts";
 import type { Member } from "../../src/domain/ports/lists.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { deleteList } from "../../src/operations/in-batches.ts";
+import { deleteList } from "../../src/jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

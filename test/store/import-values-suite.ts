@@ -8,7 +8,7 @@ import { noSubscriberCounts, type SubscriberCounts } from "../../src/domain/impo
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { erase } from "../../src/operations/in-batches.ts";
+import { erase } from "../../src/jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";
 

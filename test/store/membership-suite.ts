@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { deleteList, erase } from "../../src/operations/in-batches.ts";
+import { deleteList, erase } from "../../src/jobs/in-batches.ts";
 import { JOB_STEP } from "../../src/store/step.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { finish, leaseAt } from "./job-steps.ts";

@@ -8,7 +8,7 @@ import { storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { addBlock, removeBlock } from "../../src/operations/in-batches.ts";
+import { addBlock, removeBlock } from "../../src/jobs/in-batches.ts";
 import { sessionConfig } from "../../src/store/postgres/sessions/connection.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD } from "../postgres-databases.ts";

@@ -11,7 +11,7 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { addBlock, deleteList, removeBlock } from "../../src/operations/in-batches.ts";
+import { addBlock, deleteList, removeBlock } from "../../src/jobs/in-batches.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";

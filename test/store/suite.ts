@@ -13,7 +13,7 @@ import { hashKey, storedForm } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Retention } from "../../src/domain/refusal.ts";
-import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
+import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
 import { answerWriter } from "../../src/soap/encode.ts";
 import { noData } from "../no-data.ts";
 import { type Actor, actor, encodedList, eventPages, forEachOf, NOW, newAccount } from "./actor.ts";

@@ -10,7 +10,7 @@ import { rowsOf, type SubscriberCounts } from "../../src/domain/import-batch.ts"
 import type { ImportedPerson } from "../../src/domain/import-rules.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
+import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Entry, ImportBatcher, ListGone } from "../../src/transfer/import-batcher.ts";
 import { closeSound } from "../store/recount.ts";

@@ -13,7 +13,7 @@ import { type DataType, dataTypes } from "../../src/domain/field.ts";
 import { parseKey, type Scope, storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { ClearableSuppression } from "../../src/domain/subscriber.ts";
-import { addBlock, deleteList } from "../../src/operations/in-batches.ts";
+import { addBlock, deleteList } from "../../src/jobs/in-batches.ts";
 import { noData } from "../no-data.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";

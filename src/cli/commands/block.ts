@@ -1,6 +1,6 @@
 /** `mailroll block …` */
 import { parsePattern, patternProblem } from "../../domain/block.ts";
-import { addBlock, removeBlock } from "../../operations/in-batches.ts";
+import { addBlock, removeBlock } from "../../jobs/in-batches.ts";
 import { bareAddress } from "../../transfer/mailbox.ts";
 import { type Command, Failure, UsageError } from "../kit/command.ts";
 

@@ -1,7 +1,7 @@
 /** `mailroll list …` */
 import { type List, MAX_CHOSEN_LIST_ID } from "../../domain/list.ts";
 import { collect } from "../../domain/pages.ts";
-import { deleteList } from "../../operations/in-batches.ts";
+import { deleteList } from "../../jobs/in-batches.ts";
 import { parseId, requireName } from "../kit/arguments/arguments.ts";
 import { type Command, Failure, notFound, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";

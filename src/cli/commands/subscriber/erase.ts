@@ -3,7 +3,7 @@ import type { Config } from "../../../app/config.ts";
 import { rewriteDatabase } from "../../../app/database.ts";
 import { StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
-import { erase } from "../../../operations/in-batches.ts";
+import { erase } from "../../../jobs/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { requireAddress } from "../../kit/require-address.ts";

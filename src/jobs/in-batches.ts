@@ -9,7 +9,7 @@ import type { DeleteList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure } from "../domain/ports/subscribers.ts";
-import { finishJob, requestLease } from "../jobs/foreground.ts";
+import { finishJob, requestLease } from "./foreground.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;
 type ListDeletion = Omit<DeleteList, "lease">;
