@@ -1,8 +1,8 @@
 /** `mailroll account …` */
+import { createAccount, listAccounts, renameAccount, setAccount } from "../../admin/accounts.ts";
 import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
-import { parseCountry } from "../../domain/country.ts";
-import { parseId, requireName } from "../kit/arguments/arguments.ts";
-import { type Command, notFound, UsageError } from "../kit/command.ts";
+import { parseId } from "../kit/arguments/arguments.ts";
+import { type Command, UsageError } from "../kit/command.ts";
 import { formatNumber } from "../kit/terminal/numbers.ts";
 
 /** A limit: a number, or "none" to remove it. */
@@ -11,15 +11,6 @@ function parseLimit(text: string | undefined): number | null | undefined {
   if (text === "none") return null;
   if (/^\d{1,12}$/.test(text)) return Number(text);
   throw new UsageError(`'${text}' is not a limit; give a number, or 'none'`);
-}
-
-function parseCountryOption(text: string | undefined): string | null | undefined {
-  if (text === undefined) return undefined;
-  if (text === "none") return null;
-  const country = parseCountry(text);
-  if (country === null)
-    throw new UsageError(`'${text}' is not an ISO 3166-1 country code; give one such as AR, ARG or 32`);
-  return country;
 }
 
 const describe = ({ id, name }: Account): string => `Account ${id}: ${name}`;
@@ -34,9 +25,8 @@ creates one and prints its path. The first start of the server creates an accoun
     example: "account create 'Acme Ltd'",
     inAccount: false,
     makesDatabase: true,
-    run: async ({ args, store, now, out }) => {
-      const name = requireName(args[0]);
-      const account = await (await store()).accounts.create({ name, at: now });
+    run: async ({ args, perform, out }) => {
+      const account = await perform(createAccount, { name: args[0] ?? "" });
       out.result(account, () => `${describe(account)}\nNext: mailroll key create --account ${account.id}`);
     },
   },
@@ -47,9 +37,8 @@ creates one and prints its path. The first start of the server creates an accoun
     doc: "Lists the accounts with their limits.",
     example: "account list",
     inAccount: false,
-    run: async ({ store, out }) => {
-      const accounts = await (await store()).accounts.all();
-      out.table(accounts, "There is no account yet.");
+    run: async ({ perform, out }) => {
+      out.table(await perform(listAccounts, {}), "There is no account yet.");
     },
   },
   {
@@ -59,10 +48,9 @@ creates one and prints its path. The first start of the server creates an accoun
     doc: "Renames an account.",
     example: "account rename 1 'Acme Inc'",
     inAccount: false,
-    run: async ({ args, store, out }) => {
+    run: async ({ args, perform, out }) => {
       const id = parseId(args[0], "ID");
-      const account = await (await store()).accounts.rename({ id, name: requireName(args[1]) });
-      if (account === null) throw notFound("account", id);
+      const account = await perform(renameAccount, { account: id, name: args[1] ?? "" });
       out.result(account, () => describe(account));
     },
   },
@@ -83,21 +71,21 @@ creates one and prints its path. The first start of the server creates an accoun
     doc: "Sets an account's limits and country.",
     example: "account set 1 --limit-subscribers 50000 --country AR",
     inAccount: false,
-    run: async ({ args, option, store, out }) => {
+    run: async ({ args, option, perform, out }) => {
       const id = parseId(args[0], "ID");
+      const country = option("country");
       const settings = {
         limitSubscribers: parseLimit(option("limit-subscribers")),
         limitFields: parseLimit(option("limit-fields")),
-        country: parseCountryOption(option("country")),
+        country: country === "none" ? null : country,
       };
       if (Object.values(settings).every((value) => value === undefined))
         throw new UsageError("nothing to set: give --limit-subscribers, --limit-fields or --country");
-      const account = await (await store()).accounts.set({ id, settings });
-      if (account === null) throw notFound("account", id);
+      const account = await perform(setAccount, { account: id, ...settings });
       out.result(account, () => {
-        const { limitSubscribers, limitFields, country } = account;
+        const { limitSubscribers, limitFields } = account;
         const limit = (n: number | null): string => (n === null ? "none" : formatNumber(n));
-        return `${describe(account)}: subscriber limit ${limit(limitSubscribers)}, field limit ${limit(limitFields)}, country ${country ?? "none"}`;
+        return `${describe(account)}: subscriber limit ${limit(limitSubscribers)}, field limit ${limit(limitFields)}, country ${account.country ?? "none"}`;
       });
     },
   },

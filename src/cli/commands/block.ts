@@ -1,22 +1,9 @@
 /** `mailroll block …` */
-import { parsePattern, patternProblem } from "../../domain/block.ts";
-import { addBlock, removeBlock } from "../../jobs/in-batches.ts";
-import { bareAddress } from "../../transfer/mailbox.ts";
-import { type Command, Failure, UsageError } from "../kit/command.ts";
+import { addBlock, listBlocks, removeBlock } from "../../admin/blocks.ts";
+import type { Command } from "../kit/command.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
-
-function requirePattern(text: string | undefined): string {
-  const bare = bareAddress(text ?? "");
-  if (bare.startsWith("*"))
-    throw new UsageError(`a block does not take *; to block every address of a domain, give '@example.org'`);
-  const pattern = parsePattern(bare);
-  if (pattern === null)
-    throw new UsageError(
-      `'${text ?? ""}' cannot be blocked: ${patternProblem(bare)}; give an address such as ada@example.org, or @ and a domain such as @example.org`,
-    );
-  return pattern;
-}
+const inputs = { pattern: ARGUMENT.toLowerCase() };
 
 export const blockCommands: readonly Command[] = [
   {
@@ -26,11 +13,10 @@ export const blockCommands: readonly Command[] = [
     doc: "Blocks an address, or every address of a domain, from all lists.",
     example: "block add @example.com",
     inAccount: true,
-    run: async ({ args, store, account, now, out }) => {
-      const pattern = requirePattern(args[0]);
+    inputs,
+    run: async ({ args, perform, account, out }) => {
       const { id } = await account();
-      const origin = { kind: "operator" as const };
-      const isNew = await addBlock(await store(), { account: id, at: now, origin, pattern });
+      const { pattern, isNew } = await perform(addBlock, { account: id, pattern: args[0] ?? "" });
       out.result({ pattern, isNew }, () => `${pattern} is ${isNew ? "" : "already "}on the block list.`);
     },
   },
@@ -41,12 +27,10 @@ export const blockCommands: readonly Command[] = [
     doc: "Removes a block. Subscribers without another suppression become active again, on their former lists.",
     example: "block remove @example.com",
     inAccount: true,
-    run: async ({ args, store, account, now, out }) => {
-      const pattern = requirePattern(args[0]);
+    inputs,
+    run: async ({ args, perform, account, out }) => {
       const { id } = await account();
-      const origin = { kind: "operator" as const };
-      if (!(await removeBlock(await store(), { account: id, at: now, origin, pattern })))
-        throw new Failure(`${pattern} is not on the block list; see 'mailroll block list'`, "NotFound");
+      const { pattern } = await perform(removeBlock, { account: id, pattern: args[0] ?? "" });
       out.result({ pattern }, () => `${pattern} was removed from the block list.`);
     },
   },
@@ -57,9 +41,9 @@ export const blockCommands: readonly Command[] = [
     doc: "Lists the blocks.",
     example: "block list",
     inAccount: true,
-    run: async ({ store, account, out }) => {
+    run: async ({ perform, account, out }) => {
       const { id } = await account();
-      out.table(await (await store()).blocks.all({ account: id }), "Nothing is blocked.");
+      out.table(await perform(listBlocks, { account: id }), "Nothing is blocked.");
     },
   },
 ];

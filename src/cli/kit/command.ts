@@ -1,4 +1,5 @@
 /** The declaration of a command, and the context that it runs in. */
+import type { Action } from "../../admin/action.ts";
 import type { Config, SettingName } from "../../app/config.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -30,6 +31,8 @@ export interface Command {
   readonly settings?: readonly SettingName[];
   /** Whether it may create the database. All others fail without one, so that a typo creates no file. */
   readonly makesDatabase?: boolean;
+  /** What an action's input is called here, where it is not the argument or option of the same name. */
+  readonly inputs?: Readonly<Record<string, string>>;
   /** What to do if the command succeeded but its result could not be printed. */
   readonly ifNotShown?: string;
   readonly run: (context: Context) => Promise<void>;
@@ -46,6 +49,11 @@ export interface Context {
   readonly store: () => Promise<Store>;
   /** The account named by --account, or the only one there is. */
   readonly account: () => Promise<Account>;
+  /** Performs an action as the operator; its errors become those of the command. */
+  readonly perform: <Args extends object, Result>(
+    action: Action<Args, Result>,
+    args: Args,
+  ) => Promise<Result>;
   readonly out: Output;
   readonly now: number;
   readonly env: Readonly<Record<string, string | undefined>>;

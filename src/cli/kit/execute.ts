@@ -2,10 +2,13 @@
  * Runs a command: opens the database when it is first needed, finds the account, and closes what it opened.
  */
 import { statSync } from "node:fs";
+import { type Admin, perform } from "../../admin/action.ts";
+import { AdminError } from "../../admin/errors.ts";
 import type { Config } from "../../app/config.ts";
 import { openStore } from "../../app/database.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { explainAdminError } from "./admin-errors.ts";
 import type { Call, Values } from "./arguments/parse-call.ts";
 import { type Context, Failure, type Output, UsageError } from "./command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -38,6 +41,14 @@ export async function execute(
     has: (name) => values[name] === true,
     store,
     account: async () => findAccount(await store(), values.account),
+    perform: async (action, given) => {
+      const admin: Admin = { store: await store(), actor: operator, clock: Date.now };
+      try {
+        return await perform(admin, action, given);
+      } catch (error) {
+        throw error instanceof AdminError ? explainAdminError(error, context, command, given) : error;
+      }
+    },
     out,
     now: Date.now(),
     env: terminal.env,
@@ -50,6 +61,9 @@ export async function execute(
     await (opened as Store | null)?.close();
   }
 }
+
+/** Whoever can run commands on the database can do everything. */
+const operator: Admin["actor"] = { origin: { kind: "operator" }, roleIn: () => "administrator" };
 
 /** In the wrong folder, or after a typo in a name, a new file would hide the existing data. */
 const noDatabase = (file: string): Failure =>

@@ -58,10 +58,14 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   NotSuppressed: "NotSuppressed",
 };
 
-/** Ends a command that was refused: the outcome for scripts, `line` for users. */
-export function refuse(out: Output, outcome: string, line: string): never {
+/** The error of a command that was refused: the outcome for scripts, `line` for users. */
+export function refused(out: Output, outcome: string, line: string): Failure {
   out.json({ outcome, byte: byteOf(outcome) });
-  throw new Failure(line, isOutcome(outcome) ? outcome : (codes[outcome] ?? "Failed"));
+  return new Failure(line, isOutcome(outcome) ? outcome : (codes[outcome] ?? "Failed"));
+}
+
+export function refuse(out: Output, outcome: string, line: string): never {
+  throw refused(out, outcome, line);
 }
 
 /** Prints the result of a command about the subject; `done` is the text of a success. */

@@ -1,0 +1,69 @@
+/** Accounts of the installation. */
+import type { Account, AccountId } from "../domain/account.ts";
+import { parseCountry } from "../domain/country.ts";
+import { action } from "./action.ts";
+import { InvalidInput, NotFound } from "./errors.ts";
+import { requireName } from "./inputs.ts";
+
+export const createAccount = action(
+  "account.create",
+  "administrator",
+  ({ store, clock }, { name }: { readonly name: string }): Promise<Account> =>
+    store.accounts.create({ name: requireName(name), at: clock() }),
+);
+
+export const listAccounts = action(
+  "account.list",
+  "administrator",
+  ({ store }): Promise<readonly Account[]> => store.accounts.all(),
+);
+
+const existing = (id: AccountId, account: Account | null): Account => {
+  if (account === null) throw new NotFound("account", id);
+  return account;
+};
+
+export const renameAccount = action(
+  "account.rename",
+  "owner",
+  async ({ store }, { account: id, name }: { readonly account: AccountId; readonly name: string }) =>
+    existing(id, await store.accounts.rename({ id, name: requireName(name) })),
+);
+
+const MAX_LIMIT = 999_999_999_999;
+
+function requireLimit(input: string, limit: number | null | undefined): number | null | undefined {
+  if (limit === null || limit === undefined) return limit;
+  if (Number.isInteger(limit) && limit >= 0 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidInput(input, `must be a whole number from 0 to ${MAX_LIMIT}`);
+}
+
+function requireCountry(given: string | null | undefined): string | null | undefined {
+  if (given === null || given === undefined) return given;
+  const country = parseCountry(given);
+  if (country === null)
+    throw new InvalidInput("country", "must be an ISO 3166-1 country code such as AR, ARG or 32");
+  return country;
+}
+
+/** undefined keeps a setting; null removes it. */
+export const setAccount = action(
+  "account.set",
+  "administrator",
+  async (
+    { store },
+    given: {
+      readonly account: AccountId;
+      readonly limitSubscribers?: number | null | undefined;
+      readonly limitFields?: number | null | undefined;
+      readonly country?: string | null | undefined;
+    },
+  ) => {
+    const settings = {
+      limitSubscribers: requireLimit("limitSubscribers", given.limitSubscribers),
+      limitFields: requireLimit("limitFields", given.limitFields),
+      country: requireCountry(given.country),
+    };
+    return existing(given.account, await store.accounts.set({ id: given.account, settings }));
+  },
+);

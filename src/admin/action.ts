@@ -1,0 +1,56 @@
+/**
+ * An action: something that an operator can do, whichever way it is asked for. The command line and the API
+ * are adapters over the same actions, so that a rule, a permission and an error exist once.
+ */
+import type { AccountId } from "../domain/account.ts";
+import type { Origin } from "../domain/origin.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { Forbidden } from "./errors.ts";
+import { isAtLeast, type Role } from "./roles.ts";
+
+/** Who asks. */
+export interface Actor {
+  /** As it is stored with what changes. */
+  readonly origin: Origin;
+  /** In an account, or in the installation as a whole; null: none. */
+  readonly roleIn: (account: AccountId | null) => Role | null;
+}
+
+/** What an action works with. */
+export interface Admin {
+  readonly store: Store;
+  readonly actor: Actor;
+  readonly clock: () => number;
+}
+
+/** Arguments of an action within an account; without one, it is about the whole installation. */
+export interface InAccount {
+  readonly account: AccountId;
+}
+
+export interface Action<Args, Result> {
+  /** Such as "list.create". */
+  readonly name: string;
+  /** The least role that may do it. */
+  readonly role: Role;
+  readonly run: (admin: Admin, args: Args) => Promise<Result>;
+}
+
+export const action = <Args extends object, Result>(
+  name: string,
+  role: Role,
+  run: (admin: Admin, args: Args) => Promise<Result>,
+): Action<Args, Result> => ({ name, role, run });
+
+/** Throws an AdminError. */
+export async function perform<Args extends object, Result>(
+  admin: Admin,
+  { name, role, run }: Action<Args, Result>,
+  args: Args,
+): Promise<Result> {
+  const account = "account" in args ? (args as InAccount).account : null;
+  const held = admin.actor.roleIn(account);
+  if (held === null || !isAtLeast(held, role))
+    throw new Forbidden(`${name} needs the role ${role}${held === null ? "" : `; yours is ${held}`}`);
+  return await run(admin, args);
+}

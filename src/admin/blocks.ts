@@ -1,0 +1,52 @@
+/** The block list of an account. */
+import { parsePattern, patternProblem } from "../domain/block.ts";
+import * as inBatches from "../jobs/in-batches.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
+import { action, type InAccount } from "./action.ts";
+import { InvalidInput, NotFound } from "./errors.ts";
+
+interface OneBlock extends InAccount {
+  /** An address, or @ and a domain. */
+  readonly pattern: string;
+}
+
+function requirePattern(given: string): string {
+  const bare = bareAddress(given);
+  if (bare.startsWith("*"))
+    throw new InvalidInput(
+      "pattern",
+      "must not contain *; to block every address of a domain, give '@example.org'",
+    );
+  const pattern = parsePattern(bare);
+  if (pattern === null)
+    throw new InvalidInput(
+      "pattern",
+      `cannot be blocked: ${patternProblem(bare)}; give an address such as ada@example.org, or @ and a domain such as @example.org`,
+    );
+  return pattern;
+}
+
+/** Returns when every subscriber that it covers has left the lists. `isNew` is false if it existed already. */
+export const addBlock = action(
+  "block.add",
+  "editor",
+  async ({ store, clock, actor: { origin } }, { account, pattern: given }: OneBlock) => {
+    const pattern = requirePattern(given);
+    return { pattern, isNew: await inBatches.addBlock(store, { account, at: clock(), origin, pattern }) };
+  },
+);
+
+export const removeBlock = action(
+  "block.remove",
+  "editor",
+  async ({ store, clock, actor: { origin } }, { account, pattern: given }: OneBlock) => {
+    const pattern = requirePattern(given);
+    if (!(await inBatches.removeBlock(store, { account, at: clock(), origin, pattern })))
+      throw new NotFound("block", pattern);
+    return { pattern };
+  },
+);
+
+export const listBlocks = action("block.list", "viewer", ({ store }, { account }: InAccount) =>
+  store.blocks.all({ account }),
+);

@@ -1,0 +1,34 @@
+/** Custom fields of an account. */
+import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "../domain/field.ts";
+import { parseName } from "../domain/name.ts";
+import { collect } from "../domain/pages.ts";
+import { action, type InAccount } from "./action.ts";
+import { AlreadyExists, InvalidInput, Refused } from "./errors.ts";
+
+interface CreateField extends InAccount {
+  readonly name: string;
+  readonly type: DataType;
+  readonly isPrivate: boolean;
+  /** One that programs already contain; null takes the next free one. */
+  readonly id: FieldId | null;
+}
+
+export const createField = action(
+  "field.create",
+  "editor",
+  async ({ store, clock }, { account, name: given, type, isPrivate, id }: CreateField): Promise<Field> => {
+    if (id !== null && (id < 1n || id > MAX_CHOSEN_FIELD_ID))
+      throw new InvalidInput("id", `must be a number from 1 to ${MAX_CHOSEN_FIELD_ID}`);
+    const name = parseName(given);
+    if (name === null) throw new Refused("InvalidFieldName");
+    const field = await store.fields.create({ account, id, field: { name, type, isPrivate }, at: clock() });
+    if (field === "IdTaken")
+      throw new AlreadyExists(`the id ${id} is already in use in this installation; choose another id`);
+    if (typeof field === "string") throw new Refused(field);
+    return field;
+  },
+);
+
+export const listFields = action("field.list", "viewer", ({ store }, { account }: InAccount) =>
+  collect(store.fields.all.pages({ account })),
+);

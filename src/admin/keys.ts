@@ -1,0 +1,74 @@
+/** API keys of an account: what its integrations call with. */
+import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } from "../domain/key.ts";
+import { action, type InAccount } from "./action.ts";
+import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
+import { requireName } from "./inputs.ts";
+
+interface CreateKey extends InAccount {
+  readonly label: string;
+  readonly scope: Scope;
+  readonly expiresAt: number | null;
+  /** A key that integrations already use; null makes a new one. */
+  readonly existing: string | null;
+}
+interface CreatedKey {
+  readonly key: ApiKey;
+  /** The new key, which is not stored; null for an existing one. */
+  readonly secret: string | null;
+}
+
+export const createKey = action(
+  "key.create",
+  "owner",
+  async (
+    { store, clock },
+    { account, label, scope, expiresAt, existing }: CreateKey,
+  ): Promise<CreatedKey> => {
+    const at = clock();
+    if (expiresAt !== null && expiresAt <= at) throw new InvalidInput("expiresAt", "must be in the future");
+    const secret = existing === null ? newKey() : requireKey(existing);
+    const key = await store.keys.create({
+      account,
+      label: label.trim() === "" ? "" : requireName(label, "label"),
+      scope,
+      expiresAt,
+      ...storedForm(secret),
+      at,
+    });
+    if (key === null)
+      throw new AlreadyExists(
+        existing === null
+          ? "the new key already exists; try again"
+          : "the key already exists in this installation, and a key belongs to one account only; give another key",
+      );
+    return { key, secret: existing === null ? secret : null };
+  },
+);
+
+/** The message does not repeat the value: it may be a real key with one typo. */
+function requireKey(given: string): string {
+  const key = parseKey(given);
+  if (key === null)
+    throw new InvalidInput("existing", "must have 8 to 128 printable characters without spaces");
+  return key;
+}
+
+export const listKeys = action("key.list", "viewer", ({ store }, { account }: InAccount) =>
+  store.keys.all({ account }),
+);
+
+interface OneKey extends InAccount {
+  readonly id: KeyId;
+}
+export const findKey = action("key.show", "viewer", async ({ store }, { account, id }: OneKey) => {
+  const key = (await store.keys.all({ account })).find((one) => one.id === id);
+  if (key === undefined) throw new NotFound("key", id);
+  return key;
+});
+
+/** A key that is already revoked keeps its first date. */
+export const revokeKey = action("key.revoke", "owner", async ({ store, clock }, { account, id }: OneKey) => {
+  const key = await store.keys.revoke({ account, id, at: clock() });
+  if (key === null) throw new NotFound("key", id);
+  return key;
+});

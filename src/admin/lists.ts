@@ -1,0 +1,65 @@
+/** Subscriber lists of an account. */
+import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
+import { collect } from "../domain/pages.ts";
+import * as inBatches from "../jobs/in-batches.ts";
+import { action, type InAccount } from "./action.ts";
+import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
+import { requireName } from "./inputs.ts";
+
+interface OneList extends InAccount {
+  readonly id: ListId;
+}
+interface CreateList extends InAccount {
+  readonly name: string;
+  /** One that programs already contain; null takes the next free one. */
+  readonly id: ListId | null;
+}
+
+export const createList = action(
+  "list.create",
+  "editor",
+  async ({ store, clock }, { account, name: given, id }: CreateList): Promise<List> => {
+    const made = { account, name: requireName(given), at: clock() };
+    if (id === null) return await store.lists.create(made);
+    if (id > MAX_CHOSEN_LIST_ID)
+      throw new InvalidInput(
+        "id",
+        `must be at most ${MAX_CHOSEN_LIST_ID}: list ids are 32-bit numbers in SOAP`,
+      );
+    const list = await store.lists.adopt({ ...made, id });
+    if (list === null)
+      throw new AlreadyExists(
+        `the id ${id} is already in use in this installation, by a list or by a campaign that was sent to it; choose another id`,
+      );
+    return list;
+  },
+);
+
+export const allLists = action("list.list", "viewer", ({ store }, { account }: InAccount) =>
+  collect(store.lists.all.pages({ account })),
+);
+
+export const findList = action("list.show", "viewer", async ({ store }, { account, id }: OneList) => {
+  const lists = await collect(store.lists.all.pages({ account }));
+  return existing(id, lists.find((list) => list.id === id) ?? null);
+});
+
+export const renameList = action(
+  "list.rename",
+  "editor",
+  async ({ store }, { account, id, name }: OneList & { readonly name: string }) =>
+    existing(id, await store.lists.rename({ account, id, name: requireName(name) })),
+);
+
+/** Its subscribers stay in the account. Returns when all its memberships are deleted. */
+export const deleteList = action(
+  "list.delete",
+  "owner",
+  async ({ store, clock, actor: { origin } }, { account, id }: OneList) =>
+    existing(id, await inBatches.deleteList(store, { account, id, at: clock(), origin })),
+);
+
+function existing(id: ListId, list: List | null): List {
+  if (list === null) throw new NotFound("list", id);
+  return list;
+}

@@ -1,0 +1,59 @@
+/** Errors of actions in the words of the command line: options, arguments and the next command. */
+import {
+  type AdminError,
+  AlreadyExists,
+  InvalidInput,
+  NotFound,
+  Refused,
+  type Thing,
+} from "../../admin/errors.ts";
+import type { AccountId } from "../../domain/account.ts";
+import { type Command, type Context, Failure, UsageError } from "./command.ts";
+import { refusalLine, refused } from "./outcome.ts";
+
+/** The command that lists such things. */
+const listings: Readonly<Record<Thing, string | null>> = {
+  account: "account list",
+  block: "block list",
+  campaign: "campaign list",
+  field: "field list",
+  import: "import list",
+  key: "key list",
+  list: "list list",
+  "refused call": "refused list",
+  subscriber: null,
+};
+
+/** Of an error of an action that was given `args`. */
+export function explainAdminError(
+  error: AdminError,
+  context: Context,
+  command: Command,
+  args: object,
+): UsageError | Failure {
+  if (error instanceof InvalidInput) return new UsageError(inputProblem(error, context, command));
+  if (error instanceof NotFound) {
+    const listing = listings[error.thing];
+    const advice = listing === null ? "" : `; see 'mailroll ${listing}'`;
+    return new Failure(error.message + advice, "NotFound");
+  }
+  if (error instanceof AlreadyExists) return new Failure(error.message, "AlreadyExists");
+  if (error instanceof Refused) {
+    const { account, email = null } = args as { account: AccountId; email?: string | null };
+    const limit = command.name.startsWith("field ") ? "fields" : "subscribers";
+    const line = refusalLine(error.outcome, { account, address: email, limit });
+    return refused(context.out, error.outcome, line);
+  }
+  return new Failure(error.message);
+}
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The value is repeated, unless it is a secret. */
+function inputProblem({ input, message }: InvalidInput, { args, option }: Context, command: Command): string {
+  const name = command.inputs?.[input] ?? kebab(input);
+  if (Object.hasOwn(command.options, name))
+    return `--${name}${name === "key" ? "" : ` '${option(name) ?? ""}'`} ${message}`;
+  const at = command.args.findIndex((arg) => arg.toLowerCase() === name);
+  return at < 0 ? `${name} ${message}` : `${command.args[at]} '${args[at] ?? ""}' ${message}`;
+}

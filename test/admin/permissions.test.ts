@@ -1,0 +1,54 @@
+/** Which role may perform which action: every cell of the table. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { type Action, type Admin, perform } from "../../src/admin/action.ts";
+import { Forbidden } from "../../src/admin/errors.ts";
+import { type Role, roles } from "../../src/admin/roles.ts";
+
+const folder = join(import.meta.dirname, "../../src/admin");
+const isAction = (value: unknown): value is Action<object, unknown> =>
+  typeof value === "object" && value !== null && "run" in value && "role" in value;
+
+const actions = (
+  await Promise.all(
+    readdirSync(folder).map(async (file) =>
+      Object.values((await import(join(folder, file))) as Record<string, unknown>),
+    ),
+  )
+)
+  .flat()
+  .filter(isAction);
+
+/** Of the action's own work only the first step: it reads the store. */
+class Begun extends Error {}
+const adminAs = (role: Role | null, account: number | null): Admin => ({
+  get store(): never {
+    throw new Begun();
+  },
+  actor: { origin: { kind: "operator" }, roleIn: (asked) => (asked === account ? role : null) },
+  clock: Date.now,
+});
+
+describe("permissions", () => {
+  test("finds the actions, each with a name of its own", () => {
+    assert.ok(actions.length >= 15, `${actions.length} actions`);
+    assert.equal(new Set(actions.map(({ name }) => name)).size, actions.length);
+  });
+  for (const action of actions)
+    for (const role of [null, ...roles]) {
+      const isAllowed = role !== null && roles.indexOf(role) >= roles.indexOf(action.role);
+      test(`${action.name} is ${isAllowed ? "allowed" : "forbidden"} to ${role ?? "somebody without a role"}`, async () => {
+        await assert.rejects(
+          perform(adminAs(role, 1), action, { account: 1 }),
+          isAllowed ? (error: Error) => !(error instanceof Forbidden) : Forbidden,
+        );
+      });
+    }
+  test("a role in one account gives none in another, and none in the installation", async () => {
+    for (const action of actions)
+      for (const args of [{ account: 2 }, {}])
+        await assert.rejects(perform(adminAs("administrator", 1), action, args), Forbidden, action.name);
+  });
+});
