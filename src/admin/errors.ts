@@ -16,7 +16,10 @@ export type Thing =
 
 export abstract class AdminError extends Error {}
 
-/** An input breaks a rule. The message is a sentence without its subject: "must be in the future". */
+/**
+ * An input breaks a rule. The message is a sentence without its subject, such as "must be in the future"; of one
+ * among several values it is a whole sentence.
+ */
 export class InvalidInput extends AdminError {
   override readonly name = "InvalidInput";
   /** The name of the input among the action's arguments. */
@@ -31,8 +34,10 @@ export class NotFound extends AdminError {
   override readonly name = "NotFound";
   readonly thing: Thing;
   readonly id: string;
-  constructor(thing: Thing, id: string | number | bigint) {
-    super(`there is no ${thing} ${id}`);
+  /** `known`: what is known of it all the same. */
+  constructor(thing: Thing, id: string | number | bigint, known: readonly string[] = []) {
+    const named = thing === "subscriber" ? "subscriber with the address" : thing;
+    super([`there is no ${named} ${id}`, ...known].join("; "));
     this.thing = thing;
     this.id = String(id);
   }
@@ -43,14 +48,24 @@ export class AlreadyExists extends AdminError {
   override readonly name = "AlreadyExists";
 }
 
-/** The rules refused it, as they would refuse a caller; `outcome` is the name of the outcome. */
+/**
+ * The rules refused it, as they would refuse a caller; `outcome` is the name of the outcome. Some say more: the
+ * value that was wrong.
+ */
 export class Refused extends AdminError {
   override readonly name = "Refused";
   readonly outcome: string;
-  constructor(outcome: string) {
-    super(outcome);
+  readonly explanation: string | null;
+  constructor(outcome: string, explanation: string | null = null) {
+    super(explanation ?? outcome);
     this.outcome = outcome;
+    this.explanation = explanation;
   }
+}
+
+/** What was asked for cannot be done with this thing. The message is a whole sentence. */
+export class NotPossible extends AdminError {
+  override readonly name = "NotPossible";
 }
 
 export class Forbidden extends AdminError {

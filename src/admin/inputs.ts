@@ -1,5 +1,7 @@
 /** Rules for inputs that several actions take. */
+import type { Address } from "../domain/address.ts";
 import { MAX_NAME_LENGTH, parseName } from "../domain/name.ts";
+import { readMailbox } from "../transfer/mailbox.ts";
 import { InvalidInput } from "./errors.ts";
 
 export function requireName(given: string, input = "name"): string {
@@ -7,4 +9,31 @@ export function requireName(given: string, input = "name"): string {
   if (name === null)
     throw new InvalidInput(input, `must have 1 to ${MAX_NAME_LENGTH} characters and no control characters`);
   return name;
+}
+
+const MAX_REASON_LENGTH = 500;
+
+/** A reason is kept in the history. */
+export function requireReason(given: string): string {
+  const reason = given.trim();
+  if (reason === "" || [...reason].length > MAX_REASON_LENGTH || /\p{Cc}/u.test(reason))
+    throw new InvalidInput("reason", `must have 1 to ${MAX_REASON_LENGTH} characters on one line`);
+  return reason;
+}
+
+/** Also one that was copied with a display name. */
+export function requireAddress(given: string): Address {
+  const found = readMailbox(given);
+  if (typeof found === "string") throw new InvalidInput("email", `is not an e-mail address: ${found}`);
+  return found;
+}
+
+/** Another machine's clock may be ahead of ours. */
+const CLOCK_TOLERANCE_MS = 300_000;
+
+export const isFuture = (time: number, now: number): boolean => time > now + CLOCK_TOLERANCE_MS;
+
+export function requirePast(time: number, input: string, now: number): number {
+  if (!isFuture(time, now)) return time;
+  throw new InvalidInput(input, `must not be in the future; it is now ${new Date(now).toISOString()}`);
 }

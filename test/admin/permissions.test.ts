@@ -13,9 +13,9 @@ const isAction = (value: unknown): value is Action<object, unknown> =>
 
 const actions = (
   await Promise.all(
-    readdirSync(folder).map(async (file) =>
-      Object.values((await import(join(folder, file))) as Record<string, unknown>),
-    ),
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map(async (file) => Object.values((await import(join(folder, file))) as Record<string, unknown>)),
   )
 )
   .flat()

@@ -1,17 +1,8 @@
 /** Calls and their arguments, without starting the program. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTimes } from "../../src/cli/commands/campaign/campaign.ts";
-import { readEventLine } from "../../src/cli/commands/campaign/event-file.ts";
-import { parseFieldValue } from "../../src/cli/commands/subscriber/field-values.ts";
 import { commands } from "../../src/cli/commands.ts";
-import {
-  parseChoice,
-  parseId,
-  parsePair,
-  requireName,
-  requireReason,
-} from "../../src/cli/kit/arguments/arguments.ts";
+import { parseChoice, parseId, parsePair } from "../../src/cli/kit/arguments/arguments.ts";
 import { ownOptions } from "../../src/cli/kit/arguments/common-options.ts";
 import { commandHelp, overview } from "../../src/cli/kit/arguments/help.ts";
 import { parseCall } from "../../src/cli/kit/arguments/parse-call.ts";
@@ -94,14 +85,10 @@ test("repeated options keep all their values, and everything after -- is an argu
   assert.deepEqual(parse("list", "create", "--", "--odd").args, ["--odd"]);
 });
 
-test("ids, names, reasons, choices and pairs are parsed as users write them", () => {
+test("ids, choices and pairs are parsed as users write them", () => {
   assert.equal(parseId("12", "ID"), 12);
   for (const bad of ["0", "-1", "1.5", "x", "", undefined])
     assert.throws(() => parseId(bad, "ID"), isUsage(/ID must be a number/));
-  assert.equal(requireName(" Ñandú "), "Ñandú");
-  assert.throws(() => requireName(" "), isUsage(/1 to 100 characters/));
-  assert.equal(requireReason(" they called "), "they called");
-  assert.throws(() => requireReason("a\nb"), isUsage(/one line/));
   assert.equal(parseChoice("Consent", "--type", ["STRING", "CONSENT"]), "CONSENT");
   assert.throws(
     () => parseChoice("x", "--type", ["A", "B"]),
@@ -135,74 +122,6 @@ test("an expiry date means the end of that day, an expiry time means that time",
   assert.equal(parseEnd("2026-11-30", "--expires"), Date.UTC(2026, 11, 1) - 1);
   assert.equal(parseEnd("2026-11-30T00:00:00Z", "--expires"), Date.UTC(2026, 10, 30));
   assert.throws(() => parseEnd("soon", "--expires"), isUsage(/--expires .* 2026-11-01T10:00:00Z; 'soon'/));
-});
-
-test("a campaign cannot be sent before it was created", () => {
-  const now = Date.UTC(2026, 10, 15);
-  const [early, late] = [Date.UTC(2026, 2, 3), Date.UTC(2026, 10, 15, 0, 5)];
-  assert.deepEqual(parseTimes(undefined, undefined, now), { createdAt: now, sentAt: null });
-  assert.deepEqual(parseTimes(undefined, "2026-03-03", now), { createdAt: early, sentAt: early });
-  assert.deepEqual(parseTimes(undefined, "2026-11-15T00:05Z", now), { createdAt: now, sentAt: late });
-  assert.deepEqual(parseTimes("2026-03-03", "2026-11-15T00:05Z", now), { createdAt: early, sentAt: late });
-  assert.throws(() => parseTimes("2026-03-04", "2026-03-03", now), isUsage(/--sent .* before --created/));
-});
-
-test("a campaign that is created or sent more than five minutes in the future is rejected", () => {
-  const now = Date.UTC(2026, 10, 15);
-  const future = isUsage(
-    /--sent must not be in the future; '2026-11-15T00:05:01Z' is later than now, 2026-11-15 00:00:00Z/,
-  );
-  assert.throws(() => parseTimes(undefined, "2026-11-15T00:05:01Z", now), future);
-  assert.throws(
-    () => parseTimes("2026-11-16", undefined, now),
-    isUsage(/--created must not be in the future/),
-  );
-});
-
-test("a line of an event file is parsed into an event, or reported with its error", () => {
-  assert.deepEqual(
-    readEventLine('{"event":"complaint","email":"a@example.org","at":"2026-11-01T10:00:00Z","x":1}'),
-    {
-      event: "complaint",
-      email: "a@example.org",
-      at: Date.UTC(2026, 10, 1, 10),
-    },
-  );
-  assert.deepEqual(readEventLine('{"event":"unsubscribe","email":"a@example.org"}'), {
-    event: "unsubscribe",
-    email: "a@example.org",
-    at: null,
-  });
-  const bad: readonly (readonly [line: string, reason: RegExp])[] = [
-    ["nope", /^not JSON: nope$/],
-    ["[1]", /^not a JSON object$/],
-    ["null", /^not a JSON object$/],
-    ['{"event":"bounce","email":"a@example.org"}', /hard-bounce, unsubscribe, complaint/],
-    ['{"event":"complaint","email":"a"}', /"email"/],
-    ['{"event":"complaint"}', /"email"/],
-    ['{"event":"complaint","email":"a@example.org","at":"yesterday"}', /"at"/],
-    ['{"event":"complaint","email":"a@example.org","at":1762000000}', /"at"/],
-  ];
-  for (const [line, reason] of bad) {
-    const said = readEventLine(line);
-    assert.ok(typeof said === "string", line);
-    assert.match(said, reason);
-  }
-});
-
-test("a custom value finds its field by name, ignoring case, or by id", () => {
-  const field = {
-    id: 9007199254740993n,
-    name: "Größe",
-    type: "REAL",
-    isPrivate: false,
-    createdAt: 0,
-  } as const;
-  assert.deepEqual(parseFieldValue("GRÖSSE=1", [{ ...field, name: "grösse" }]).value, "1");
-  assert.equal(parseFieldValue("gro\u0308ße=1.5", [field]).field, field);
-  assert.equal(parseFieldValue("9007199254740993=2", [field]).field, field);
-  assert.throws(() => parseFieldValue("Size=1", [field]), isUsage(/no field 'Size'; there are: Größe/));
-  assert.throws(() => parseFieldValue("Größe=", [field]), isUsage(/erases nothing/));
 });
 
 test("an unknown variable is reported with the most similar setting", () => {

@@ -93,7 +93,10 @@ test("a refused call is listed, explained, corrected and replayed", async () => 
   assert.deepEqual([error.code, refused], ["InvalidEmail", { outcome: "InvalidEmail", byte: 1 }]);
   const wrong = await home.runHere(["refused", "replay", "1", "--set", "Mail=x"]);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /^mailroll: there is no parameter Mail; there are: SubscribersListID, EMail\n$/);
+  assert.match(
+    wrong.err,
+    /^mailroll: --set: there is no parameter Mail; there are: SubscribersListID, EMail\n$/,
+  );
   const corrected = await home.runHere(["refused", "replay", "1", "--set", "email=grace@example.org"]);
   assert.equal(corrected.code, 0, corrected.err);
   assert.match(corrected.out, /^Done \(0\)/);

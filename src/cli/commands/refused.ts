@@ -1,15 +1,14 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
-import { contract, type Operations } from "../../contract/operations.ts";
-import type { Account } from "../../domain/account.ts";
+
+import { listKeys } from "../../admin/keys.ts";
+import { dismissRefusal, findRefusal, listRefusals, replayRefusal } from "../../admin/refusals.ts";
+import type { AccountId } from "../../domain/account.ts";
 import type { ApiKey, KeyId } from "../../domain/key.ts";
 import type { Refusal } from "../../domain/refusal.ts";
-import { performerFor } from "../../operations/handlers.ts";
-import { BadArgument } from "../../refusals/recorded-call.ts";
-import { replay } from "../../refusals/replay.ts";
 import { parseId, parsePair } from "../kit/arguments/arguments.ts";
-import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
+import type { Command, Context } from "../kit/command.ts";
 import { keyName } from "../kit/key-name.ts";
-import { adviceOn, byteOf, meaningOf, refusalLine, refuse, type Subject } from "../kit/outcome.ts";
+import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../kit/outcome.ts";
 import { formatNumber } from "../kit/terminal/numbers.ts";
 import { moment, toJson, toTable } from "../kit/terminal/output.ts";
 import { oneLine, shorten } from "../kit/terminal/terminal-text.ts";
@@ -38,22 +37,20 @@ const shortArguments = (refusal: Refusal): string =>
     ARGUMENTS_WIDTH,
   );
 
-function subjectOf(account: Account, refusal: Refusal): Subject {
+function subjectOf(account: AccountId, refusal: Refusal): Subject {
   const { EMail } = argumentsOf(refusal);
   return {
-    account: account.id,
+    account,
     address: typeof EMail === "string" ? oneLine(EMail).trim() : null,
     limit: refusal.operation.startsWith("Field.") ? "fields" : "subscribers",
   };
 }
 
-async function list({ option, store, account, out }: Context): Promise<void> {
+async function list({ option, perform, account, out }: Context): Promise<void> {
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
   const { id } = await account();
-  const opened = await store();
-  const { rows: refused, next } = await opened.refusals.all.page({ account: id }, { after: null, limit });
-  const noOps = await opened.refusals.noOps({ account: id });
-  const keys = await opened.keys.all({ account: id });
+  const { refused, hasMore, noOps } = await perform(listRefusals, { account: id, limit });
+  const keys = await perform(listKeys, { account: id });
   out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
@@ -68,29 +65,25 @@ async function list({ option, store, account, out }: Context): Promise<void> {
     const counted = noOps.map(({ operation, outcome, count }) => ({ operation, outcome, count }));
     return [
       rows.length === 0 ? "There are no refused calls." : toTable(rows),
-      ...(next === null ? [] : [`These are the newest ${formatNumber(limit)}; for more, give --limit N`]),
+      ...(!hasMore ? [] : [`These are the newest ${formatNumber(limit)}; for more, give --limit N`]),
       ...(counted.length === 0 ? [] : ["", "No-ops, which are only counted:", toTable(counted)]),
     ].join("\n");
   });
 }
 
-async function find({ args, store, account }: Context) {
-  const id = parseId(args[0], "ID");
-  const owner = await account();
-  const opened = await store();
-  const refusal = await opened.refusals.byId({ account: owner.id, id });
-  if (refusal === null) throw unknown(id);
-  return { owner, opened, refusal };
-}
-const unknown = (id: number): Failure =>
-  new Failure(`there is no refused call ${id}; see 'mailroll refused list'`, "NotFound");
+const one = async ({ args, account }: Context) => ({
+  id: parseId(args[0], "ID"),
+  account: (await account()).id,
+});
 
 async function show(context: Context): Promise<void> {
-  const { owner, opened, refusal } = await find(context);
-  const keys = await opened.keys.all({ account: owner.id });
+  const { perform } = context;
+  const asked = await one(context);
+  const refusal = await perform(findRefusal, asked);
+  const keys = await perform(listKeys, asked);
   const { id, operation, outcome, count, firstAt, lastAt, isCut } = refusal;
   const meaning = meaningOf(outcome);
-  const advice = adviceOn(outcome, subjectOf(owner, refusal));
+  const advice = adviceOn(outcome, subjectOf(asked.account, refusal));
   const next = isCut
     ? `Its arguments were too long to be stored in full, so it cannot be replayed. To remove it from the list: mailroll refused dismiss ${id}`
     : `To execute it again: mailroll refused replay ${id} (add --set NAME=VALUE to correct an argument). To remove it from the list: mailroll refused dismiss ${id}`;
@@ -109,44 +102,17 @@ async function show(context: Context): Promise<void> {
   );
 }
 
-/** Parameters by their names in the contract; the given names are compared ignoring case. */
-function parseCorrections(texts: readonly string[], operation: string): Readonly<Record<string, string>> {
-  const names = Object.keys(contract.operations[operation as keyof Operations].params);
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [given, value] = parsePair(text, "--set");
-      return [names.find((name) => name.toLowerCase() === given.toLowerCase()) ?? given, value];
-    }),
-  );
-}
-
 async function replayOne(context: Context): Promise<void> {
-  const { owner, opened, refusal } = await find(context);
-  const { id, operation, isCut } = refusal;
-  if (!Object.hasOwn(contract.operations, operation))
-    throw new Failure(`this version has no operation ${operation}, so the call cannot be replayed`);
-  if (isCut) throw new Failure("its arguments were too long to be stored in full, so it cannot be replayed");
-  const corrections = parseCorrections(context.options("set"), operation);
-  const { outcome, byte } = await replay(
-    { store: opened, perform: performerFor({ store: opened, clock: Date.now }) },
-    owner.id,
-    refusal,
-    corrections,
-    Date.now(),
-  ).catch((error: unknown) => {
-    throw error instanceof BadArgument ? new UsageError(error.message) : error;
-  });
-  context.out.result({ outcome, byte }, () =>
+  const { options, perform, out } = context;
+  const asked = await one(context);
+  const corrections = Object.fromEntries(options("set").map((text) => parsePair(text, "--set")));
+  const { outcome, byte, call } = await perform(replayRefusal, { ...asked, corrections });
+  out.result({ outcome, byte }, () =>
     byte === 0
-      ? `${outcome} (${byte}): refused call ${id} succeeded and was removed from the list.`
+      ? `${outcome} (${byte}): refused call ${asked.id} succeeded and was removed from the list.`
       : "Refused again.",
   );
-  if (byte === 0) return;
-  const corrected: Refusal = {
-    ...refusal,
-    args: JSON.stringify({ ...argumentsOf(refusal), ...corrections }),
-  };
-  refuse(context.out, outcome, refusalLine(outcome, subjectOf(owner, corrected)));
+  if (byte !== 0) throw refused(out, outcome, refusalLine(outcome, subjectOf(asked.account, call)));
 }
 
 export const refusedCommands: readonly Command[] = [
@@ -181,6 +147,7 @@ export const refusedCommands: readonly Command[] = [
     doc: "Executes a refused call again. If it succeeds, it is removed from the list.",
     example: "refused replay 7 --set EMail=ada@example.org",
     inAccount: true,
+    inputs: { corrections: "set" },
     run: replayOne,
   },
   {
@@ -190,11 +157,9 @@ export const refusedCommands: readonly Command[] = [
     doc: "Removes a refused call from the list.",
     example: "refused dismiss 7",
     inAccount: true,
-    run: async ({ args, store, account, out }) => {
-      const id = parseId(args[0], "ID");
-      const owner = await account();
-      if (!(await (await store()).refusals.dismiss({ account: owner.id, id }))) throw unknown(id);
-      out.result({ id }, () => `Refused call ${id} was removed from the list.`);
+    run: async (context) => {
+      const { id } = await context.perform(dismissRefusal, await one(context));
+      context.out.result({ id }, () => `Refused call ${id} was removed from the list.`);
     },
   },
 ];

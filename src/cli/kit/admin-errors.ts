@@ -8,6 +8,7 @@ import {
   type Thing,
 } from "../../admin/errors.ts";
 import type { AccountId } from "../../domain/account.ts";
+import { bareAddress } from "../../transfer/mailbox.ts";
 import { type Command, type Context, Failure, UsageError } from "./command.ts";
 import { refusalLine, refused } from "./outcome.ts";
 
@@ -41,7 +42,8 @@ export function explainAdminError(
   if (error instanceof Refused) {
     const { account, email = null } = args as { account: AccountId; email?: string | null };
     const limit = command.name.startsWith("field ") ? "fields" : "subscribers";
-    const line = refusalLine(error.outcome, { account, address: email, limit });
+    const address = email === null ? null : bareAddress(email);
+    const line = refusalLine(error.outcome, { account, address, limit }, error.explanation);
     return refused(context.out, error.outcome, line);
   }
   return new Failure(error.message);
@@ -52,6 +54,7 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${l
 /** The value is repeated, unless it is a secret. */
 function inputProblem({ input, message }: InvalidInput, { args, option }: Context, command: Command): string {
   const name = command.inputs?.[input] ?? kebab(input);
+  if (command.options[name]?.repeated === true) return `--${name}: ${message}`;
   if (Object.hasOwn(command.options, name))
     return `--${name}${name === "key" ? "" : ` '${option(name) ?? ""}'`} ${message}`;
   const at = command.args.findIndex((arg) => arg.toLowerCase() === name);

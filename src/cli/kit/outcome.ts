@@ -44,11 +44,12 @@ export function adviceOn(name: string, subject: Subject): string {
   return isOutcome(name) ? advices[name](who, subject) : "";
 }
 
-/** Name, number, meaning and advice in one line. */
-export function refusalLine(name: string, subject: Subject): string {
+/** Name, number, and an explanation or meaning and advice, in one line. */
+export function refusalLine(name: string, subject: Subject, explanation: string | null = null): string {
   const byte = byteOf(name);
+  if (byte === null && explanation !== null) return explanation;
   const head = byte === null ? name : `${name} (${byte})`;
-  return `${head}: ${meaningOf(name)} ${adviceOn(name, subject)}`.trimEnd();
+  return `${head}: ${explanation ?? `${meaningOf(name)} ${adviceOn(name, subject)}`.trimEnd()}`;
 }
 
 /** Outcomes that no SOAP operation returns. */
@@ -68,8 +69,6 @@ export function refuse(out: Output, outcome: string, line: string): never {
   throw refused(out, outcome, line);
 }
 
-/** Prints the result of a command about the subject; `done` is the text of a success. */
-export function settle(out: Output, outcome: string, done: string, subject: Subject): void {
-  if (outcome !== "Done") refuse(out, outcome, refusalLine(outcome, subject));
+/** Prints the outcome of a command that was not refused; `done` is the text. */
+export const printOutcome = (out: Output, outcome: string, done: string): void =>
   out.result({ outcome, byte: byteOf(outcome) }, () => done);
-}

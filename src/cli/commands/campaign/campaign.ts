@@ -1,43 +1,34 @@
 /** `mailroll campaign …`: campaigns that another tool sent, and their events. */
-import { parseAddress } from "../../../domain/address.ts";
+import { createInterface } from "node:readline";
+import { listCampaigns, recordCampaign, recordEvent, recordEvents } from "../../../admin/campaigns.ts";
 import { type Campaign, campaignEvents } from "../../../domain/campaign.ts";
-import { bareAddress } from "../../../transfer/mailbox.ts";
-import { parseChoice, parseId, requireName } from "../../kit/arguments/arguments.ts";
-import { type Command, type Context, Failure, notFound, UsageError } from "../../kit/command.ts";
-import { refuse, settle } from "../../kit/outcome.ts";
+import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
+import { openInput } from "../../kit/files/input.ts";
+import { printOutcome } from "../../kit/outcome.ts";
 import { counted } from "../../kit/terminal/numbers.ts";
 import { moment } from "../../kit/terminal/output.ts";
-import { parsePastTime, parseTime } from "../../kit/terminal/time.ts";
-import { importEvents, openLines } from "./event-file.ts";
+import { parseTime } from "../../kit/terminal/time.ts";
 
-interface Times {
-  readonly createdAt: number;
-  readonly sentAt: number | null;
-}
-/** A campaign is created before it is sent; if only the time of sending is known, it is used for both. */
-export function parseTimes(created: string | undefined, sent: string | undefined, now: number): Times {
-  const sentAt = sent === undefined ? null : parsePastTime(sent, "--sent", now);
-  if (created === undefined) return { createdAt: sentAt === null ? now : Math.min(sentAt, now), sentAt };
-  const createdAt = parsePastTime(created, "--created", now);
-  if (sentAt !== null && sentAt < createdAt)
-    throw new UsageError(`--sent (${sent}) must not be before --created (${created})`);
-  return { createdAt, sentAt };
-}
-
-async function record({ args, option, options, store, account, now, out }: Context): Promise<void> {
-  const name = requireName(args[0]);
-  const lists = options("list").flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), "--list")));
-  const times = parseTimes(option("created"), option("sent"), now);
-  const { id } = await account();
-  const made = await (await store()).campaigns.record({ account: id, name, lists, ...times });
-  if ("unknownList" in made) throw notFound("list", made.unknownList);
+async function record({ args, option, options, perform, account, out }: Context): Promise<void> {
+  const time = (name: string): number | null => {
+    const text = option(name);
+    return text === undefined ? null : parseTime(text, `--${name}`);
+  };
+  const made = await perform(recordCampaign, {
+    account: (await account()).id,
+    name: args[0] ?? "",
+    lists: options("list").flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), "--list"))),
+    createdAt: time("created"),
+    sentAt: time("sent"),
+  });
   out.result(made, () => describe(made));
 }
 const describe = ({ id, name, createdAt, sentAt }: Campaign): string =>
   `Campaign ${id}: ${name}, created ${moment(createdAt)}, ${sentAt === null ? "not sent" : `sent ${moment(sentAt)}`}`;
 
 async function event(context: Context): Promise<void> {
-  const { args, option, store, account, now, out } = context;
+  const { args, option, perform, account, out } = context;
   const campaign = parseId(args[0], "ID");
   const file = option("file");
   if (file !== undefined) return eventsFrom(context, campaign, file);
@@ -45,42 +36,26 @@ async function event(context: Context): Promise<void> {
     throw new UsageError(`${args.length < 2 ? "EVENT and EMAIL are" : "EMAIL is"} missing; or give --file`);
   const kind = parseChoice(args[1], "EVENT", campaignEvents);
   const at = option("at");
-  const time = at === undefined ? now : parseTime(at, "--at");
-  const { id } = await account();
-  const email = bareAddress(args[2] ?? "");
-  const address = parseAddress(email);
-  const outcome = await (await store()).campaigns.recordEvent({
-    account: id,
-    at: time,
-    origin: { kind: "operator" },
-    recordedCall: null,
-    address,
+  const { outcome, address } = await perform(recordEvent, {
+    account: (await account()).id,
     campaign,
     event: kind,
+    email: args[2] ?? "",
+    at: at === undefined ? null : parseTime(at, "--at"),
   });
-  if (outcome === "UnknownCampaign") refuse(out, outcome, notFound("campaign", campaign).message);
-  const who = address?.text ?? "";
-  settle(out, outcome, `Recorded for campaign ${campaign}: ${kind} of ${who}.`, {
-    account: id,
-    address: email,
-    limit: "subscribers",
-  });
+  printOutcome(out, outcome, `Recorded for campaign ${campaign}: ${kind} of ${address}.`);
 }
 
 async function eventsFrom(context: Context, campaign: number, file: string): Promise<void> {
-  const { args, option, store, account, now, out } = context;
+  const { args, option, perform, account, out } = context;
   if (args.length > 1 || option("at") !== undefined)
     throw new UsageError(
       "with --file, EVENT, EMAIL and --at come from the file; do not give them as arguments",
     );
-  const { id } = await account();
-  const opened = await store();
-  if ((await opened.campaigns.byId({ account: id, id: campaign })) === null)
-    throw notFound("campaign", campaign);
-  const { recorded, bad } = await importEvents(opened, await openLines(file), {
-    account: id,
+  const { recorded, bad } = await perform(recordEvents, {
+    account: (await account()).id,
     campaign,
-    now,
+    open: async () => createInterface({ input: (await openInput(file)).stream, crlfDelay: Infinity }),
     onBad: (line, reason) => out.note(`line ${line}: ${reason}`),
   });
   out.result(
@@ -114,6 +89,7 @@ export const campaignCommands: readonly Command[] = [
     doc: "Records a campaign that another tool sent or will send.",
     example: "campaign record 'Spring offers' --list 1 --list 2 --sent 2026-03-03T07:15:00Z",
     inAccount: true,
+    inputs: { createdAt: "created", sentAt: "sent" },
     run: record,
   },
   {
@@ -145,12 +121,9 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     doc: "Lists the campaigns, newest first.",
     example: "campaign list",
     inAccount: true,
-    run: async ({ store, account, out }) => {
-      const { id } = await account();
-      const campaigns: Campaign[] = [];
-      for await (const page of (await store()).campaigns.all.pages({ account: id })) campaigns.push(...page);
+    run: async ({ perform, account, out }) => {
       out.table(
-        campaigns,
+        await perform(listCampaigns, { account: (await account()).id }),
         "There is no campaign yet; record one with 'mailroll campaign record NAME --list ID'.",
       );
     },

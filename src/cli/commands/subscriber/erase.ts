@@ -1,9 +1,9 @@
 /** `mailroll subscriber erase`: deletes everything about a subscriber; suppressions stay in force. */
+import { eraseSubscriber } from "../../../admin/subscribers/record.ts";
 import type { Config } from "../../../app/config.ts";
 import { rewriteDatabase } from "../../../app/database.ts";
 import { StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { suppressionKinds } from "../../../domain/subscriber.ts";
-import { erase } from "../../../jobs/in-batches.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { requireAddress } from "../../kit/require-address.ts";
@@ -11,8 +11,8 @@ import { counted } from "../../kit/terminal/numbers.ts";
 import { suppressionTimes } from "./show.ts";
 
 async function run(context: Context): Promise<void> {
-  const { args, config, has, store, account, now, out } = context;
-  const address = requireAddress(args[0]);
+  const { args, config, has, perform, account, out } = context;
+  const email = requireAddress(args[0]).text;
   if (has("rewrite") && has("leave-traces"))
     throw new UsageError("--rewrite and --leave-traces contradict each other; give only one of them");
   const owner = await account();
@@ -20,35 +20,30 @@ async function run(context: Context): Promise<void> {
     verb: "Erase",
     does: "erases",
     done: "erased",
-    what: `everything about ${address.text} in account ${owner.id} (${owner.name})`,
+    what: `everything about ${email} in account ${owner.id} (${owner.name})`,
     consequence: "This cannot be undone.",
   });
-  const { kept, ...erased } = await erase(await store(), { account: owner.id, address, at: now });
-  if (!has("leave-traces")) await removeTraces(config, has("rewrite"), address.text);
-  out.result(
-    { address: address.text, ...erased, kept: kept === null ? null : suppressionTimes(kept) },
-    () => {
-      const { wasKnown, values, lists, history, losses, refusedCalls } = erased;
-      const gone = [
-        counted(values, "custom value", "custom values"),
-        counted(lists, "membership", "memberships"),
-        counted(history, "history entry", "history entries"),
-        counted(losses, "campaign result", "campaign results"),
-        counted(refusedCalls, "refused call", "refused calls"),
-      ].join(", ");
-      const still = suppressionKinds.filter((suppression) => kept !== null && kept[suppression] !== null);
-      return [
-        wasKnown
-          ? `Erased ${address.text}: ${gone}.`
-          : `${address.text} was not a subscriber. Erased: ${gone}.`,
-        ...(still.length === 0
-          ? []
-          : [
-              `The address is still suppressed (${still.join(", ")}): a hash of it is kept, so that it cannot be added or imported again.`,
-            ]),
-      ].join("\n");
-    },
-  );
+  const { kept, ...erased } = await perform(eraseSubscriber, { account: owner.id, email });
+  if (!has("leave-traces")) await removeTraces(config, has("rewrite"), email);
+  out.result({ ...erased, kept: kept === null ? null : suppressionTimes(kept) }, () => {
+    const { wasKnown, values, lists, history, losses, refusedCalls } = erased;
+    const gone = [
+      counted(values, "custom value", "custom values"),
+      counted(lists, "membership", "memberships"),
+      counted(history, "history entry", "history entries"),
+      counted(losses, "campaign result", "campaign results"),
+      counted(refusedCalls, "refused call", "refused calls"),
+    ].join(", ");
+    const still = suppressionKinds.filter((suppression) => kept !== null && kept[suppression] !== null);
+    return [
+      wasKnown ? `Erased ${email}: ${gone}.` : `${email} was not a subscriber. Erased: ${gone}.`,
+      ...(still.length === 0
+        ? []
+        : [
+            `The address is still suppressed (${still.join(", ")}): a hash of it is kept, so that it cannot be added or imported again.`,
+          ]),
+    ].join("\n");
+  });
 }
 
 async function removeTraces({ database }: Config, isWhole: boolean, who: string): Promise<void> {

@@ -2,41 +2,26 @@
  * `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that
  * person.
  */
-import { mentions } from "../../../domain/address-mention.ts";
+import { exportSubscriber, type Names } from "../../../admin/subscribers/record.ts";
 import type { KeyId } from "../../../domain/key.ts";
 import { batchOf } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
-import { type Command, type Context, Failure } from "../../kit/command.ts";
-import { requireAddress } from "../../kit/require-address.ts";
-import { fieldName, loadNames, type Names, suppressionTimes } from "./show.ts";
+import type { Command, Context } from "../../kit/command.ts";
+import { fieldName, suppressionTimes } from "./show.ts";
 
-async function run({ args, store, account, out, now }: Context): Promise<void> {
-  const address = requireAddress(args[0]);
+async function run({ args, account, perform, out, now }: Context): Promise<void> {
   const owner = await account();
-  const ofAccount = { account: owner.id };
-  const opened = await store();
-  const record = await opened.subscribers.byAddress({ ...ofAccount, address });
-  const { states } = await opened.imports.states({ ...ofAccount, list: null, addresses: [address] });
-  const erased = states[0]?.erased ?? null;
-  const patterns = [address.key, `@${address.domain}`];
-  const blocks = (await opened.blocks.all(ofAccount)).filter(({ pattern }) => patterns.includes(pattern));
-  const refused: Refusal[] = [];
-  for await (const page of opened.refusals.all.pages(ofAccount))
-    refused.push(...page.filter((refusal) => mentions(refusal.args, address)));
-  // A block of the domain is not about this address.
-  const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
-  if (record === null && erased === null && !isBlockedByName && refused.length === 0)
-    throw new Failure(`there is no subscriber with the address ${address.text}`, "NotFound");
-  const names = await loadNames(opened, owner.id, record?.history ?? []);
+  const found = await perform(exportSubscriber, { account: owner.id, email: args[0] ?? "" });
+  const { address, record, names, kept, blocks, refusedCalls } = found;
   const document = {
     exportedAt: now,
     account: { id: owner.id, name: owner.name },
-    address: address.text,
+    address,
     person: record === null ? null : personOf(record, names),
-    stillHoldsAfterErasure: erased === null ? null : suppressionTimes(erased),
+    stillHoldsAfterErasure: kept === null ? null : suppressionTimes(kept),
     blocks,
-    refusedCalls: refused.map((refusal) => callOf(refusal, names)),
+    refusedCalls: refusedCalls.map((refusal) => callOf(refusal, names)),
   };
   // Loaded here: its formats of dates and countries take time to load, which no other command needs.
   const { personReport } = await import("./person-report.ts");

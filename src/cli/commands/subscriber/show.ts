@@ -1,78 +1,24 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
-
-import type { Account } from "../../../domain/account.ts";
-import type { Address } from "../../../domain/address.ts";
+import { type Names, showSubscriber } from "../../../admin/subscribers/record.ts";
 import type { HistoryEntry, ReplacedValue } from "../../../domain/history.ts";
-import type { ApiKey } from "../../../domain/key.ts";
-import type { List } from "../../../domain/list.ts";
 import { batchOf, type Origin } from "../../../domain/origin.ts";
-import { collect } from "../../../domain/pages.ts";
-import type { Store } from "../../../domain/ports/store.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import {
   bySuppression,
   type SuppressionKind,
   type Suppressions,
-  stateOf,
   suppressionKinds,
 } from "../../../domain/subscriber.ts";
-import { type Context, Failure } from "../../kit/command.ts";
+import type { Context } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { basicLabels, labelOf } from "./basic-labels.ts";
 
-/** The names behind the ids that a record holds. */
-export interface Names {
-  readonly keys: readonly ApiKey[];
-  readonly lists: readonly List[];
-  readonly campaigns: ReadonlyMap<number, string>;
-}
-
-export async function subscriberShow(
-  { store, out }: Pick<Context, "store" | "out">,
-  { id: account }: Account,
-  address: Address,
-  unknown: string,
-): Promise<void> {
-  const opened = await store();
-  const record = await opened.subscribers.byAddress({ account, address });
-  if (record === null) {
-    const blocks = await opened.blocks.all({ account });
-    const block = blocks.find(({ pattern }) => pattern === address.key || pattern === `@${address.domain}`);
-    const { states } = await opened.imports.states({ account, list: null, addresses: [address] });
-    const erased = states[0]?.erased ?? null;
-    throw new Failure(
-      [
-        unknown,
-        ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
-        ...(erased === null
-          ? []
-          : [`the subscriber was erased, but the address is still suppressed (${stateOf(erased)})`]),
-      ].join("; "),
-      "NotFound",
-    );
-  }
-  const names = await loadNames(opened, account, record.history);
+export async function subscriberShow({ args, account, perform, out }: Context): Promise<void> {
+  const one = { account: (await account()).id, email: args[0] ?? "" };
+  const { record, names } = await perform(showSubscriber, one);
   out.result({ ...record, suppressions: suppressionTimes(record.suppressions) }, () => page(record, names));
-}
-
-export async function loadNames(
-  store: Store,
-  account: number,
-  history: SubscriberRecord["history"],
-): Promise<Names> {
-  const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
-  const [keys, lists, ...campaigns] = await Promise.all([
-    store.keys.all({ account }),
-    collect(store.lists.all.pages({ account })),
-    ...[...ids].map((id) => store.campaigns.byId({ account, id })),
-  ]);
-  return {
-    keys,
-    lists,
-    campaigns: new Map(campaigns.flatMap((one) => (one === null ? [] : [[one.id, one.name] as const]))),
-  };
 }
 
 /** Formats the times of suppressions, whose names do not end in "At". */

@@ -1,97 +1,49 @@
 /** `mailroll subscriber …`: admin commands about one subscriber. */
-
-import { parseAddress } from "../../../domain/address.ts";
-import { collect } from "../../../domain/pages.ts";
+import {
+  addSubscriber,
+  reactivate,
+  removeSubscriber,
+  unsubscribe,
+} from "../../../admin/subscribers/subscribers.ts";
 import { clearable } from "../../../domain/subscriber.ts";
-import { bareAddress } from "../../../transfer/mailbox.ts";
-import { parseChoice, parseId, requireReason } from "../../kit/arguments/arguments.ts";
+import { parseChoice, parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { byteOf, refuse, type Subject, settle } from "../../kit/outcome.ts";
-import { requireAddress } from "../../kit/require-address.ts";
+import { printOutcome } from "../../kit/outcome.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { subscriberErase } from "./erase.ts";
 import { subscriberExport } from "./export-person.ts";
-import { explainInvalid, type FieldValue, parseFieldValue } from "./field-values.ts";
 import { subscriberShow } from "./show.ts";
 
 const LIST = "LIST";
 
-/** What every command here needs. Refusals are not stored, because the operator sees them. */
-async function commandBy({ account, now }: Context, given: string | undefined) {
-  const owner = await account();
-  const email = given === undefined ? null : bareAddress(given);
-  const address = parseAddress(email);
-  const subject: Subject = {
-    account: owner.id,
-    address: email,
-    limit: "subscribers",
-  };
-  const command = {
-    account: owner.id,
-    at: now,
-    origin: { kind: "operator" as const },
-    recordedCall: null,
-    address,
-  };
-  return { owner, subject, command, who: address?.text ?? "" };
-}
-
-async function add(context: Context): Promise<void> {
-  const { args, option, options, store, out } = context;
+async function add({ args, option, options, account, perform, out }: Context): Promise<void> {
   const list = parseId(args[0], LIST);
-  const { owner, subject, command, who } = await commandBy(context, args[1]);
-  const opened = await store();
-  const firstName = option("first") ?? null;
-  const lastName = option("last") ?? null;
-  const given = options("field");
-  let values: readonly FieldValue[] = [];
-  if (given.length > 0) {
-    const fields = await collect(opened.fields.all.pages({ account: owner.id }));
-    values = given.map((text) => parseFieldValue(text, fields));
-  }
-  const data = {
-    firstName,
-    lastName,
-    gender: null,
-    birthday: null,
-    countryNumber: null,
-    values: values.map(({ field, value }) => ({ field: field.id, value })),
-  };
-  const hasData = firstName !== null || lastName !== null || values.length > 0;
-  const outcome = hasData
-    ? await opened.subscribers.addWithData({ ...command, list, data })
-    : await opened.subscribers.add({ ...command, list });
-  if (outcome === "InvalidValue")
-    refuse(out, outcome, `${outcome} (${byteOf(outcome)}): ${explainInvalid(values, owner.country)}`);
-  const record =
-    command.address === null
-      ? null
-      : await opened.subscribers.byAddress({ account: owner.id, address: command.address });
-  const isPending = record?.lists.some(({ id, status }) => id === list && status === "pending") ?? false;
+  const { outcome, address, isPending } = await perform(addSubscriber, {
+    account: (await account()).id,
+    list,
+    email: args[1] ?? "",
+    firstName: option("first") ?? null,
+    lastName: option("last") ?? null,
+    values: options("field").map((text) => {
+      const [field, value] = parsePair(text, "--field");
+      return { field, value };
+    }),
+  });
   const waits = isPending ? ", but pending: not mailed until the person confirms" : "";
-  settle(out, outcome, `${who} is on list ${list}${waits}.`, subject);
+  printOutcome(out, outcome, `${address} is on list ${list}${waits}.`);
 }
 
-async function reactivate(context: Context): Promise<void> {
-  const { args, option, store, out } = context;
+async function reactivateOne({ args, option, account, perform, out }: Context): Promise<void> {
   const suppression = parseChoice(option("from"), "--from", clearable);
-  const reason = requireReason(option("reason"));
-  const { owner, subject, command, who } = await commandBy(context, args[0]);
-  const opened = await store();
-  const outcome = await opened.subscribers.reactivate({ ...command, suppression, reason });
-  if (outcome === "UnknownSubscriber") refuse(out, outcome, unknownLine(who));
-  if (outcome === "NotSuppressed")
-    refuse(out, outcome, `${who} is not ${suppression}; see 'mailroll subscriber show'`);
-  const record =
-    command.address === null
-      ? null
-      : await opened.subscribers.byAddress({ account: owner.id, address: command.address });
-  const state = record?.state ?? "active";
+  const { outcome, address, state } = await perform(reactivate, {
+    account: (await account()).id,
+    email: args[0] ?? "",
+    suppression,
+    reason: option("reason") ?? "",
+  });
   const now = state === "active" ? "active again" : `no longer ${suppression}, but still ${state}`;
-  settle(out, outcome, `${who} is ${now}.`, subject);
+  printOutcome(out, outcome, `${address} is ${now}.`);
 }
-
-const unknownLine = (who: string): string => `there is no subscriber with the address ${who}`;
 
 export const subscriberCommands: readonly Command[] = [
   {
@@ -111,6 +63,7 @@ export const subscriberCommands: readonly Command[] = [
       "LIST is the id of a list. A suppressed address (unsubscribed, bounced, complained or blocked) is not added: see 'subscriber reactivate'. A pending membership stays pending until the person confirms it.",
     example: "subscriber add 1 ada@example.org --first Ada --field 'Birthplace=London'",
     inAccount: true,
+    inputs: { values: "field" },
     run: add,
   },
   {
@@ -120,11 +73,11 @@ export const subscriberCommands: readonly Command[] = [
     doc: "Removes an address from one list; the subscriber stays in the account and can be added again.",
     example: "subscriber remove 1 ada@example.org",
     inAccount: true,
-    run: async (context) => {
-      const list = parseId(context.args[0], LIST);
-      const { subject, command, who } = await commandBy(context, context.args[1]);
-      const outcome = await (await context.store()).subscribers.remove({ ...command, list });
-      settle(context.out, outcome, `${who} was removed from list ${list}.`, subject);
+    run: async ({ args, account, perform, out }) => {
+      const list = parseId(args[0], LIST);
+      const one = { account: (await account()).id, email: args[1] ?? "", list };
+      const { outcome, address } = await perform(removeSubscriber, one);
+      printOutcome(out, outcome, `${address} was removed from list ${list}.`);
     },
   },
   {
@@ -134,16 +87,10 @@ export const subscriberCommands: readonly Command[] = [
     doc: "Unsubscribes an address from all lists of the account, even if it is not stored yet.",
     example: "subscriber unsubscribe ada@example.org",
     inAccount: true,
-    run: async (context) => {
-      const { owner, subject, command, who } = await commandBy(context, context.args[0]);
-      const opened = await context.store();
-      const outcome = await opened.subscribers.unsubscribe(command);
-      const record =
-        command.address === null
-          ? null
-          : await opened.subscribers.byAddress({ account: owner.id, address: command.address });
-      const since = moment(record?.suppressions.unsubscribed ?? null);
-      settle(context.out, outcome, `${who} has been unsubscribed since ${since}.`, subject);
+    run: async ({ args, account, perform, out }) => {
+      const one = { account: (await account()).id, email: args[0] ?? "" };
+      const { outcome, address, since } = await perform(unsubscribe, one);
+      printOutcome(out, outcome, `${address} has been unsubscribed since ${moment(since)}.`);
     },
   },
   {
@@ -161,7 +108,7 @@ export const subscriberCommands: readonly Command[] = [
     example:
       "subscriber reactivate ada@example.org --from unsubscribed --reason 'asked by mail on 14 November'",
     inAccount: true,
-    run: reactivate,
+    run: reactivateOne,
   },
   {
     name: "subscriber show",
@@ -170,10 +117,7 @@ export const subscriberCommands: readonly Command[] = [
     doc: "Shows a subscriber: state, data, lists, and the whole history with causes, oldest first.",
     example: "subscriber show ada@example.org",
     inAccount: true,
-    run: async (context) => {
-      const address = requireAddress(context.args[0]);
-      await subscriberShow(context, await context.account(), address, unknownLine(address.text));
-    },
+    run: subscriberShow,
   },
   subscriberExport,
   subscriberErase,

@@ -2,10 +2,11 @@
 
 import { userInfo } from "node:os";
 import { basename } from "node:path";
+import { findImport, listImports } from "../../../admin/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
 import type { Source } from "../../../transfer/import-batcher.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
-import { type Command, notFound } from "../../kit/command.ts";
+import type { Command } from "../../kit/command.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { summary } from "./import-summary.ts";
@@ -43,13 +44,9 @@ export const importBatchCommands: readonly Command[] = [
       "An unfinished import is still running, or was interrupted. If it was interrupted, import the file again.",
     example: "import list",
     inAccount: true,
-    run: async ({ option, store, account, out }) => {
+    run: async ({ option, perform, account, out }) => {
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
-      const { id } = await account();
-      const { rows: batches } = await (await store()).imports.all.page(
-        { account: id },
-        { after: null, limit },
-      );
+      const batches = await perform(listImports, { account: (await account()).id, limit });
       out.result(batches.map(document), () =>
         batches.length === 0
           ? "There are no imports yet."
@@ -74,11 +71,9 @@ export const importBatchCommands: readonly Command[] = [
     doc: "Shows one import with all its counts.",
     example: "import show 1",
     inAccount: true,
-    run: async ({ args, store, account, out }) => {
+    run: async ({ args, perform, account, out }) => {
       const id = parseId(args[0], "ID");
-      const owner = await account();
-      const batch = await (await store()).imports.byId({ account: owner.id, id });
-      if (batch === null) throw notFound("import", id);
+      const batch = await perform(findImport, { account: (await account()).id, id });
       out.result(document(batch), () =>
         [
           `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,

@@ -1,28 +1,10 @@
 /** Parses arguments of the command line; an invalid one is a UsageError of one line. */
-import { MAX_NAME_LENGTH, parseName } from "../../../domain/name.ts";
 import { UsageError } from "../command.ts";
 
 /** An id: a whole number from 1. */
 export function parseId(text: string | undefined, what: string): number {
   if (text !== undefined && /^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
   throw new UsageError(`${what} must be a number from 1; '${text ?? ""}' is not`);
-}
-
-export function requireName(text: string | undefined): string {
-  const name = parseName(text ?? null);
-  if (name === null)
-    throw new UsageError(`a name has 1 to ${MAX_NAME_LENGTH} characters and no control characters`);
-  return name;
-}
-
-const MAX_REASON_LENGTH = 500;
-
-/** A reason that an operator gives; it is kept in the history. */
-export function requireReason(text: string | undefined): string {
-  const reason = text?.trim() ?? "";
-  if (reason === "" || [...reason].length > MAX_REASON_LENGTH || /\p{Cc}/u.test(reason))
-    throw new UsageError(`a reason has 1 to ${MAX_REASON_LENGTH} characters on one line`);
-  return reason;
 }
 
 /** One of the given words, ignoring case. */

@@ -1,7 +1,6 @@
 /** Times as command-line arguments: a date or a dateTime, in UTC if it has no offset. */
 import { readTime } from "../../../transfer/time.ts";
 import { UsageError } from "../command.ts";
-import { moment } from "./output.ts";
 
 const END_OF_DAY_MS = 86_400_000 - 1;
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
@@ -12,16 +11,6 @@ export function parseTime(text: string, what: string): number {
   throw new UsageError(
     `${what} must be a date or a time such as 2026-11-01 or 2026-11-01T10:00:00Z; '${text}' is neither`,
   );
-}
-
-/** The sending tool's clock may be ahead of ours. */
-const CLOCK_TOLERANCE_MS = 300_000;
-
-/** For past events. */
-export function parsePastTime(text: string, what: string, now: number): number {
-  const time = parseTime(text, what);
-  if (time <= now + CLOCK_TOLERANCE_MS) return time;
-  throw new UsageError(`${what} must not be in the future; '${text}' is later than now, ${moment(now)}`);
 }
 
 /** As parseTime, but a date alone is the end of that day. */

@@ -3,14 +3,12 @@
  * written in groups, so that a group shares a commit. A bad line is reported and skipped. Recording a line
  * twice changes nothing, so after an interruption the file is imported again.
  */
-import { createInterface } from "node:readline";
-import type { AccountId } from "../../../domain/account.ts";
-import { parseAddress } from "../../../domain/address.ts";
-import { type CampaignEvent, type CampaignId, campaignEvents } from "../../../domain/campaign.ts";
-import type { Store } from "../../../domain/ports/store.ts";
-import { readTime } from "../../../transfer/time.ts";
-import { openInput } from "../../kit/files/input.ts";
-import { shorten } from "../../kit/terminal/terminal-text.ts";
+import type { AccountId } from "../domain/account.ts";
+import { parseAddress } from "../domain/address.ts";
+import { type CampaignEvent, type CampaignId, campaignEvents } from "../domain/campaign.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { readTime } from "../transfer/time.ts";
+import { isFuture } from "./inputs.ts";
 
 const GROUP = 256;
 const SHOWN = 40;
@@ -23,12 +21,12 @@ export interface EventLine {
 }
 
 /** The event of a line, or what is wrong with it as text. Other members are ignored. */
-export function readEventLine(line: string): EventLine | string {
+export function readEventLine(line: string, now: number): EventLine | string {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return `not JSON: ${shorten(line, SHOWN)}`;
+    return `not JSON: ${line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line}`;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "not a JSON object";
   const { event: kind, email, at = null } = value as Readonly<Record<string, unknown>>;
@@ -37,12 +35,9 @@ export function readEventLine(line: string): EventLine | string {
   if (typeof email !== "string" || parseAddress(email) === null) return '"email" must be an e-mail address';
   const time = typeof at === "string" ? readTime(at) : null;
   if (at !== null && time === null) return '"at" must be a time such as "2026-11-01T10:00:00Z"';
+  if (time !== null && isFuture(time, now)) return '"at" must not be in the future';
   return { event, email, at: time };
 }
-
-/** `-` is standard input. */
-export const openLines = async (file: string): Promise<AsyncIterable<string>> =>
-  createInterface({ input: (await openInput(file)).stream, crlfDelay: Infinity });
 
 export interface Import {
   readonly account: AccountId;
@@ -84,7 +79,7 @@ export async function importEvents(
     // The first line may begin with a byte order mark.
     const text = line.replace(/^\ufeff/, "");
     if (text.trim() === "") continue;
-    const event = readEventLine(text);
+    const event = readEventLine(text, now);
     if (typeof event === "string") refuse(lineNumber, event);
     else group.push(record(lineNumber, event));
     if (group.length < GROUP) continue;

@@ -1,0 +1,102 @@
+/** Campaigns that another tool sent, and what came of them. */
+import { parseAddress } from "../domain/address.ts";
+import type { Campaign, CampaignEvent, CampaignId } from "../domain/campaign.ts";
+import type { ListId } from "../domain/list.ts";
+import { collect } from "../domain/pages.ts";
+import { bareAddress } from "../transfer/mailbox.ts";
+import { type Admin, action, type InAccount } from "./action.ts";
+import { importEvents } from "./campaign-events.ts";
+import { InvalidInput, NotFound, Refused } from "./errors.ts";
+import { requireName, requirePast } from "./inputs.ts";
+
+interface OfCampaign extends InAccount {
+  readonly campaign: CampaignId;
+}
+interface GivenTimes {
+  /** null: not given. */
+  readonly createdAt: number | null;
+  readonly sentAt: number | null;
+}
+
+/** A campaign is created before it is sent; if only the time of sending is known, it is used for both. */
+export function campaignTimes({ createdAt, sentAt }: GivenTimes, now: number) {
+  if (sentAt !== null) requirePast(sentAt, "sentAt", now);
+  if (createdAt === null) return { createdAt: sentAt === null ? now : Math.min(sentAt, now), sentAt };
+  requirePast(createdAt, "createdAt", now);
+  if (sentAt !== null && sentAt < createdAt)
+    throw new InvalidInput("sentAt", "must not be before the time of creation");
+  return { createdAt, sentAt };
+}
+
+export const recordCampaign = action(
+  "campaign.record",
+  "editor",
+  async (
+    { store, clock },
+    {
+      account,
+      name,
+      lists,
+      ...times
+    }: InAccount & GivenTimes & { readonly name: string; readonly lists: readonly ListId[] },
+  ): Promise<Campaign> => {
+    const made = await store.campaigns.record({
+      account,
+      name: requireName(name),
+      lists,
+      ...campaignTimes(times, clock()),
+    });
+    if ("unknownList" in made) throw new NotFound("list", made.unknownList);
+    return made;
+  },
+);
+
+export const listCampaigns = action("campaign.list", "viewer", ({ store }, { account }: InAccount) =>
+  collect(store.campaigns.all.pages({ account })),
+);
+
+/** Recording the same event again changes nothing. */
+export const recordEvent = action(
+  "campaign.event",
+  "editor",
+  async (
+    { store, clock, actor: { origin } },
+    given: OfCampaign & {
+      readonly event: CampaignEvent;
+      readonly email: string;
+      /** null: now. */
+      readonly at: number | null;
+    },
+  ) => {
+    const { account, campaign, event, email, at } = given;
+    const now = clock();
+    const address = parseAddress(bareAddress(email));
+    const outcome = await store.campaigns.recordEvent({
+      account,
+      at: at === null ? now : requirePast(at, "at", now),
+      origin,
+      recordedCall: null,
+      address,
+      campaign,
+      event,
+    });
+    if (outcome === "UnknownCampaign") throw new NotFound("campaign", campaign);
+    if (outcome !== "Done") throw new Refused(outcome);
+    return { outcome, address: address?.text ?? "" };
+  },
+);
+
+interface EventLines extends OfCampaign {
+  /** Opened once the campaign was found. */
+  readonly open: () => Promise<AsyncIterable<string>>;
+  readonly onBad: (lineNumber: number, reason: string) => void;
+}
+export const recordEvents = action(
+  "campaign.events",
+  "editor",
+  async ({ store, clock }: Admin, { account, campaign, open, onBad }: EventLines) => {
+    if ((await store.campaigns.byId({ account, id: campaign })) === null)
+      throw new NotFound("campaign", campaign);
+    return importEvents(store, await open(), { account, campaign, now: clock(), onBad });
+  },
+);

@@ -1,0 +1,81 @@
+/** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
+import { contract, type Operations } from "../contract/operations.ts";
+import type { Refusal, RefusalId } from "../domain/refusal.ts";
+import { performerFor } from "../operations/handlers.ts";
+import { BadArgument } from "../refusals/recorded-call.ts";
+import { replay } from "../refusals/replay.ts";
+import { type Admin, action, type InAccount } from "./action.ts";
+import { InvalidInput, NotFound, NotPossible } from "./errors.ts";
+
+interface OneRefusal extends InAccount {
+  readonly id: RefusalId;
+}
+
+/** The newest, and how many calls changed nothing. */
+export const listRefusals = action(
+  "refused.list",
+  "viewer",
+  async ({ store }, { account, limit }: InAccount & { readonly limit: number }) => {
+    const { rows, next } = await store.refusals.all.page({ account }, { after: null, limit });
+    return { refused: rows, hasMore: next !== null, noOps: await store.refusals.noOps({ account }) };
+  },
+);
+
+async function find({ store }: Admin, { account, id }: OneRefusal): Promise<Refusal> {
+  const refusal = await store.refusals.byId({ account, id });
+  if (refusal === null) throw new NotFound("refused call", id);
+  return refusal;
+}
+export const findRefusal = action("refused.show", "viewer", find);
+
+/** If it succeeds, it is removed from the list. `call` is the call with its corrections. */
+export const replayRefusal = action(
+  "refused.replay",
+  "editor",
+  async (admin, given: OneRefusal & { readonly corrections: Readonly<Record<string, string>> }) => {
+    const { store, clock } = admin;
+    const refusal = await find(admin, given);
+    const { operation, isCut } = refusal;
+    if (!Object.hasOwn(contract.operations, operation))
+      throw new NotPossible(`this version has no operation ${operation}, so the call cannot be replayed`);
+    if (isCut)
+      throw new NotPossible("its arguments were too long to be stored in full, so it cannot be replayed");
+    const corrections = byContractName(given.corrections, operation as keyof Operations);
+    try {
+      const replayed = await replay(
+        { store, perform: performerFor({ store, clock }) },
+        given.account,
+        refusal,
+        corrections,
+        clock(),
+      );
+      const args = JSON.stringify({ ...(JSON.parse(refusal.args) as object), ...corrections });
+      return { ...replayed, call: { ...refusal, args } };
+    } catch (error) {
+      throw error instanceof BadArgument ? new InvalidInput("corrections", error.message) : error;
+    }
+  },
+);
+
+/** Parameters by their names in the contract; the given names are compared ignoring case. */
+function byContractName(
+  corrections: Readonly<Record<string, string>>,
+  operation: keyof Operations,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(contract.operations[operation].params);
+  return Object.fromEntries(
+    Object.entries(corrections).map(([given, value]) => [
+      names.find((name) => name.toLowerCase() === given.toLowerCase()) ?? given,
+      value,
+    ]),
+  );
+}
+
+export const dismissRefusal = action(
+  "refused.dismiss",
+  "editor",
+  async ({ store }, { account, id }: OneRefusal) => {
+    if (!(await store.refusals.dismiss({ account, id }))) throw new NotFound("refused call", id);
+    return { id };
+  },
+);

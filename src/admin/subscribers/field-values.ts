@@ -1,0 +1,58 @@
+/** Custom values that an operator gives: finds their fields, and explains a value that a type rejects. */
+import type { AccountId } from "../../domain/account.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue } from "../../domain/custom-value.ts";
+import type { Field } from "../../domain/field.ts";
+import { nameKey } from "../../domain/name.ts";
+import { collect } from "../../domain/pages.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { InvalidInput } from "../errors.ts";
+
+export interface NamedValue {
+  /** The name or the id of the field. */
+  readonly field: string;
+  readonly value: string;
+}
+export interface FieldValue {
+  readonly field: Field;
+  readonly value: string;
+}
+
+export async function findFields(
+  store: Store,
+  account: AccountId,
+  named: readonly NamedValue[],
+): Promise<readonly FieldValue[]> {
+  if (named.length === 0) return [];
+  const fields = await collect(store.fields.all.pages({ account }));
+  return named.map((one) => findField(one, fields));
+}
+
+export function findField({ field: name, value }: NamedValue, fields: readonly Field[]): FieldValue {
+  const field =
+    fields.find((one) => nameKey(one.name) === nameKey(name)) ?? fields.find(({ id }) => String(id) === name);
+  if (field === undefined) {
+    const known = fields.map((one) => one.name).join(", ");
+    throw new InvalidInput(
+      "values",
+      `there is no field '${name}'; ${known === "" ? "create it first" : `there are: ${known}`}`,
+    );
+  }
+  // SOAP callers send partial forms, so an empty value erases nothing there; here a user would expect that it
+  // does.
+  if (value.trim() === "")
+    throw new InvalidInput("values", `${name} has no value, and an empty value erases nothing; give a value`);
+  return { field, value };
+}
+
+/** Explains which value its field rejects; if none does, a name was invalid. */
+export async function invalidValue(
+  store: Store,
+  account: AccountId,
+  values: readonly FieldValue[],
+): Promise<string> {
+  const country = (await store.accounts.all()).find(({ id }) => id === account)?.country ?? null;
+  const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
+  if (bad === undefined) return `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`;
+  const { field, value } = bad;
+  return `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
+}

@@ -1,0 +1,111 @@
+/** Everything that is stored about an address. */
+import type { Address } from "../../domain/address.ts";
+import { mentions } from "../../domain/address-mention.ts";
+import type { Block } from "../../domain/block.ts";
+import type { HistoryEntry } from "../../domain/history.ts";
+import type { ApiKey } from "../../domain/key.ts";
+import type { List } from "../../domain/list.ts";
+import { collect } from "../../domain/pages.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
+import type { Refusal } from "../../domain/refusal.ts";
+import { type Suppressions, stateOf } from "../../domain/subscriber.ts";
+import * as inBatches from "../../jobs/in-batches.ts";
+import { action, type InAccount } from "../action.ts";
+import { NotFound } from "../errors.ts";
+import { requireAddress } from "../inputs.ts";
+import type { OneSubscriber } from "./subscribers.ts";
+
+/** The names behind the ids that a record holds. */
+export interface Names {
+  readonly keys: readonly ApiKey[];
+  readonly lists: readonly List[];
+  readonly campaigns: ReadonlyMap<number, string>;
+}
+
+async function loadNames(
+  store: Store,
+  { account }: InAccount,
+  history: readonly HistoryEntry[],
+): Promise<Names> {
+  const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
+  const [keys, lists, ...campaigns] = await Promise.all([
+    store.keys.all({ account }),
+    collect(store.lists.all.pages({ account })),
+    ...[...ids].map((id) => store.campaigns.byId({ account, id })),
+  ]);
+  return {
+    keys,
+    lists,
+    campaigns: new Map(campaigns.flatMap((one) => (one === null ? [] : [[one.id, one.name] as const]))),
+  };
+}
+
+/** The suppressions that stay in force after the person was erased; null if there are none. */
+async function keptSuppressions(
+  store: Store,
+  { account }: InAccount,
+  address: Address,
+): Promise<Suppressions | null> {
+  const { states } = await store.imports.states({ account, list: null, addresses: [address] });
+  return states[0]?.erased ?? null;
+}
+
+const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: Address) =>
+  (await store.blocks.all({ account })).filter(({ pattern }) => pattern === key || pattern === `@${domain}`);
+
+/** Of somebody who is not stored, it says why not, if it is known. */
+export const showSubscriber = action("subscriber.show", "viewer", async ({ store }, one: OneSubscriber) => {
+  const address = requireAddress(one.email);
+  const record = await store.subscribers.byAddress({ account: one.account, address });
+  if (record !== null) return { record, names: await loadNames(store, one, record.history) };
+  const [block] = await blocksOf(store, one, address);
+  const kept = await keptSuppressions(store, one, address);
+  throw new NotFound("subscriber", address.text, [
+    ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
+    ...(kept === null
+      ? []
+      : [`the subscriber was erased, but the address is still suppressed (${stateOf(kept)})`]),
+  ]);
+});
+
+/** Everything that an account stores about an address. */
+export interface Person {
+  readonly address: string;
+  readonly record: SubscriberRecord | null;
+  readonly names: Names;
+  /** What stays in force after an erasure. */
+  readonly kept: Suppressions | null;
+  readonly blocks: readonly Block[];
+  readonly refusedCalls: readonly Refusal[];
+}
+export const exportSubscriber = action(
+  "subscriber.export",
+  "viewer",
+  async ({ store }, one: OneSubscriber): Promise<Person> => {
+    const { account } = one;
+    const address = requireAddress(one.email);
+    const record = await store.subscribers.byAddress({ account, address });
+    const kept = await keptSuppressions(store, one, address);
+    const blocks = await blocksOf(store, one, address);
+    const refusedCalls: Refusal[] = [];
+    for await (const page of store.refusals.all.pages({ account }))
+      refusedCalls.push(...page.filter((refusal) => mentions(refusal.args, address)));
+    // A block of the domain is not about this address.
+    const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
+    if (record === null && kept === null && !isBlockedByName && refusedCalls.length === 0)
+      throw new NotFound("subscriber", address.text);
+    const names = await loadNames(store, one, record?.history ?? []);
+    return { address: address.text, record, names, kept, blocks, refusedCalls };
+  },
+);
+
+/** Suppressions stay in force. Traces in the database's files are another matter. */
+export const eraseSubscriber = action(
+  "subscriber.erase",
+  "owner",
+  async ({ store, clock }, { account, email }: OneSubscriber) => {
+    const address = requireAddress(email);
+    return { address: address.text, ...(await inBatches.erase(store, { account, address, at: clock() })) };
+  },
+);
