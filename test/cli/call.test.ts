@@ -128,6 +128,7 @@ test("an unknown variable is reported with the most similar setting", () => {
   const [typo, odd, none] = unknownVariables({
     PATH: "",
     MAILROLL_PORT: "1",
+    MAILROLL_ACCOUNT: "1",
     MAILROLL_PROT: "1",
     MAILROLL_SOMETHING_ELSE: "1",
   });

@@ -290,9 +290,17 @@ test("without a terminal a list is deleted only with --yes", async () => {
 test("with two accounts a command needs --account, by id or by name", async () => {
   await json("account create Zeta");
   await Promise.all([
-    fails("list list", 2, /choose one with --account: 1 Acme, 2 Zeta/),
+    fails("list list", 2, /choose one with --account or MAILROLL_ACCOUNT: 1 Acme, 2 Zeta/),
     says("list list --account Zeta", /^There is no list yet/),
     fails("list list --account 3", 1, /there is no account 3; there are: 1 Acme, 2 Zeta/),
     fails("key revoke 1 --account 2", 1, /there is no key 1/),
   ]);
+});
+
+test("MAILROLL_ACCOUNT names the account of commands without --account", async () => {
+  const lists = async (command: string, account: string) =>
+    (await home.runHere(words(command), null, { MAILROLL_ACCOUNT: account })).out;
+  assert.match(await lists("list list", "Zeta"), /^There is no list yet/);
+  assert.match(await lists("list list --account Acme", "Zeta"), /お知らせ/);
+  await fails("list list", 2, /choose one with --account or MAILROLL_ACCOUNT/);
 });

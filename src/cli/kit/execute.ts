@@ -9,6 +9,7 @@ import { openStore } from "../../app/database.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { explainAdminError } from "./admin-errors.ts";
+import { ACCOUNT_VARIABLE } from "./arguments/common-options.ts";
 import type { Call, Values } from "./arguments/parse-call.ts";
 import { type Context, Failure, type Output, UsageError } from "./command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -40,7 +41,8 @@ export async function execute(
     },
     has: (name) => values[name] === true,
     store,
-    account: async () => findAccount(await store(), values.account),
+    account: async () =>
+      findAccount(await store(), values.account ?? (terminal.env[ACCOUNT_VARIABLE] || undefined)),
     perform: async (action, given) => {
       const admin: Admin = { store: await store(), actor: operator, clock: Date.now };
       try {
@@ -102,6 +104,8 @@ async function findAccount(store: Store, named: Values[string]): Promise<Account
       "NotFound",
     );
   if (accounts.length > 1)
-    throw new UsageError(`there is more than one account; choose one with --account: ${list}`);
+    throw new UsageError(
+      `there is more than one account; choose one with --account or ${ACCOUNT_VARIABLE}: ${list}`,
+    );
   return only;
 }

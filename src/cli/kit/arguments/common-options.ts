@@ -14,8 +14,14 @@ const settingOptions = (names: readonly SettingName[]): Options =>
     }),
   );
 
+/** The account of commands that are given none. */
+export const ACCOUNT_VARIABLE = "MAILROLL_ACCOUNT";
+
 export const commonOptions = {
-  account: { value: "ID", doc: "The account, by id or name; required if there is more than one." },
+  account: {
+    value: "ID",
+    doc: `The account, by id or name; required if there is more than one (${ACCOUNT_VARIABLE}).`,
+  },
   ...settingOptions(["database"]),
   json: { doc: "Print one JSON document on standard output, also for errors, and nothing else." },
   help: { doc: "Print help." },

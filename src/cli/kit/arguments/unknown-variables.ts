@@ -1,10 +1,11 @@
 /** Reports MAILROLL_ variables that are not settings: typos that would otherwise be ignored silently. */
 import { type SettingName, settings, variableOf } from "../../../app/config.ts";
+import { ACCOUNT_VARIABLE } from "./common-options.ts";
 import { nearest } from "./nearest.ts";
 
 /** One message for each. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const known = (Object.keys(settings) as SettingName[]).map(variableOf);
+  const known = [...(Object.keys(settings) as SettingName[]).map(variableOf), ACCOUNT_VARIABLE];
   const unknown = Object.keys(env).filter((name) => name.startsWith("MAILROLL_") && !known.includes(name));
   return unknown.sort().map((name) => {
     const meant = nearest(name, known);
