@@ -26,7 +26,9 @@ function requirePattern(given: string): string {
   return pattern;
 }
 
-/** Returns when every subscriber that it covers has left the lists. `isNew` is false if it existed already. */
+/**
+ * Returns when every subscriber that it covers has left the lists. `isNew` is false if it existed already.
+ */
 export const addBlock = action(
   "block.add",
   "editor",

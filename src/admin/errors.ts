@@ -17,8 +17,8 @@ export type Thing =
 export abstract class AdminError extends Error {}
 
 /**
- * An input breaks a rule. The message is a sentence without its subject, such as "must be in the future"; of one
- * among several values it is a whole sentence.
+ * An input breaks a rule. The message is a sentence without its subject, such as "must be in the future"; of
+ * one among several values it is a whole sentence.
  */
 export class InvalidInput extends AdminError {
   override readonly name = "InvalidInput";
@@ -49,8 +49,8 @@ export class AlreadyExists extends AdminError {
 }
 
 /**
- * The rules refused it, as they would refuse a caller; `outcome` is the name of the outcome. Some say more: the
- * value that was wrong.
+ * The rules refused it, as they would refuse a caller; `outcome` is the name of the outcome. Some say more:
+ * the value that was wrong.
  */
 export class Refused extends AdminError {
   override readonly name = "Refused";
