@@ -3,7 +3,7 @@ import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "..
 import { parseName } from "../domain/name.ts";
 import { collect } from "../domain/pages.ts";
 import { action, type InAccount } from "./action.ts";
-import { AlreadyExists, InvalidInput, Refused } from "./errors.ts";
+import { AlreadyExists, InvalidInput, NotFound, Refused } from "./errors.ts";
 
 interface CreateField extends InAccount {
   readonly name: string;
@@ -17,14 +17,30 @@ export const createField = action(
   "field.create",
   "editor",
   async ({ store, clock }, { account, name: given, type, isPrivate, id }: CreateField): Promise<Field> => {
-    if (id !== null && (id < 1n || id > MAX_CHOSEN_FIELD_ID))
-      throw new InvalidInput("id", `must be a number from 1 to ${MAX_CHOSEN_FIELD_ID}`);
+    if (id !== null && id > MAX_CHOSEN_FIELD_ID)
+      throw new InvalidInput("id", `must be at most ${MAX_CHOSEN_FIELD_ID}`);
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
     const field = await store.fields.create({ account, id, field: { name, type, isPrivate }, at: clock() });
     if (field === "IdTaken")
       throw new AlreadyExists(`the id ${id} is already in use in this installation; choose another id`);
     if (typeof field === "string") throw new Refused(field);
+    return field;
+  },
+);
+
+export const renameField = action(
+  "field.rename",
+  "editor",
+  async (
+    { store },
+    { account, id, name: given }: InAccount & { readonly id: FieldId; readonly name: string },
+  ): Promise<Field> => {
+    const name = parseName(given);
+    if (name === null) throw new Refused("InvalidFieldName");
+    const field = await store.fields.rename({ account, id, name });
+    if (field === "UnknownField") throw new NotFound("field", id);
+    if (field === "FieldExists") throw new Refused(field);
     return field;
   },
 );

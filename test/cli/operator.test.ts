@@ -132,6 +132,10 @@ test("fields are created by type, ignoring case; a refusal is explained, and is 
     fails("field create ' ' --type STRING", 1, /InvalidFieldName \(254\)/),
     fails("field create More --type DATE", 1, /LimitReached \(103\).*account set 1 --limit-fields N/),
     says("field list", /Newsletter +CONSENT +yes .*\n.*Score +SCORE +no /),
+    fails("field rename 2 newsletter", 1, /FieldExists \(255\): .*'mailroll field list'/),
+    fails("field rename 2 ' '", 1, /InvalidFieldName \(254\)/),
+    fails("field rename 9 X", 1, /there is no field 9; see 'mailroll field list'/),
+    fails("field rename two X", 2, /ID must be a number from 1; 'two' is not/),
   ]);
   const { error, ...refused } = await failure("field create NEWSLETTER --type STRING", 1);
   assert.deepEqual(refused, { outcome: "FieldExists", byte: 255 });
@@ -161,7 +165,7 @@ test("keys, lists and fields can be created with existing keys and ids; a confli
     fails(
       "field create City --type STRING --id 9000000000000000001",
       2,
-      /--id '9000000000000000001' must be a number from 1 to/,
+      /--id '9000000000000000001' must be at most 9000000000000000000/,
     ),
     fails("field create City --type STRING --id -1", 2, /--id/),
   ]);

@@ -354,6 +354,23 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
     });
 
     describe("fields", () => {
+      test("renames a field, also to another spelling of its name, and keeps its values", async () => {
+        const [a, b] = [actor(store, await newAccount(store)), actor(store, await newAccount(store))];
+        const list = await a.list();
+        const made = await a.createField("Town");
+        assert.ok(typeof made === "object");
+        const { id } = made;
+        assert.equal(await a.field("City"), "Done");
+        await a.addData(list, "ada@example.org", { values: [{ field: id, value: "London" }] });
+        const rename = (name: string, account = a.account) => store.fields.rename({ account, id, name });
+        assert.deepEqual(await rename("TOWN"), { ...made, name: "TOWN" });
+        assert.deepEqual(await rename("Place"), { ...made, name: "Place" });
+        assert.equal(await rename("cITY"), "FieldExists");
+        assert.equal(await rename("Mine", b.account), "UnknownField");
+        assert.equal(await a.field("Town"), "Done");
+        const [value] = (await a.show("ada@example.org"))?.values ?? [];
+        assert.deepEqual([value?.name, value?.value], ["Place", "London"]);
+      });
       test("keeps field names unique ignoring case, in order of creation, up to the limit", async () => {
         const a = await newActor();
         assert.equal(await a.field("Straße"), "Done");

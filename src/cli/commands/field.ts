@@ -1,11 +1,14 @@
 /** `mailroll field …` */
-import { createField, listFields } from "../../admin/fields.ts";
+import { createField, listFields, renameField } from "../../admin/fields.ts";
 import { dataTypes } from "../../domain/field.ts";
 import { parseChoice } from "../kit/arguments/arguments.ts";
-import type { Command } from "../kit/command.ts";
+import { type Command, UsageError } from "../kit/command.ts";
 
-/** Field ids are 64-bit numbers in SOAP. What is no number is no id either. */
-const parseFieldId = (text: string): bigint => (/^\d{1,19}$/.test(text) ? BigInt(text) : 0n);
+/** Field ids are 64-bit numbers in SOAP. */
+function parseFieldId(text: string, what: string): bigint {
+  if (/^0*[1-9]\d{0,18}$/.test(text)) return BigInt(text);
+  throw new UsageError(`${what} must be a number from 1; '${text}' is not`);
+}
 
 export const fieldCommands: readonly Command[] = [
   {
@@ -35,8 +38,23 @@ export const fieldCommands: readonly Command[] = [
         name: args[0] ?? "",
         type,
         isPrivate: has("private"),
-        id: chosen === undefined ? null : parseFieldId(chosen),
+        id: chosen === undefined ? null : parseFieldId(chosen, "--id"),
       });
+      out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);
+    },
+  },
+  {
+    name: "field rename",
+    args: ["ID", "NAME"],
+    options: {},
+    doc: "Renames a custom field; its id, its type and the values of subscribers stay.",
+    details:
+      "Programs that name the field by its id go on working. Import files with the old name as a heading need --map.",
+    example: "field rename 37328 'Place of birth'",
+    inAccount: true,
+    run: async ({ args, perform, account, out }) => {
+      const one = { account: (await account()).id, id: parseFieldId(args[0] ?? "", "ID") };
+      const field = await perform(renameField, { ...one, name: args[1] ?? "" });
       out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);
     },
   },

@@ -11,4 +11,8 @@ export interface Fields {
   create(
     args: OfAccount & { readonly id: FieldId | null; readonly field: NewField; readonly at: number },
   ): Promise<Field | Exclude<AddFieldOutcome, "Done"> | "IdTaken">;
+  /** Values stay as they are. A field may be renamed to another spelling of its own name. */
+  rename(
+    args: OfAccount & { readonly id: FieldId; readonly name: string },
+  ): Promise<Field | "FieldExists" | "UnknownField">;
 }

@@ -32,6 +32,13 @@ const insertWithId = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    RETURNING ${FIELD}`,
 );
+const byName = statement({ id: bigint }, `SELECT id FROM field WHERE account_id = $1 AND name_key = $2`);
+const rename = statement(
+  field,
+  `UPDATE field SET name = $3, name_key = $4
+   WHERE account_id = $1 AND id = $2
+   RETURNING ${FIELD}`,
+);
 
 export const fields = feature<Omit<Fields, "add">>({
   all: listing({
@@ -52,5 +59,11 @@ export const fields = feature<Omit<Fields, "add">>({
     const values = [account, name, key, type, isPrivate, at] as const;
     if (id === null) return db.one(insert, ...values);
     return (await db.reserveId("field", id)) ? db.one(insertWithId, ...values, id) : "IdTaken";
+  }),
+  rename: command(async (db, { account, id, name }) => {
+    const key = nameKey(name);
+    const other = await db.get(byName, account, key);
+    if (other !== null && other.id !== id) return "FieldExists";
+    return (await db.get(rename, account, id, name, key)) ?? "UnknownField";
   }),
 });
