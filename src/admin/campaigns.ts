@@ -55,6 +55,42 @@ export const listCampaigns = action("campaign.list", "viewer", ({ store }, { acc
   collect(store.campaigns.all.pages({ account })),
 );
 
+async function find({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
+  const found = await store.campaigns.byId({ account, id: campaign });
+  if (found === null) throw new NotFound("campaign", campaign);
+  return found;
+}
+
+/** With the lists it was sent to, and what came of it. */
+export const showCampaign = action("campaign.show", "viewer", async (admin, one: OfCampaign) => ({
+  ...(await find(admin, one)),
+  lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
+  events: await admin.store.campaigns.eventCounts(one),
+}));
+
+/** undefined keeps a value; null says that the campaign was not sent. */
+export const setCampaign = action(
+  "campaign.set",
+  "editor",
+  async (
+    admin,
+    given: OfCampaign & {
+      readonly name?: string | undefined;
+      readonly createdAt?: number | undefined;
+      readonly sentAt?: number | null | undefined;
+    },
+  ): Promise<Campaign> => {
+    const { account, campaign: id } = given;
+    const now = await find(admin, given);
+    const sentAt = given.sentAt === undefined ? now.sentAt : given.sentAt;
+    const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
+    const name = given.name === undefined ? now.name : requireName(given.name);
+    const changed = await admin.store.campaigns.set({ account, id, name, ...times });
+    if (changed === null) throw new NotFound("campaign", id);
+    return changed;
+  },
+);
+
 /** Recording the same event again changes nothing. */
 export const recordEvent = action(
   "campaign.event",
@@ -94,9 +130,8 @@ interface EventLines extends OfCampaign {
 export const recordEvents = action(
   "campaign.events",
   "editor",
-  async ({ store, clock }: Admin, { account, campaign, open, onBad }: EventLines) => {
-    if ((await store.campaigns.byId({ account, id: campaign })) === null)
-      throw new NotFound("campaign", campaign);
-    return importEvents(store, await open(), { account, campaign, now: clock(), onBad });
+  async (admin, { open, onBad, ...one }: EventLines) => {
+    await find(admin, one);
+    return importEvents(admin.store, await open(), { ...one, now: admin.clock(), onBad });
   },
 );

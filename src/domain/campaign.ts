@@ -22,6 +22,9 @@ export interface TargetedList {
 export const campaignEvents = ["hard-bounce", "unsubscribe", "complaint"] as const;
 export type CampaignEvent = (typeof campaignEvents)[number];
 
+/** How many subscribers have each event. */
+export type EventCounts = Readonly<Record<CampaignEvent, number>>;
+
 /** A subscriber with a campaign event: names are current, `joinedAt` is that of the time of the event. */
 export interface EventSubscriber {
   readonly firstName: string;

@@ -254,6 +254,33 @@ test("an event of a campaign is recorded at its time", async () => {
   ]);
 });
 
+test("a campaign is shown with its lists and numbers, and corrected", async () => {
+  await says(
+    "campaign show 1",
+    /^Campaign 1: Spring, .*\n\nLists, .*:\n {2}1 お知らせ, now \d+ active members?\n {2}2 Old, now 0 .*\n\nHard bounces +1\nUnsubscribes +0\nComplaints +0\n$/,
+  );
+  await says(
+    "campaign set 1 --name 'Spring offers' --created 2026-03-01 --sent 2026-03-03T08:00:00Z",
+    /^Campaign 1: Spring offers, created 2026-03-01 00:00:00Z, sent 2026-03-03 08:00:00Z\n$/,
+  );
+  await says("campaign set 1 --sent none", /created 2026-03-01 00:00:00Z, not sent\n$/);
+  await says(
+    "campaign set 1 --name Spring --sent 2026-03-03",
+    /Spring, created .*, sent 2026-03-03 00:00:00Z/,
+  );
+  await Promise.all([
+    fails("campaign set 1", 2, /nothing to set: give --name, --created or --sent/),
+    fails(
+      "campaign set 1 --sent 2026-02-01",
+      2,
+      /--sent '2026-02-01' must not be before the time of creation/,
+    ),
+    fails("campaign set 1 --name ' '", 2, /--name ' ' must have 1 to 100 characters/),
+    fails("campaign set 9 --name X", 1, /there is no campaign 9; see 'mailroll campaign list'/),
+    fails("campaign show 9", 1, /there is no campaign 9/),
+  ]);
+});
+
 test("subscriber show prints data, lists, state and the whole history, oldest first", async () => {
   const [page, record] = await Promise.all([
     says("subscriber show ADA@example.org", /^Ada@example\.org\n/),

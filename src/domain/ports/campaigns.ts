@@ -1,5 +1,12 @@
 /** Campaigns, the lists they were sent to, and their events. */
-import type { Campaign, CampaignEvent, CampaignId, EventSubscriber, TargetedList } from "../campaign.ts";
+import type {
+  Campaign,
+  CampaignEvent,
+  CampaignId,
+  EventCounts,
+  EventSubscriber,
+  TargetedList,
+} from "../campaign.ts";
 import type { EncodedPage, RowForm } from "../encoded-rows.ts";
 import type { ListId } from "../list.ts";
 import type { EventOutcome } from "../subscriber-rules.ts";
@@ -27,6 +34,9 @@ export interface Campaigns {
       readonly sentAt: number | null;
     },
   ): Promise<{ readonly unknownList: ListId } | Campaign>;
+  /** null: no such campaign. The names of its lists stay those of the time of recording. */
+  set(args: OfAccount & Campaign): Promise<Campaign | null>;
+  eventCounts(args: OfAccount & { readonly campaign: CampaignId }): Promise<EventCounts>;
   recordEvent(args: AddressCommand & OfCampaignEvent): Promise<EventOutcome>;
   /** So many rows that the store encodes them itself. */
   subscribersByEvent(args: OfCampaignEvent, form: RowForm<EventSubscriber>): AsyncIterable<EncodedPage>;

@@ -2,12 +2,12 @@
  * Campaigns and the lists they were sent to. Campaign events are recorded in groups with other writes
  * (`caller-commands.ts`).
  */
-import type { CampaignId } from "../../domain/campaign.ts";
+import { type CampaignId, campaignEvents, type EventCounts } from "../../domain/campaign.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import { command, feature, read } from "./feature.ts";
 import { listing } from "./listing.ts";
-import { change, integer, nullable, statement, text } from "./statement.ts";
+import { change, integer, nullable, oneOf, statement, text } from "./statement.ts";
 
 const campaign = { id: integer, name: text, createdAt: integer, sentAt: nullable(integer) };
 const CAMPAIGN = `id, name, created_at AS "createdAt", sent_at AS "sentAt"`;
@@ -38,6 +38,19 @@ const insertTargetedLists = change(
    SELECT account_id, $2, id, name, created_at
    FROM list
    WHERE account_id = $1 AND ${isIn("id", "$3")}`,
+);
+const update = statement(
+  campaign,
+  `UPDATE campaign SET name = $3, created_at = $4, sent_at = $5
+   WHERE account_id = $1 AND id = $2
+   RETURNING ${CAMPAIGN}`,
+);
+const countEvents = statement(
+  { event: oneOf(campaignEvents), count: integer },
+  `SELECT event, count(*) AS count
+   FROM campaign_event
+   WHERE account_id = $1 AND campaign_id = $2
+   GROUP BY event`,
 );
 
 export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByEvent">>({
@@ -70,4 +83,15 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     await db.run(insertTargetedLists, account, recorded.id, lists);
     return recorded;
   }),
+  set: command((db, { account, id, name, createdAt, sentAt }) =>
+    db.get(update, account, id, name, createdAt, sentAt),
+  ),
+  eventCounts: read(
+    async (db, { account, campaign: id }) => {
+      const found = await db.all(countEvents, account, id);
+      const countOf = (event: string): number => found.find((row) => row.event === event)?.count ?? 0;
+      return Object.fromEntries(campaignEvents.map((event) => [event, countOf(event)])) as EventCounts;
+    },
+    { takesLong: true },
+  ),
 });

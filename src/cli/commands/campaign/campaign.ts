@@ -1,12 +1,19 @@
 /** `mailroll campaign …`: campaigns that another tool sent, and their events. */
 import { createInterface } from "node:readline";
-import { listCampaigns, recordCampaign, recordEvent, recordEvents } from "../../../admin/campaigns.ts";
-import { type Campaign, campaignEvents } from "../../../domain/campaign.ts";
+import {
+  listCampaigns,
+  recordCampaign,
+  recordEvent,
+  recordEvents,
+  setCampaign,
+  showCampaign,
+} from "../../../admin/campaigns.ts";
+import { type Campaign, type CampaignEvent, campaignEvents } from "../../../domain/campaign.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { openInput } from "../../kit/files/input.ts";
 import { printOutcome } from "../../kit/outcome.ts";
-import { counted } from "../../kit/terminal/numbers.ts";
+import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { parseTime } from "../../kit/terminal/time.ts";
 
@@ -26,6 +33,43 @@ async function record({ args, option, options, perform, account, out }: Context)
 }
 const describe = ({ id, name, createdAt, sentAt }: Campaign): string =>
   `Campaign ${id}: ${name}, created ${moment(createdAt)}, ${sentAt === null ? "not sent" : `sent ${moment(sentAt)}`}`;
+
+const eventLabels: Readonly<Record<CampaignEvent, string>> = {
+  "hard-bounce": "Hard bounces",
+  unsubscribe: "Unsubscribes",
+  complaint: "Complaints",
+};
+
+async function show({ args, perform, account, out }: Context): Promise<void> {
+  const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
+  const found = await perform(showCampaign, one);
+  out.result(found, () =>
+    [
+      describe(found),
+      "",
+      "Lists, with their names when it was recorded:",
+      ...found.lists.map(
+        ({ id, name, members }) => `  ${id} ${name}, now ${counted(members, "active member")}`,
+      ),
+      "",
+      ...campaignEvents.map((kind) => `${eventLabels[kind].padEnd(13)} ${formatNumber(found.events[kind])}`),
+    ].join("\n"),
+  );
+}
+
+async function set({ args, option, perform, account, out }: Context): Promise<void> {
+  const [created, sent] = [option("created"), option("sent")];
+  const changes = {
+    name: option("name"),
+    createdAt: created === undefined ? undefined : parseTime(created, "--created"),
+    sentAt: sent === undefined ? undefined : sent === "none" ? null : parseTime(sent, "--sent"),
+  };
+  if (Object.values(changes).every((value) => value === undefined))
+    throw new UsageError("nothing to set: give --name, --created or --sent");
+  const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
+  const changed = await perform(setCampaign, { ...one, ...changes });
+  out.result(changed, () => describe(changed));
+}
 
 async function event(context: Context): Promise<void> {
   const { args, option, perform, account, out } = context;
@@ -113,6 +157,29 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     example: "campaign event 1 hard-bounce ada@example.org --at 2026-11-01T10:00:00Z",
     inAccount: true,
     run: event,
+  },
+  {
+    name: "campaign show",
+    args: ["ID"],
+    options: {},
+    doc: "Shows a campaign: its lists, and how many subscribers bounced, unsubscribed or complained.",
+    example: "campaign show 1",
+    inAccount: true,
+    run: show,
+  },
+  {
+    name: "campaign set",
+    args: ["ID"],
+    options: {
+      name: { value: "NAME", doc: "The name." },
+      created: { value: "T", doc: "When it was created: a date or a dateTime, in UTC if it has no offset." },
+      sent: { value: "T", doc: "When it was sent; 'none' if it was not." },
+    },
+    doc: "Corrects the name or the times of a campaign.",
+    example: "campaign set 1 --name 'Spring offers 2026' --sent 2026-03-03T07:15:00Z",
+    inAccount: true,
+    inputs: { createdAt: "created", sentAt: "sent" },
+    run: set,
   },
   {
     name: "campaign list",
