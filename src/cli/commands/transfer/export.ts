@@ -1,14 +1,8 @@
 /** `mailroll export subscribers`: writes a list as CSV that `import subscribers` can import unchanged. */
 import { pipeline } from "node:stream/promises";
-import { csvLine, disarmed } from "../../../csv/write-csv.ts";
-import type { Field } from "../../../domain/field.ts";
-import { membershipStatuses } from "../../../domain/membership.ts";
-import { collect } from "../../../domain/pages.ts";
-import type { Member } from "../../../domain/ports/lists.ts";
-import { listedSuppressions } from "../../../domain/subscriber.ts";
-import { memberHeader, memberRow, stateOfMember } from "../../../transfer/members.ts";
+import { exportList, exportStates } from "../../../admin/export.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
-import { type Command, type Context, Failure, notFound, UsageError } from "../../kit/command.ts";
+import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireOutputFile } from "../../kit/files/output-file.ts";
 import { saveFile } from "../../kit/files/save-file.ts";
 import { interruptible } from "../../kit/signals.ts";
@@ -16,33 +10,6 @@ import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { outputFailure, standardOutput } from "../../kit/terminal/standard-output.ts";
 import { printable } from "../../kit/terminal/terminal-text.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
-
-const states = [...membershipStatuses, ...listedSuppressions, "all"] as const;
-
-interface Table {
-  readonly fields: readonly Field[];
-  readonly isWanted: (member: Member) => boolean;
-  /** Escapes a cell for the output. */
-  readonly cell: (text: string) => string;
-  readonly separator: string;
-  readonly mark: string;
-  readonly onRows: (rows: number) => void;
-}
-
-async function* textOf(
-  pages: AsyncIterable<readonly Member[]>,
-  { fields, isWanted, cell, separator, mark, onRows }: Table,
-): AsyncGenerator<string> {
-  const line = (cells: readonly string[]): string => csvLine(cells.map(cell), separator);
-  let rows = 0;
-  yield mark + line(memberHeader(fields));
-  for await (const page of pages) {
-    const wanted = page.filter(isWanted);
-    yield wanted.map((member) => line(memberRow(member, fields))).join("");
-    rows += wanted.length;
-    onRows(rows);
-  }
-}
 
 async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const lines of text) yield printable(lines);
@@ -60,9 +27,9 @@ async function print(text: AsyncIterable<string>): Promise<void> {
   }
 }
 
-async function run({ config, option, has, store, account, out }: Context): Promise<void> {
+async function run({ config, option, has, perform, account, out }: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
-  const state = parseChoice(option("state") ?? "active", "--state", states);
+  const state = parseChoice(option("state") ?? "active", "--state", exportStates);
   const file = option("output");
   const mayReplace = has("force");
   const separator = parseSeparator(option("separator")) ?? ",";
@@ -73,24 +40,20 @@ async function run({ config, option, has, store, account, out }: Context): Promi
       otherwise: "omit --output, and redirect standard output to it",
       mayReplace,
     });
-  const { id } = await account();
-  const opened = await store();
-  const lists = await collect(opened.lists.all.pages({ account: id }));
-  const found = lists.find((one) => one.id === list);
-  if (found === undefined) throw notFound("list", list);
+  const exported = await perform(exportList, {
+    account: (await account()).id,
+    list,
+    state,
+    separator,
+    hasMark: has("bom"),
+    isSpreadsheetSafe: has("spreadsheet-safe"),
+  });
   const startedAt = performance.now();
   let written = 0;
-  const text = textOf(opened.lists.members.pages({ account: id, list }), {
-    fields: await collect(opened.fields.all.pages({ account: id })),
-    isWanted: (member) => state === "all" || stateOfMember(member) === state,
-    cell: has("spreadsheet-safe") ? disarmed : (cell) => cell,
-    separator,
-    mark: has("bom") ? "\ufeff" : "",
-    onRows: (rows) => {
-      written = rows;
-      const size = state === "active" ? found.members : null;
-      out.progress(rowsText(rows, performance.now() - startedAt, rows, size));
-    },
+  const text = exported.text((rows) => {
+    written = rows;
+    const size = state === "active" ? exported.list.members : null;
+    out.progress(rowsText(rows, performance.now() - startedAt, rows, size));
   });
   try {
     if (file === undefined) await print(text);
@@ -115,7 +78,7 @@ export const exportCommand: Command = {
   options: {
     list: { value: "ID", required: true, doc: "The list to export." },
     state: {
-      value: states.join("|"),
+      value: exportStates.join("|"),
       doc: "Export the subscribers in this state, pending ones, or all of the list (default: active).",
     },
     output: {
