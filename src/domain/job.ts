@@ -88,6 +88,11 @@ export function stateOfJob({ leasedUntil, attempts }: Job, now: number): JobStat
 
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
+/**
+ * No job waits for longer than for its next attempt or its period. One that is due much later was stored by a
+ * clock that was wrong, and is due now.
+ */
+export const LONGEST_WAIT_MS = 2 * Math.max(LAST_RETRY_MS, ...Object.values(periodicJobs));
 /** `attempts` counts the failure that has just happened. */
 export const retryDelay = (attempts: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
