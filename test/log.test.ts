@@ -1,6 +1,7 @@
 /** The log: JSON lines, cheap, never in the way, and none lost where the program ends. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -194,4 +195,16 @@ test("drops lines that are not read in time without blocking, and logs their num
   assert.ok(dropped > 0);
   assert.equal(kept + dropped, 400_000);
   assert.equal(lines.at(-1)?.msg, "after");
+});
+
+test("lets the process end though nobody reads the lines", async (t) => {
+  // As in the service, where the streams of the process are in use: a full pipe then returns EAGAIN.
+  const code = `
+    process.stderr;
+    for (let n = 0; n < 10000; n += 1) log.info("unread", { n });
+    await log.flush(100);`;
+  const child = spawn(process.execPath, program(code), { stdio: ["ignore", "ignore", "pipe"] });
+  t.after(() => child.kill("SIGKILL"));
+  const [exitCode] = await once(child, "exit");
+  assert.equal(exitCode, 0);
 });

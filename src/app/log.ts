@@ -39,9 +39,9 @@ export class Log {
   debug(message: string, fields: Fields = {}): void {
     this.#log("debug", message, fields);
   }
-  /** Resolves when everything logged so far is written. */
-  flush(): Promise<void> {
-    return this.#lines.flush();
+  /** Resolves when everything logged so far is written, or when its reader takes too long. */
+  flush(withinMs?: number): Promise<void> {
+    return this.#lines.flush(withinMs);
   }
 
   #log(level: EnabledLevel, message: string, fields: Fields, cause?: unknown): void {
