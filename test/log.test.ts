@@ -52,6 +52,13 @@ describe("log lines", () => {
     assert.equal(err.cause.name, "TypeError");
     assert.deepEqual(err.cause.cause, { name: "thrown", message: "a word" });
   });
+  test("writes an error whose causes never end", async () => {
+    const error = new Error("endless");
+    error.cause = new Error("its cause", { cause: error });
+    const [line] = await logged("info", (log) => log.error("internal error", {}, error));
+    assert.equal((line?.err as Error).message, "endless");
+    assert.equal(((line?.err as Error).cause as Error).message, "its cause");
+  });
 });
 
 test("writes nothing below the level", async () => {

@@ -99,10 +99,13 @@ interface SerializedError {
   readonly stack: string | undefined;
   readonly cause?: SerializedError;
 }
-function serializeError(error: unknown): SerializedError {
+/** Causes beyond this depth are left out: they may lead back to the error itself. */
+const MAX_CAUSES = 8;
+
+function serializeError(error: unknown, depth = 0): SerializedError {
   if (!(error instanceof Error)) return { name: "thrown", message: String(error), stack: undefined };
   const { name, message, stack, cause } = error;
-  return cause === undefined
+  return cause === undefined || depth === MAX_CAUSES
     ? { name, message, stack }
-    : { name, message, stack, cause: serializeError(cause) };
+    : { name, message, stack, cause: serializeError(cause, depth + 1) };
 }
