@@ -56,8 +56,8 @@ describe("log lines", () => {
     const error = new Error("endless");
     error.cause = new Error("its cause", { cause: error });
     const [line] = await logged("info", (log) => log.error("internal error", {}, error));
-    assert.equal((line?.err as Error).message, "endless");
-    assert.equal(((line?.err as Error).cause as Error).message, "its cause");
+    const err = line?.err as { message: string; cause: { message: string } };
+    assert.deepEqual([err.message, err.cause.message], ["endless", "its cause"]);
   });
 });
 
