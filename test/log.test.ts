@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { type Level, Log } from "../src/app/log.ts";
+import { type Level, Log } from "../src/app/log/log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -137,7 +137,7 @@ describe("lines that cannot be written", () => {
 const program = (code: string): string[] => [
   "--input-type=module",
   "--eval",
-  `import { Log } from ${JSON.stringify(new URL("../src/app/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
+  `import { Log } from ${JSON.stringify(new URL("../src/app/log/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
 ];
 
 test("ends a line that a failed write left half written, and counts it as lost", async () => {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "../domain/key.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
-import { levels } from "./log.ts";
+import { levels } from "./log/log.ts";
 
 /** The groups of settings, in the order in which the reference lists them. */
 export const settingGroups = [
