@@ -271,6 +271,12 @@ test("answers bodies beyond the memory limit with Throttled, also after decompre
   isIdle(admission);
 });
 
+test("counts a body once if its encoding is identity", async (t) => {
+  const { admission, post } = await serving(t, { limits: { bodyBytes: 30_000 } });
+  assert.equal((await post("/toys", sized(20_000), { "Content-Encoding": "identity" })).status, 200);
+  isIdle(admission);
+});
+
 test("answers a request beyond capacity with Throttled before its body is parsed", async (t) => {
   const { admission, post } = await serving(t, { limits: { inFlight: 0 } });
   const refused = await post("/toys", "{".repeat(1000));
