@@ -28,8 +28,10 @@ type Steps = {
 };
 
 const steps: Steps = {
-  "delete-list": async (db, { args, account }) =>
-    (await endMemberships(db, { ...args, account, id: args.list })) ? FINISHED : null,
+  "delete-list": async (db, { args, account, progress }) => {
+    const after = await endMemberships(db, { ...args, account, id: args.list }, progress?.after ?? 0);
+    return after === null ? FINISHED : { after };
+  },
   "apply-block": async (db, { args, account, progress }) => {
     const after = await applyBlock(db, { ...args, account }, progress?.after ?? null);
     return after === null ? FINISHED : { after };

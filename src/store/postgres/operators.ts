@@ -2,6 +2,7 @@
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { coldOperations } from "../cold/features.ts";
+import { ownerOf } from "../command-share.ts";
 import type { Settled } from "../group-commit.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import { PostgresDb } from "./cold-db.ts";
@@ -64,8 +65,11 @@ export class Operators {
     if (operation?.kind !== "command") return { ok: false, error: new Error(`no command ${kind}`) };
     try {
       const value = await this.#transactions.run(SHORT_MS, async (db) => {
-        if ("account" in args && typeof args.account === "number") await lockAccounts(db, [args.account]);
-        refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
+        const account = ownerOf(args);
+        const locked = account === null ? null : lockAccounts(db, [account]);
+        // Sent together; the server answers in order.
+        const [applied] = await Promise.all([appliedTo(db), locked]);
+        refuseWritesToNewer(applied, this.#schemaVersion);
         const context = { retention: this.#retention };
         return { result: await operation.run(new PostgresDb(db), args as never, context), saves: [] };
       });
