@@ -32,8 +32,8 @@ export class PostgresDb implements Db {
   }
   /** PostgreSQL does not import in another way than it adds. */
   async endImport(): Promise<void> {}
-  lockAccount(account: AccountId): Promise<void> {
-    return lockAccounts(this.#connection, [account]);
+  async lockAccount(account: AccountId): Promise<void> {
+    await lockAccounts(this.#connection, [account]);
   }
   async saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void> {
     const db = this.#connection;

@@ -1,6 +1,10 @@
-/** Writes of admin commands: one after the other, each in its own transaction under its account's lock. */
+/**
+ * Writes of admin commands and steps of jobs: one after the other, each in its own transaction under its
+ * account's lock.
+ */
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import type { CommittedStep } from "../callers-first.ts";
 import { coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Settled } from "../group-commit.ts";
@@ -9,7 +13,7 @@ import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
-import { lockAccounts } from "./sessions/locks.ts";
+import { type AccountLock, lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
 
 export interface OperatorCommand {
@@ -25,6 +29,7 @@ export class Operators {
   readonly #transactions: Transactions;
   readonly #retention: Retention;
   #schemaVersion = 0;
+  #lastLock: AccountLock | null = null;
 
   constructor(url: string, retention: Retention) {
     this.#transactions = new Transactions(url, { statementMs: SHORT_MS });
@@ -43,11 +48,11 @@ export class Operators {
   }
 
   /** In order. If the database is unavailable, the remaining commands fail at once. */
-  async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<unknown>[]> {
-    const results: Settled<unknown>[] = [];
+  async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<CommittedStep>[]> {
+    const results: Settled<CommittedStep>[] = [];
     let failure: StoreUnavailable | null = null;
     for (const command of commands) {
-      const result: Settled<unknown> =
+      const result: Settled<CommittedStep> =
         failure === null ? await this.#one(command) : { ok: false, error: failure };
       if (!result.ok && result.error instanceof StoreUnavailable)
         failure = new StoreUnavailable(result.error.message);
@@ -60,20 +65,36 @@ export class Operators {
     return this.#transactions.close();
   }
 
-  async #one({ kind, args }: OperatorCommand): Promise<Settled<unknown>> {
+  /**
+   * Whether others have written in the account since the last command here. If that was about another account,
+   * nobody knows, and callers get the benefit.
+   */
+  #othersWrote(lock: AccountLock | null): boolean {
+    if (lock === null) return false;
+    const last = this.#lastLock;
+    this.#lastLock = lock;
+    return last !== null && !lock.before.has(last.transaction);
+  }
+
+  async #one({ kind, args }: OperatorCommand): Promise<Settled<CommittedStep>> {
     const operation = coldOperations.get(kind);
     if (operation?.kind !== "command") return { ok: false, error: new Error(`no command ${kind}`) };
     try {
+      let lockedAt = 0;
+      let lock: AccountLock | null = null;
       const value = await this.#transactions.run(SHORT_MS, async (db) => {
         const account = ownerOf(args);
-        const locked = account === null ? null : lockAccounts(db, [account]);
+        const locking = account === null ? null : lockAccounts(db, [account]);
         // Sent together; the server answers in order.
-        const [applied] = await Promise.all([appliedTo(db), locked]);
+        const [applied, locked] = await Promise.all([appliedTo(db), locking]);
         refuseWritesToNewer(applied, this.#schemaVersion);
+        lockedAt = performance.now();
+        lock = locked;
         const context = { retention: this.#retention };
         return { result: await operation.run(new PostgresDb(db), args as never, context), saves: [] };
       });
-      return { ok: true, value };
+      const heldMs = performance.now() - lockedAt;
+      return { ok: true, value: { value, heldMs, othersWrote: this.#othersWrote(lock) } };
     } catch (error) {
       return { ok: false, error: asStoreError(error) };
     }
