@@ -1,8 +1,8 @@
 /**
- * Background work gives way to calls. While calls are written, here or by another process, a step waits three
- * times as long as the last one kept others from writing, and for three groups of this process's calls. So jobs
- * get at most one group in four, and a quarter of the time. If nobody else writes, steps go without a pause.
- * Steps go one after the other. Does not know what a step does.
+ * Background work gives way to calls. While calls are written, here or by another process, a step waits
+ * three times as long as the last one kept others from writing, and for three groups of this process's
+ * calls. So jobs get at most one group in four, and a quarter of the time. If nobody else writes, steps go
+ * without a pause. Steps go one after the other. Does not know what a step does.
  */
 
 /** How many groups of calls go before a step, and how many times as long as the last step they have. */

@@ -13,9 +13,9 @@ import { change, integer, statement } from "./statement.ts";
 
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
 /**
- * Limited before it is joined: PostgreSQL would otherwise read every subscriber of the account up to the first
- * of these. And from where the last step ended: a search from the beginning passes the rows of all memberships
- * that earlier steps have deleted.
+ * Limited before it is joined: PostgreSQL would otherwise read every subscriber of the account up to the
+ * first of these. And from where the last step ended: a search from the beginning passes the rows of all
+ * memberships that earlier steps have deleted.
  */
 const nextMembers = statement(
   { id: integer, status: integer, ...knownRow },
@@ -33,9 +33,9 @@ const close = change("UPDATE list SET is_deleting = $3 WHERE account_id = $1 AND
 const remove = change("DELETE FROM list WHERE account_id = $1 AND id = $2");
 
 /**
- * Ends the memberships after a subscriber, in order of id; deletes the list with the last of them. Returns the
- * last subscriber whose membership was ended, or null if the list is gone. The list must be closed before the
- * next step: nobody who comes later has a lower id.
+ * Ends the memberships after a subscriber, in order of id; deletes the list with the last of them. Returns
+ * the last subscriber whose membership was ended, or null if the list is gone. The list must be closed
+ * before the next step: nobody who is added later would be found.
  */
 export async function endMemberships(
   db: Db,

@@ -11,7 +11,7 @@ import type { Settled } from "../group-commit.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import type { Connection } from "./sessions/connection.ts";
+import { ANY_PLAN, type Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
 import { type AccountLock, lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
@@ -32,7 +32,8 @@ export class Operators {
   #lastLock: AccountLock | null = null;
 
   constructor(url: string, retention: Retention) {
-    this.#transactions = new Transactions(url, { statementMs: SHORT_MS });
+    // A step of a job changes few of many subscribers: without this, the server reads all of them.
+    this.#transactions = new Transactions(url, { statementMs: SHORT_MS, byKeyOnly: true });
     this.#retention = retention;
   }
 
@@ -40,7 +41,7 @@ export class Operators {
   async migrate(now: number, options: OpenOptions): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
       this.#transactions.run(LONG_MS, async (db) => {
-        await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
+        await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}; ${ANY_PLAN}`);
         return { result: await work(db), saves: [] };
       });
     this.#schemaVersion = await migratePatiently(inTransaction, now, options);
@@ -66,8 +67,8 @@ export class Operators {
   }
 
   /**
-   * Whether others have written in the account since the last command here. If that was about another account,
-   * nobody knows, and callers get the benefit.
+   * Whether others have written in the account since the last command here. If that was about another
+   * account, it is not known, and callers get the pause.
    */
   #othersWrote(lock: AccountLock | null): boolean {
     if (lock === null) return false;
