@@ -13,8 +13,14 @@ export type JobId = Id<"JobId">;
 
 /** Every kind of job: its arguments, and its progress. Both are stored as JSON. */
 export interface JobKinds {
-  /** Ends the memberships of a list, then deletes it. */
-  "delete-list": { readonly args: Cause & { readonly list: ListId }; readonly progress: null };
+  /**
+   * Ends the memberships of a list in order of the subscribers' ids, then deletes it; `after` is the last one
+   * that was ended.
+   */
+  "delete-list": {
+    readonly args: Cause & { readonly list: ListId };
+    readonly progress: { readonly after: SubscriberId };
+  };
   /**
    * Applies the block list to the subscribers that a pattern covers, in order of address; `after` is the last
    * one that was looked at. An id, so that no address is stored twice; if it was erased, the job starts

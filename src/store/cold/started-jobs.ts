@@ -45,7 +45,7 @@ export const startJob = <Kind extends JobKind>(db: Db, job: NewJob<Kind>): Promi
     job.kind,
     job.account,
     JSON.stringify(job.args),
-    job.progress === null ? null : JSON.stringify(job.progress),
+    JSON.stringify(job.progress),
     job.at,
     job.lease.owner,
     job.lease.until,

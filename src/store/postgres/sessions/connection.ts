@@ -99,6 +99,10 @@ const BY_KEY_ONLY: typeof SETTINGS = {
   // Joins tables in the order in which the statement names them.
   join_collapse_limit: 1,
 };
+/** Lifts `byKeyOnly` for one transaction, such as a migration, which changes whole tables. */
+export const ANY_PLAN = `
+  SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on;
+  SET LOCAL enable_mergejoin = on; SET LOCAL join_collapse_limit = 8`;
 
 const SERIAL: typeof SETTINGS = { max_parallel_workers_per_gather: 0 };
 

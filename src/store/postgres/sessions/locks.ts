@@ -36,10 +36,26 @@ const inOrder = (accounts: readonly AccountId[]): readonly AccountId[] =>
   accounts.toSorted((one, other) => one - other);
 
 /** For an admin command: nobody else changes anything of these accounts until the transaction ends. */
-export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<void> {
+export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<AccountLock> {
   const ids = inOrder(accounts);
-  await Promise.all([
+  const [, rows, self] = await Promise.all([
     db.run(`SELECT pg_advisory_xact_lock(${gateOf("n.id")}) FROM unnest($1::bigint[]) AS n (id)`, ids),
-    db.run("SELECT 1 FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE", ids),
+    db.all<{ made: string; locked: string }>(
+      `SELECT xmin::text AS made, xmax::text AS locked
+       FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
+      ids,
+    ),
+    db.get<{ id: string }>("SELECT pg_current_xact_id()::xid::text AS id"),
   ]);
+  return {
+    transaction: self?.id ?? "",
+    before: new Set(rows.flatMap(({ made, locked }) => [made, locked])),
+  };
+}
+
+/** Transactions by the ids that the server gives to those that write. */
+export interface AccountLock {
+  readonly transaction: string;
+  /** The last ones that changed or locked the row of the account, as every write of the account does. */
+  readonly before: ReadonlySet<string>;
 }
