@@ -128,7 +128,7 @@ test("an interrupted import is listed as unfinished, with the counts so far", as
   assert.match(err, /cannot be read: .*import the file again/);
   const [newest] = await json<readonly ImportBatch[]>("import", "list");
   assert.equal(newest?.finishedAt, null);
-  assert.ok(newest !== undefined && "recorded" in newest.counts && newest.counts.recorded >= 1000);
+  assert.ok("recorded" in newest.counts && newest.counts.recorded >= 1000);
   assert.match(
     await run("import", "show", String(newest.id)),
     /Finished {2}no: it is running, or was interrupted/,
