@@ -93,9 +93,9 @@ describe("import subscribers", () => {
       suppressed: { unsubscribed: 1, bounced: 0, complained: 0, blocked: 0, erased: 0 },
       leftSince: 0,
       duplicates: 0,
-      newPeople: 2,
-      updated: { people: 0, values: 0 },
-      keptNewer: { people: 0, values: 0 },
+      newSubscribers: 2,
+      updated: { subscribers: 0, values: 0 },
+      keptNewer: { subscribers: 0, values: 0 },
       newBlocks: 0,
       rejected: {
         rows: 2,
