@@ -142,7 +142,7 @@ test("a refused call that is too long to be stored in full is not replayed", asy
   assert.equal(code, 1, err);
   assert.match(
     err,
-    /^mailroll: its arguments were too long to be stored in full, so it cannot be replayed\n$/,
+    /^mailroll: its arguments were too long to be stored in full, so it cannot be replayed; make the call again instead\n$/,
   );
   await home.json("refused", "dismiss", id);
 });
