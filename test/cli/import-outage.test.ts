@@ -20,6 +20,19 @@ after(async () => {
 const rowsFrom = (first: number, count: number): string =>
   Array.from({ length: count }, (_, n) => `p${first + n}@example.org\n`).join("");
 
+/** A database with an account and a list, and a proxy in front of it. */
+async function databaseBehindProxy(): Promise<{ readonly url: string; readonly proxy: FailingProxy }> {
+  const url = await server.newDatabase();
+  for (const words of [
+    ["account", "create", "Acme"],
+    ["list", "create", "Members"],
+  ])
+    assert.equal((await home.runHere([...words, "--database", url])).code, 0);
+  const proxy = await failingProxy(url);
+  proxies.push(proxy);
+  return { url, proxy };
+}
+
 interface Stalled {
   readonly child: ChildProcess;
   readonly proxy: FailingProxy;
@@ -29,14 +42,7 @@ interface Stalled {
  * An import of which a thousand rows are in, when the database falls silent, the others come, and it waits.
  */
 async function importThatStalls(): Promise<Stalled> {
-  const url = await server.newDatabase();
-  for (const words of [
-    ["account", "create", "Acme"],
-    ["list", "create", "Members"],
-  ])
-    assert.equal((await home.runHere([...words, "--database", url])).code, 0);
-  const proxy = await failingProxy(url);
-  proxies.push(proxy);
+  const { url, proxy } = await databaseBehindProxy();
   const words = ["import", "suppressions", "-", "--as", "bounced"];
   const child = home.start([...words, "--database", proxy.url]);
   const output = { out: "", err: "" };
@@ -85,14 +91,7 @@ describe("while PostgreSQL does not respond", { concurrency: true }, () => {
   });
 
   test("an import that starts while PostgreSQL does not respond connects later, and imports every row", async () => {
-    const url = await server.newDatabase();
-    for (const words of [
-      ["account", "create", "Acme"],
-      ["list", "create", "Members"],
-    ])
-      assert.equal((await home.runHere([...words, "--database", url])).code, 0);
-    const proxy = await failingProxy(url);
-    proxies.push(proxy);
+    const { proxy } = await databaseBehindProxy();
     proxy.fallSilent();
     const child = home.start(["import", "subscribers", "-", "--list", "1", "--database", proxy.url]);
     child.stdin?.end(`email\n${rowsFrom(0, 3)}`);
