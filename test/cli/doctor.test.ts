@@ -81,7 +81,7 @@ test("a valid key of fewer than 16 characters is a warning with advice; one of u
   assert.deepEqual(others, []);
   assert.equal(warning?.name, "keys");
   assert.match(
-    warning?.message ?? "",
+    warning.message,
     new RegExp(`^key ${short.id} \\(SHOR…\\) of account 1 has fewer than 16 .*mailroll key revoke`),
   );
   await home.json("key", "revoke", String(short.id), "--yes");
@@ -186,7 +186,7 @@ test("a public address with plain HTTP is a warning if HTTPS is served", async (
   const warned = await addressCheck({ tlsCert, tlsKey, baseUrl });
   assert.equal(warned?.status, "warning");
   assert.match(
-    warned?.message ?? "",
+    warned.message,
     /^MAILROLL_BASE_URL is http:\/\/mail.example.org, but the service speaks HTTPS/,
   );
   assert.equal(await addressCheck({ tlsCert, tlsKey, baseUrl: "https://mail.example.org" }), undefined);

@@ -184,7 +184,7 @@ describe("after real traffic", () => {
       const families = await metricsOf(service);
       const [build] = families.get("mailroll_build")?.samples ?? [];
       assert.equal(build?.labels.node, process.versions.node);
-      assert.match(build?.labels.version ?? "", /^\d+\.\d+\.\d+/);
+      assert.match(build.labels.version ?? "", /^\d+\.\d+\.\d+/);
       assert.ok(
         valueIn(families, "process_resident_memory_bytes") > valueIn(families, "mailroll_heap_bytes"),
       );

@@ -174,7 +174,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         "the other suppression still holds",
       );
       assert.deepEqual(
-        back?.history.map(({ kind }) => kind),
+        back.history.map(({ kind }) => kind),
         ["reactivated", "unsubscribed", "bounced"],
       );
       assert.equal(await a.reactivate("bounced"), "Done");

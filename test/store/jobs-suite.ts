@@ -59,7 +59,7 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       const person = await show(`p${2 * JOB_STEP + 99}@example.org`);
       assert.deepEqual(person?.lists, []);
       assert.deepEqual(
-        person?.history.map(({ kind, at, detail }) => [kind, at, detail]),
+        person.history.map(({ kind, at, detail }) => [kind, at, detail]),
         [
           ["joined", NOW, null],
           ["left", NOW + 1, 'the list "Old" was deleted'],

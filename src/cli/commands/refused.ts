@@ -5,7 +5,7 @@ import type { ApiKey, KeyId } from "../../domain/key.ts";
 import type { Refusal } from "../../domain/refusal.ts";
 import { performerFor } from "../../operations/handlers.ts";
 import { BadArgument } from "../../refusals/recorded-call.ts";
-import { replay } from "../../refusals/replay.ts";
+import { NotReplayable, replay } from "../../refusals/replay.ts";
 import { parseId, parsePair } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { keyName } from "../kit/key-name.ts";
@@ -122,10 +122,9 @@ function parseCorrections(texts: readonly string[], operation: string): Readonly
 
 async function replayOne(context: Context): Promise<void> {
   const { owner, opened, refusal } = await find(context);
-  const { id, operation, isCut } = refusal;
+  const { id, operation } = refusal;
   if (!Object.hasOwn(contract.operations, operation))
     throw new Failure(`this version has no operation ${operation}, so the call cannot be replayed`);
-  if (isCut) throw new Failure("its arguments were too long to be stored in full, so it cannot be replayed");
   const corrections = parseCorrections(context.options("set"), operation);
   const { outcome, byte } = await replay(
     { store: opened, perform: performerFor({ store: opened, clock: Date.now }) },
@@ -134,7 +133,8 @@ async function replayOne(context: Context): Promise<void> {
     corrections,
     Date.now(),
   ).catch((error: unknown) => {
-    throw error instanceof BadArgument ? new UsageError(error.message) : error;
+    if (error instanceof BadArgument) throw new UsageError(error.message);
+    throw error instanceof NotReplayable ? new Failure(error.message) : error;
   });
   context.out.result({ outcome, byte }, () =>
     byte === 0

@@ -28,7 +28,7 @@ const REFUSAL = `
 const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
 const noOps = statement(
   { operation: text, outcome: text, count: integer },
-  "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
+  "SELECT operation, outcome, count FROM no_op WHERE account_id = $1 ORDER BY operation, outcome",
 );
 const drop = statement(
   { bytes: integer },

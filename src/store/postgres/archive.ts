@@ -14,7 +14,7 @@ import {
   type Target,
   unfit,
 } from "../archive.ts";
-import { type ColumnKind, type Table, tables } from "../tables.ts";
+import { type ColumnKind, formerTables, type Table, tables } from "../tables.ts";
 import { dropIndexes } from "./deferred-indexes.ts";
 import { checkSchema, migrate } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
@@ -110,13 +110,14 @@ const OTHERS =
 
 /** The tables and columns that an older schema already has. */
 async function presentIn(db: Connection): Promise<readonly Table[]> {
+  const candidates = [...tables, ...formerTables];
   const rows = await db.all<{ name: string }>(
     `SELECT t || ' ' || a.attname AS name FROM unnest($1::text[]) AS t JOIN pg_attribute AS a ON a.attrelid = to_regclass(t)
      WHERE a.attnum > 0 AND NOT a.attisdropped`,
-    tables.map(({ name }) => name),
+    candidates.map(({ name }) => name),
   );
   const present = new Set(rows.map(({ name }) => name));
-  return tables
+  return candidates
     .map((table) => ({
       ...table,
       columns: Object.fromEntries(

@@ -49,7 +49,7 @@ export function saveRefusals(set: WorkingSet, retention: Retention): readonly St
   const statements: Statement[] = [];
   if (counts.length > 0)
     statements.push({
-      sql: "INSERT INTO already_so AS a (account_id, operation, outcome, count) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = a.count + excluded.count",
+      sql: "INSERT INTO no_op AS a (account_id, operation, outcome, count) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = a.count + excluded.count",
       values: [
         counts.map(({ account }) => account),
         counts.map(({ operation }) => operation),

@@ -15,7 +15,7 @@ export function keepRefusal(
   if (recordedCall === null) return;
   if (isNoOp(outcome)) {
     db.run(
-      "INSERT INTO already_so (account_id, operation, outcome, count) VALUES (?, ?, ?, 1) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = count + 1",
+      "INSERT INTO no_op (account_id, operation, outcome, count) VALUES (?, ?, ?, 1) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = count + 1",
       account,
       recordedCall.operation,
       outcome,
