@@ -2,12 +2,12 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { FieldId } from "../../../domain/field.ts";
 import { lastOfEach } from "../../../domain/person-data.ts";
-import { postgresDialect } from "../../cold/dialect.ts";
 import { boolean, integer, type RowOf, text } from "../../cold/statement.ts";
 import { BASICS, basicsRow } from "../../rows.ts";
-import { tuned } from "../../tuned-statement.ts";
 import type { Connection } from "../sessions/connection.ts";
+import { statement } from "../statement.ts";
 import type { CallerCommand } from "./caller-command.ts";
+import { named } from "./named.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 /** An address that a command names. */
@@ -23,9 +23,8 @@ export const accountsOf = (people: readonly NamedPerson[]): readonly AccountId[]
   people.map(({ account }) => account);
 export const keysOf = (people: readonly NamedPerson[]): readonly string[] => people.map(({ key }) => key);
 
-const NAMED = "unnest($1::bigint[], $2::text[]) AS n (account_id, address_key)";
-const BASICS_OF = tuned(
-  postgresDialect,
+const NAMED = named("text", "address_key");
+const BASICS_OF = statement(
   { id: integer, ...basicsRow },
   `SELECT s.id, ${BASICS}
    FROM ${NAMED}
@@ -48,9 +47,8 @@ const VALUE = `
 const OF_PERSON = `
   JOIN subscriber AS s USING (account_id, address_key)
   JOIN custom_value AS v ON v.account_id = s.account_id AND v.subscriber_id = s.id`;
-const ALL_VALUES = tuned(postgresDialect, value, `SELECT ${VALUE} FROM ${NAMED} ${OF_PERSON}`);
-const NAMED_VALUES = tuned(
-  postgresDialect,
+const ALL_VALUES = statement(value, `SELECT ${VALUE} FROM ${NAMED} ${OF_PERSON}`);
+const NAMED_VALUES = statement(
   value,
   `SELECT ${VALUE}
    FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, field_id)

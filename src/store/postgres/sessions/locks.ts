@@ -20,6 +20,8 @@
  * while an admin command waits, which with several nodes may be for ever; a gate queues them.
  */
 import type { AccountId } from "../../../domain/account.ts";
+import { integer, text } from "../../cold/statement.ts";
+import { statement } from "../statement.ts";
 import type { Connection } from "./connection.ts";
 
 /** Any number that nothing else uses in this database: "mailroll" in ASCII. */
@@ -32,11 +34,16 @@ export const gateOf = (id: string): string => `${INSTALLATION} + ${id}`;
 const inOrder = (accounts: readonly AccountId[]): readonly AccountId[] =>
   accounts.toSorted((one, other) => one - other);
 
+const CLOSE_GATES = statement(
+  { gate: text },
+  `SELECT pg_advisory_xact_lock(${gateOf("n.id")})::text AS gate FROM unnest($1::bigint[]) AS n (id)`,
+);
+const LOCK_ACCOUNTS = statement(
+  { one: integer },
+  "SELECT 1 AS one FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE",
+);
 /** For an admin command: nobody else changes anything of these accounts until the transaction ends. */
 export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<void> {
   const ids = inOrder(accounts);
-  await Promise.all([
-    db.run(`SELECT pg_advisory_xact_lock(${gateOf("n.id")}) FROM unnest($1::bigint[]) AS n (id)`, ids),
-    db.run("SELECT 1 FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE", ids),
-  ]);
+  await Promise.all([db.run(CLOSE_GATES, ids), db.run(LOCK_ACCOUNTS, ids)]);
 }
