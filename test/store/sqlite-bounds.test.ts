@@ -89,7 +89,7 @@ test("reads every page of every list by an index from the end of the last one", 
     }
   for (const after of [null, [5, 7]] as const) {
     const args = { account: 1, campaign: 1, event: "hard-bounce" } as const;
-    subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
+    await subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
   }
   db.close();
   const rival = new DatabaseSync(file, { readOnly: true });

@@ -1,6 +1,6 @@
 /** The database of the cold half, on a session with PostgreSQL. */
 import type { AccountId } from "../../domain/account.ts";
-import { type Db, type DecidedChanges, type Parameter, required } from "../cold/db.ts";
+import { Db, type DecidedChanges, type Parameter } from "../cold/db.ts";
 import { postgresDialect } from "../cold/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/statement.ts";
 import { loadAccount } from "./hot/load-rows.ts";
@@ -20,22 +20,17 @@ const CONTINUE_AFTER = family(
   (table) => `SELECT setval('${table}_id_seq', $1) FROM ${table}_id_seq WHERE last_value <= $1`,
 );
 
-export class PostgresDb implements Db {
+export class PostgresDb extends Db {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
+    super();
     this.#connection = connection;
   }
 
   async all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
     const rows = await this.#connection.texts(statement.textFor(postgresDialect), parameters);
     return rows.map(statement.fromText);
-  }
-  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
-    return (await this.all(statement, ...parameters))[0] ?? null;
-  }
-  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
-    return required(await this.get(statement, ...parameters));
   }
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(postgresDialect), ...parameters);

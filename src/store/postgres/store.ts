@@ -22,6 +22,7 @@ import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import { type OperatorCommand, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
+import { sumConnections } from "./sessions/read-pool.ts";
 import { ListPages } from "./threads/list-pages.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
@@ -116,12 +117,9 @@ export class PostgresStore implements Calls {
   }
 
   get load(): StoreLoad {
-    const pools = this.#readers().map((reader) => reader.connections);
-    const sum = (state: keyof StoreLoad["connections"]): number =>
-      pools.reduce((total, pool) => total + pool[state], 0);
     return {
       waiting: this.#commands.waiting + this.#orders.waiting,
-      connections: { busy: sum("busy"), idle: sum("idle"), waiting: sum("waiting") },
+      connections: sumConnections(this.#readers()),
     };
   }
 

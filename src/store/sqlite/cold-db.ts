@@ -1,7 +1,7 @@
 /** The database of the cold half, on a connection to a SQLite file. */
 import type { SQLInputValue } from "node:sqlite";
 import type { AccountId } from "../../domain/account.ts";
-import { type Db, type DecidedChanges, type Parameter, required } from "../cold/db.ts";
+import { Db, type DecidedChanges, type Parameter } from "../cold/db.ts";
 import { sqliteDialect } from "../cold/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/statement.ts";
 import type { Connection } from "./connection.ts";
@@ -25,10 +25,11 @@ const BY_ID = family(
   (table) => `SELECT 1 AS one FROM ${table} WHERE id = ?`,
 );
 
-export class SqliteDb implements Db {
+export class SqliteDb extends Db {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
+    super();
     this.#connection = connection;
   }
 
@@ -36,12 +37,6 @@ export class SqliteDb implements Db {
     return this.#connection
       .arrays(statement.textFor(sqliteDialect), statement.isExact, parameters.map(bound))
       .map(statement.fromSqlite);
-  }
-  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
-    return (await this.all(statement, ...parameters))[0] ?? null;
-  }
-  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
-    return required(await this.get(statement, ...parameters));
   }
   async run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(sqliteDialect), ...parameters.map(bound));

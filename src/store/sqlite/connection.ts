@@ -114,18 +114,8 @@ export class Connection {
     }
   }
 
-  /** All reads of the callback see the same snapshot. */
-  snapshot<T>(read: () => T): T {
-    this.exec("BEGIN");
-    try {
-      return read();
-    } finally {
-      this.exec("COMMIT");
-    }
-  }
-
-  /** Like `snapshot`, for reads that await. Nothing else may use the connection meanwhile. */
-  async awaitedSnapshot<T>(read: () => Promise<T>): Promise<T> {
+  /** All reads of the callback see the same snapshot. Nothing else may use the connection meanwhile. */
+  async snapshot<T>(read: () => Promise<T>): Promise<T> {
     this.exec("BEGIN");
     try {
       return await read();

@@ -5,7 +5,7 @@ import type { SubscriberId } from "../../../domain/subscriber.ts";
 import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/statement.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
-import { type Named, named } from "./named.ts";
+import { type Load, named } from "./named.ts";
 import { lossOf, of, type WorkingSet } from "./working-set.ts";
 
 const account = {
@@ -72,14 +72,10 @@ const BLOCKS = statement(
    FROM ${named("text", "pattern")}
    JOIN block AS b USING (account_id, pattern)`,
 );
-export async function loadBlocks(
-  db: Connection,
-  set: WorkingSet,
-  { accounts, parts }: Named<string>,
-): Promise<void> {
+export const loadBlocks: Load<string> = async (db, set, { accounts, parts }) => {
   for (const { account, pattern, at } of await db.all(BLOCKS, accounts, parts))
     set.blocks.set(of(account, pattern), at);
-}
+};
 
 const LISTS = statement(
   { account: integer, id: integer },
@@ -88,13 +84,9 @@ const LISTS = statement(
    JOIN list AS l USING (account_id, id)
    WHERE NOT l.is_deleting`,
 );
-export async function loadLists(
-  db: Connection,
-  set: WorkingSet,
-  { accounts, parts }: Named<number>,
-): Promise<void> {
+export const loadLists: Load<number> = async (db, set, { accounts, parts }) => {
   for (const { account, id } of await db.all(LISTS, accounts, parts)) set.lists.add(of(account, id));
-}
+};
 
 /** The id of a field has 64 bits: it is read as text. */
 const FIELD_TYPES = statement(
@@ -103,16 +95,12 @@ const FIELD_TYPES = statement(
    FROM ${named("bigint", "id")}
    JOIN field AS f USING (account_id, id)`,
 );
-export async function loadFieldTypes(
-  db: Connection,
-  set: WorkingSet,
-  { accounts, parts }: Named<bigint>,
-): Promise<void> {
+export const loadFieldTypes: Load<bigint> = async (db, set, { accounts, parts }) => {
   for (const { account, id, type } of await db.all(FIELD_TYPES, accounts, parts)) {
     const types = set.fieldTypes.get(account) ?? new Map<bigint, DataType>();
     set.fieldTypes.set(account, types.set(BigInt(id), type));
   }
-}
+};
 
 const FIELD_NAMES = statement(
   { account: integer, key: text },
@@ -128,18 +116,14 @@ const FIELD_COUNTS = statement(
    GROUP BY account_id`,
 );
 /** Which of the names exist, and how many fields each account has. */
-export async function loadFieldNames(
-  db: Connection,
-  set: WorkingSet,
-  { accounts, parts }: Named<string>,
-): Promise<void> {
+export const loadFieldNames: Load<string> = async (db, set, { accounts, parts }) => {
   const [names, counts] = await Promise.all([
     db.all(FIELD_NAMES, accounts, parts),
     db.all(FIELD_COUNTS, [...new Set(accounts)]),
   ]);
   for (const { account, key } of names) set.fieldNames.add(of(account, key));
   for (const { account, count } of counts) set.fieldCounts.set(account, count);
-}
+};
 
 const CAMPAIGNS = statement(
   { account: integer, id: integer, list: nullable(integer) },
@@ -148,16 +132,12 @@ const CAMPAIGNS = statement(
    JOIN campaign AS c USING (account_id, id)
    LEFT JOIN campaign_list AS t ON t.account_id = c.account_id AND t.campaign_id = c.id`,
 );
-export async function loadCampaigns(
-  db: Connection,
-  set: WorkingSet,
-  { accounts, parts }: Named<number>,
-): Promise<void> {
+export const loadCampaigns: Load<number> = async (db, set, { accounts, parts }) => {
   for (const { account, id, list } of await db.all(CAMPAIGNS, accounts, parts)) {
     const lists = set.campaigns.get(of(account, id)) ?? [];
     set.campaigns.set(of(account, id), list === null ? lists : [...lists, list]);
   }
-}
+};
 
 const LOSSES = statement(
   { campaign: integer, event: text, person: integer },
@@ -167,11 +147,7 @@ const LOSSES = statement(
    JOIN campaign_event AS e ON e.account_id = s.account_id AND e.subscriber_id = s.id`,
 );
 /** All events of these subscribers; they have few, so the lookup goes by subscriber. */
-export async function loadLosses(
-  db: Connection,
-  set: WorkingSet,
-  { accounts, parts }: Named<string>,
-): Promise<void> {
+export const loadLosses: Load<string> = async (db, set, { accounts, parts }) => {
   for (const { campaign, event, person } of await db.all(LOSSES, accounts, parts))
     set.losses.add(lossOf(person, campaign, event));
-}
+};

@@ -2,6 +2,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
 import { nameKey } from "../../../domain/name.ts";
+import type { Connection } from "../sessions/connection.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
@@ -36,6 +37,13 @@ export class Named<Part extends string | number | bigint> {
     return this.parts.length === 0;
   }
 }
+
+/** Loads what is named into a working set. */
+export type Load<Part extends string | number | bigint> = (
+  db: Connection,
+  set: WorkingSet,
+  named: Named<Part>,
+) => Promise<void>;
 
 export function namedBy(group: readonly CallerCommand[]) {
   const all = {

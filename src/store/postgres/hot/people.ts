@@ -9,7 +9,7 @@ import { KNOWN, knownRow, toSuppressions } from "../../rows.ts";
 import { toStatus } from "../../who-counts.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
-import { type Named, named } from "./named.ts";
+import { type Load, named } from "./named.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
 const person = {
@@ -41,13 +41,8 @@ const BY_ID = statement(
    WHERE s.account_id = $1 AND s.id = ANY ($2::bigint[])`,
 );
 
-export async function loadPeople(
-  db: Connection,
-  set: WorkingSet,
-  { accounts, parts }: Named<string>,
-): Promise<void> {
+export const loadPeople: Load<string> = async (db, set, { accounts, parts }) =>
   addPeople(set, await db.all(BY_ADDRESS, accounts, parts));
-}
 
 export async function loadPeopleById(
   db: Connection,

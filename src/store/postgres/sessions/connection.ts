@@ -38,7 +38,7 @@ const asText: NonNullable<ClientConfig["types"]> = {
 /** How long to wait for a session to open. */
 export const CONNECT_MS = 1500;
 /** How long to wait for a session to end. */
-export const GOODBYE_MS = 1000;
+const GOODBYE_MS = 1000;
 
 /** The settings of every session; those that write have more. */
 const SETTINGS: Readonly<Record<string, string | number>> = {
@@ -123,6 +123,13 @@ export async function opened(client: Client): Promise<void> {
   } catch (error) {
     throw asConnectError(error);
   }
+}
+
+/** If the network is down, the server never confirms the end of a session, and it is abandoned. */
+export async function ended(sessions: { end(): Promise<void> }, abandon: () => void): Promise<void> {
+  const timer = setTimeout(abandon, GOODBYE_MS);
+  await sessions.end();
+  clearTimeout(timer);
 }
 
 /** The statements are constants, so there are as many names as statements in this folder. */

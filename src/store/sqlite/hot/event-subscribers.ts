@@ -8,21 +8,26 @@ import { eventRow } from "../../event-row.ts";
 import type { Args } from "../../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";
 import type { Connection } from "../connection.ts";
-import { afterCursor } from "../keyset.ts";
 import { family, statement } from "../statement.ts";
 
 /** The SQL expression of an encoded row. */
 export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
   eventRow(form, (parts) => `concat(${parts.join(", ")})`);
 
+/**
+ * The rows after a time and an id, as two merged index seeks: the remaining rows of that time, and the later
+ * ones. For `(at, id) > (?, ?)` SQLite uses only the time in the index. It would skip over all rows of one
+ * time, such as those of an import, for every page.
+ */
 const events = (columns: string, condition: string): string =>
-  afterCursor(
-    (after) => `
+  ["e.at = ?3 AND e.id > ?4", "e.at > ?3"]
+    .map(
+      (after) => `
      SELECT ${columns}
      FROM campaign_event AS e
      WHERE e.campaign_id = ?1 AND e.event = ?2 AND ${condition} AND ${after}`,
-    { time: ["e.at", "?3"], id: ["e.id", "?4"], comes: "later" },
-  );
+    )
+    .join(" UNION ALL ");
 /**
  * The last row of a page, and one more if there is any; of any account: the index contains everything that is
  * needed.
@@ -49,9 +54,9 @@ export function subscribersByEvent(
   row: string,
   after: Cursor | null,
   size: number,
-): WrittenRows {
+): Promise<WrittenRows> {
   const from = [campaign, event, ...(after ?? [Number.MIN_SAFE_INTEGER, 0])];
-  return db.snapshot(() => {
+  return db.snapshot(async () => {
     const [last, more] = db.all(ENDS, ...from, size - 1);
     const page = db.get(PAGE({ row, size }), ...from, account);
     // The campaign of another account has a last row, but no row is shown.

@@ -5,18 +5,18 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
+import { erasureHash } from "../../../domain/erasure.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { MembershipStatus } from "../../../domain/membership.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
 import { integer, nullable } from "../../cold/statement.ts";
-import { KNOWN, knownRow, toKnown } from "../../rows.ts";
+import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { AccountLookups } from "./account-lookups.ts";
-import { erasedBy } from "./erased.ts";
 
 const PERSON = statement(
   { id: integer, ...knownRow },
@@ -41,6 +41,11 @@ const EVENT = statement(
 const BLOCKED_AT = statement(
   { at: nullable(integer) },
   "SELECT min(created_at) AS at FROM block WHERE account_id = ? AND pattern IN (?, ?)",
+);
+
+const ERASED = statement(
+  suppressionRow,
+  `SELECT ${SUPPRESSIONS} FROM erased WHERE account_id = ? AND hash = ?`,
 );
 
 export class Lookups {
@@ -102,7 +107,9 @@ export class Lookups {
    */
   erased(account: AccountId, address: Pick<Address, "key">): Suppressions | null {
     const { erasureKey } = this.#account(account).row;
-    return erasureKey === null ? null : erasedBy(this.db, account, erasureKey, address);
+    return erasureKey === null
+      ? null
+      : (this.db.get(ERASED, account, erasureHash(erasureKey, address)) ?? null);
   }
 
   /** Invalidates the cached reads. */
