@@ -1,6 +1,7 @@
 /**
- * Runs jobs in the background: a few at a time, each step after step while the lease holds. Every node has a
- * runner; leases decide who does what. Does not know the kinds of jobs.
+ * Runs jobs in the background, a few at a time. Each runs step by step while this process holds its lease.
+ * Every `serve` process has a runner; the leases decide which one runs a job. Independent of the kinds of
+ * jobs.
  */
 
 import type { Clock } from "../domain/clocks.ts";

@@ -1,6 +1,6 @@
 /**
- * The account of a write, its approximate work, and whether somebody waits for it; for all stores. They are
- * read from its kind and arguments, which costs next to nothing.
+ * For all stores: the account of a write, its approximate work, and whether it is background work. All three
+ * follow from its kind and arguments, so finding them costs next to nothing.
  */
 import type { Owner } from "./fair-queue.ts";
 import type { Args, Kind } from "./methods.ts";

@@ -65,7 +65,7 @@ export class GroupCommit<Command, Result> {
     while (this.#running !== null) await this.#running;
   }
 
-  /** Resolves when so many more groups are committed, or after a time. */
+  /** Resolves when `groups` more groups are committed, or after `limitMs`. */
   passed(groups: number, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       let left = groups;

@@ -9,7 +9,7 @@ import type { Context } from "./feature.ts";
 import { endMemberships } from "./list-deletion.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
 
-/** Nothing is left to do, also because what the job is about does not exist any more. */
+/** Nothing is left to do. Also if the object of the job, such as a list, does not exist any more. */
 export const FINISHED = Symbol("finished");
 
 interface Work<Kind extends JobKind> {

@@ -106,8 +106,8 @@ const BY_KEY_ONLY: typeof SETTINGS = {
 const SERIAL: typeof SETTINGS = { max_parallel_workers_per_gather: 0 };
 
 /**
- * Transactions have their own limits here. PostgreSQL has had another one since version 17; as a startup
- * parameter, older servers would reject it.
+ * Switches off `transaction_timeout`, because transactions have their own limits here. It cannot be a startup
+ * parameter: PostgreSQL before version 17 does not have it, and would reject it.
  */
 export async function unlimited(client: ClientBase): Promise<void> {
   await client.query(
