@@ -7,12 +7,15 @@ export type Column<Row> = readonly [
   value: (row: Row) => Scalar,
 ];
 
+/** By name. */
+export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
+
 export class Given<Row> {
   readonly names: string;
   readonly table: string;
   readonly #values: readonly ((row: Row) => Scalar)[];
 
-  constructor(columns: Readonly<Record<string, Column<Row>>>) {
+  constructor(columns: Columns<Row>) {
     this.names = Object.keys(columns).join(", ");
     const arrays = Object.values(columns).map(([type], index) => `$${index + 1}::${type}[]`);
     this.table = `unnest(${arrays.join(", ")}) AS n (${this.names})`;

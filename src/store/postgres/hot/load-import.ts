@@ -4,7 +4,7 @@ import { integer } from "../../cold/statement.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
 import type { CallerCommand } from "./caller-command.ts";
-import { accountsOf, keysOf, loadValues, type NamedPerson } from "./load-stored-values.ts";
+import { accountsOf, keysOf, type LoadFor, loadValues, type NamedPerson } from "./load-stored-values.ts";
 import { leaveOf, type WorkingSet } from "./working-set.ts";
 
 /** An address in an import, and the list to put it on. */
@@ -43,8 +43,8 @@ const LEAVES = statement(
    JOIN list AS l ON l.account_id = h.account_id AND l.id = h.list_id AND h.at >= l.created_at
    GROUP BY h.subscriber_id, l.id`,
 );
-async function loadLeaves(db: Connection, set: WorkingSet, people: readonly Expected[]): Promise<void> {
+const loadLeaves: LoadFor<Expected> = async (db, set, people) => {
   const lists = people.map(({ list }) => list);
   const rows = await db.all(LEAVES, accountsOf(people), keysOf(people), lists);
   for (const { person, list, at } of rows) set.leaves.set(leaveOf(person, list), at);
-}
+};

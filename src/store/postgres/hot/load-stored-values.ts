@@ -23,6 +23,13 @@ export const accountsOf = (people: readonly NamedPerson[]): readonly AccountId[]
   people.map(({ account }) => account);
 export const keysOf = (people: readonly NamedPerson[]): readonly string[] => people.map(({ key }) => key);
 
+/** Loads what is stored for them into a working set. */
+export type LoadFor<Item extends NamedPerson> = (
+  db: Connection,
+  set: WorkingSet,
+  items: readonly Item[],
+) => Promise<void>;
+
 const NAMED = named("text", "address_key");
 const BASICS_OF = statement(
   { id: integer, ...basicsRow },
@@ -31,14 +38,10 @@ const BASICS_OF = statement(
    JOIN subscriber AS s USING (account_id, address_key)`,
 );
 
-export async function loadBasics(
-  db: Connection,
-  set: WorkingSet,
-  people: readonly NamedPerson[],
-): Promise<void> {
+export const loadBasics: LoadFor<NamedPerson> = async (db, set, people) => {
   const rows = await db.all(BASICS_OF, accountsOf(people), keysOf(people));
   for (const { id, ...basics } of rows) set.basics.set(id, basics);
-}
+};
 
 /** The id of a field has 64 bits: it is read as text. */
 const value = { person: integer, field: text, value: text, isImported: boolean };
@@ -62,23 +65,14 @@ function addValues(set: WorkingSet, rows: readonly RowOf<typeof value>[]): void 
 }
 
 /** All values of these subscribers. */
-export async function loadValues(
-  db: Connection,
-  set: WorkingSet,
-  people: readonly NamedPerson[],
-): Promise<void> {
+export const loadValues: LoadFor<NamedPerson> = async (db, set, people) =>
   addValues(set, await db.all(ALL_VALUES, accountsOf(people), keysOf(people)));
-}
 
 /** Only those values of a subscriber that a call sets. */
-export async function loadNamedValues(
-  db: Connection,
-  set: WorkingSet,
-  named: readonly NamedValue[],
-): Promise<void> {
+export const loadNamedValues: LoadFor<NamedValue> = async (db, set, named) => {
   const fields = named.map(({ field }) => field);
   addValues(set, await db.all(NAMED_VALUES, accountsOf(named), keysOf(named), fields));
-}
+};
 
 /** The subscribers to whom a group gives basic values, and the custom values it gives to each. */
 export function givenBy(group: readonly CallerCommand[]): {

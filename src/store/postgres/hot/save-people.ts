@@ -8,7 +8,7 @@ import { writeReplaced } from "../../rows.ts";
 import { statusCode, suppressionColumn, suppressionColumns } from "../../who-counts.ts";
 import type { Statement } from "../sessions/connection.ts";
 import { change } from "../statement.ts";
-import { type Column, Given } from "./given.ts";
+import { type Column, type Columns, Given } from "./given.ts";
 import type { GivenValue, Loss, Person, SavedEntry, WorkingSet } from "./working-set.ts";
 
 export const savePeople = (set: WorkingSet): readonly Statement[] => {
@@ -29,7 +29,7 @@ export const savePeople = (set: WorkingSet): readonly Statement[] => {
   ];
 };
 
-const personColumns: Readonly<Record<string, Column<Person>>> = {
+const personColumns: Columns<Person> = {
   account_id: ["bigint", ({ account }) => account],
   id: ["bigint", ({ id }) => id],
   first_name: ["text", ({ data }) => data.firstName ?? null],
@@ -110,11 +110,11 @@ interface ListMember {
 interface SavedMembership extends ListMember {
   readonly membership: Membership;
 }
-const memberColumns = {
+const memberColumns: Columns<ListMember> = {
   account_id: ["bigint", ({ account }) => account],
   subscriber_id: ["bigint", ({ id }) => id],
   list_id: ["bigint", ({ list }) => list],
-} as const satisfies Readonly<Record<string, Column<ListMember>>>;
+};
 const IS_MEMBER =
   "m.account_id = n.account_id AND m.subscriber_id = n.subscriber_id AND m.list_id = n.list_id";
 const member = new Given<ListMember>(memberColumns);
@@ -154,9 +154,12 @@ function saveMemberships(people: readonly Person[]): readonly Statement[] {
   ];
 }
 
-const value = new Given<GivenValue>({
+const ofPerson: Columns<{ readonly person: Person }> = {
   account_id: ["bigint", ({ person: { account } }) => account],
   subscriber_id: ["bigint", ({ person: { id } }) => id],
+};
+const value = new Given<GivenValue>({
+  ...ofPerson,
   field_id: ["bigint", ({ field }) => field],
   value: ["text", ({ value }) => value],
   given_at: ["bigint", ({ at }) => at],
@@ -172,8 +175,7 @@ const SAVE_VALUES = change(
 );
 
 const entry = new Given<SavedEntry>({
-  account_id: ["bigint", ({ person: { account } }) => account],
-  subscriber_id: ["bigint", ({ person: { id } }) => id],
+  ...ofPerson,
   at: ["bigint", ({ entry: { at } }) => at],
   kind: ["text", ({ entry: { kind } }) => kind],
   origin: ["text", ({ entry: { origin } }) => origin.kind],
@@ -188,8 +190,7 @@ const entry = new Given<SavedEntry>({
 const INSERT_HISTORY = change(`INSERT INTO history (${entry.names}) SELECT * FROM ${entry.table}`);
 
 const loss = new Given<Loss>({
-  account_id: ["bigint", ({ person: { account } }) => account],
-  subscriber_id: ["bigint", ({ person: { id } }) => id],
+  ...ofPerson,
   campaign_id: ["bigint", ({ campaign }) => campaign],
   event: ["text", ({ event }) => event],
   at: ["bigint", ({ at }) => at],
