@@ -52,10 +52,9 @@ const INSERT = family({}, tables, ({ name, columns }) => {
   const cells = kinds.map((_, index) => `c${index}`);
   const values = kinds.map((kind, index) => (kind === "bytes" ? `decode(c${index}, 'hex')` : `c${index}`));
   const given = kinds.map((kind, index) => `$${index + 1}::${arrays[kind]}`);
-  return `
-   INSERT INTO ${name} (${Object.keys(columns).join(", ")})
-   SELECT ${values.join(", ")}
-   FROM unnest(${given.join(", ")}) AS row (${cells.join(", ")})`;
+  return `INSERT INTO ${name} (${Object.keys(columns).join(", ")})
+    SELECT ${values.join(", ")}
+    FROM unnest(${given.join(", ")}) AS row (${cells.join(", ")})`;
 });
 const ANY_ROW = family({ one: integer }, tables, ({ name }) => `SELECT 1 AS one FROM ${name} LIMIT 1`);
 
