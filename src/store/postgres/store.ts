@@ -3,8 +3,6 @@
  * for lookups, a few for all other reads, and a few for long lists, in a thread of their own.
  */
 
-import type { EventSubscriber } from "../../domain/campaign.ts";
-import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
@@ -12,13 +10,12 @@ import { CALL_GROUPS } from "../callers-first.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
-import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { oneAhead } from "../paging.ts";
+import type { WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
-import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
+import type { PageCall } from "./hot/list-reader.ts";
 import { type OperatorCommand, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
@@ -45,8 +42,6 @@ export class PostgresStore implements Calls {
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
   readonly #orders: GroupCommit<OperatorCommand, unknown>;
   readonly #context: Context;
-  readonly #shared = new SharedReads();
-  readonly #watch: StoreWatch | null;
 
   /** How long the last step of a job took, and how many groups of calls were committed before it. */
   #stepMs = 0;
@@ -67,7 +62,6 @@ export class PostgresStore implements Calls {
     this.#reader = new Reader(url, PAGE_CONNECTIONS);
     this.#lists = new ListPages(url, replica);
     this.#context = { retention };
-    this.#watch = watch;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
       (group) => this.#writer.commit(group),
@@ -109,7 +103,7 @@ export class PostgresStore implements Calls {
     const operators = new Operators(url, retention);
     try {
       const version = await operators.migrate(Date.now(), options);
-      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch));
+      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch), watch);
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);
@@ -131,27 +125,16 @@ export class PostgresStore implements Calls {
   }
 
   read(kind: string, args: object): Promise<unknown> {
-    const read = () => (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
-    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
+    return (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
   }
 
-  async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    const page = await this.#shared.page(kind, args, range, () => this.#reader.page(kind, args, range));
-    this.#watch?.read(page.rows.length);
-    return page;
+  page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
+    return this.#reader.page(kind, args, range);
   }
 
-  encodedPages(
-    kind: TunedEncoded,
-    args: Args<TunedEncoded>,
-    form: RowForm<EventSubscriber>,
-  ): AsyncGenerator<EncodedPage> {
-    const row = eventSubscriberRow(form);
-    return oneAhead(async (after) => {
-      const page = await this.#lists.page([kind, args, row, after]);
-      this.#watch?.read(page.rows);
-      return page;
-    });
+  readonly rowOf = eventSubscriberRow;
+  encodedPage(...call: PageCall): Promise<WrittenRows> {
+    return this.#lists.page(call);
   }
 
   /**
@@ -165,7 +148,7 @@ export class PostgresStore implements Calls {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#commands.drained(), this.#orders.drained(), this.#shared.drained()]);
+    await Promise.all([this.#commands.drained(), this.#orders.drained()]);
     await Promise.all(this.#readers().map((reader) => reader.close()));
     await Promise.all([this.#writer.close(), this.#operators.close()]);
   }
