@@ -1,31 +1,36 @@
 /** The database of the cold half, on a session with PostgreSQL. */
 import type { AccountId } from "../../domain/account.ts";
-import { type Db, type DecidedChanges, type Parameter, required } from "../cold/db.ts";
+import { Db, type DecidedChanges, type Parameter } from "../cold/db.ts";
 import { postgresDialect } from "../cold/dialect.ts";
-import type { Change, Statement } from "../cold/statement.ts";
-import { loadAccount, loadPeopleById } from "./hot/load-group.ts";
+import { type Change, integer, type Statement } from "../cold/statement.ts";
+import { loadAccount } from "./hot/load-rows.ts";
+import { loadPeopleById } from "./hot/people.ts";
 import { saveChanges } from "./hot/save-group.ts";
 import { applyChanges } from "./hot/subscriber-changes.ts";
 import { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
+import { family } from "./statement.ts";
 
-export class PostgresDb implements Db {
+const WITH_IDS = ["list", "field"] as const;
+const BY_ID = family({ one: integer }, WITH_IDS, (table) => `SELECT 1 AS one FROM ${table} WHERE id = $1`);
+const CONTINUE_AFTER = family(
+  { setval: integer },
+  WITH_IDS,
+  (table) => `SELECT setval('${table}_id_seq', $1) FROM ${table}_id_seq WHERE last_value <= $1`,
+);
+
+export class PostgresDb extends Db {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
+    super();
     this.#connection = connection;
   }
 
   async all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
     const rows = await this.#connection.texts(statement.textFor(postgresDialect), parameters);
     return rows.map(statement.fromText);
-  }
-  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
-    return (await this.all(statement, ...parameters))[0] ?? null;
-  }
-  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
-    return required(await this.get(statement, ...parameters));
   }
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(postgresDialect), ...parameters);
@@ -55,8 +60,8 @@ export class PostgresDb implements Db {
   async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {
     const db = this.#connection;
     await db.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
-    if ((await db.get(`SELECT 1 AS one FROM ${table} WHERE id = $1`, id)) !== undefined) return false;
-    await db.run(`SELECT setval('${table}_id_seq', $1) FROM ${table}_id_seq WHERE last_value <= $1`, id);
+    if ((await db.get(BY_ID(table), id)) !== undefined) return false;
+    await db.run(CONTINUE_AFTER(table), id);
     return true;
   }
 }

@@ -1,7 +1,5 @@
 /** The embedded store: one SQLite file, one writing thread, one for lookups, and one for all other reads. */
 
-import type { EventSubscriber } from "../../domain/campaign.ts";
-import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
@@ -9,11 +7,9 @@ import { CallersFirst, type CommittedStep } from "../callers-first.ts";
 import { coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
-import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
-import { oneAhead, type WrittenRows } from "../paging.ts";
+import type { WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
-import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
@@ -39,7 +35,6 @@ export class SqliteStore implements Calls {
   readonly #pages: SqliteThread;
   readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #background: CallersFirst;
-  readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
   private constructor(
@@ -79,7 +74,7 @@ export class SqliteStore implements Calls {
       new Thread<OpenedDatabase>(entry("reader"), data),
       new Thread<OpenedDatabase>(entry("reader"), data),
     ];
-    return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch));
+    return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch), watch);
   }
 
   get load(): StoreLoad {
@@ -110,28 +105,16 @@ export class SqliteStore implements Calls {
   }
 
   read(kind: string, args: object): Promise<unknown> {
-    const read = () => this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
-    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
+    return this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
   }
 
-  async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    const read = () => this.#ask(this.#pages, ["page", kind, args, range]) as Promise<Page<unknown>>;
-    const page = await this.#shared.page(kind, args, range, read);
-    this.#watch?.read(page.rows.length);
-    return page;
+  page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
+    return this.#ask(this.#pages, ["page", kind, args, range]) as Promise<Page<unknown>>;
   }
 
-  encodedPages(
-    kind: TunedEncoded,
-    args: Args<TunedEncoded>,
-    form: RowForm<EventSubscriber>,
-  ): AsyncGenerator<EncodedPage> {
-    const row = eventSubscriberRow(form);
-    return oneAhead(async (after) => {
-      const page = (await this.#ask(this.#pages, ["encoded", kind, args, row, after])) as WrittenRows;
-      this.#watch?.read(page.rows);
-      return page;
-    });
+  readonly rowOf = eventSubscriberRow;
+  encodedPage(...call: Parameters<Calls["encodedPage"]>): Promise<WrittenRows> {
+    return this.#ask(this.#pages, ["encoded", ...call]) as Promise<WrittenRows>;
   }
 
   #ask(thread: SqliteThread, call: ReadCall): Promise<unknown> {
@@ -140,7 +123,7 @@ export class SqliteStore implements Calls {
 
   async close(): Promise<void> {
     await this.#background.drained();
-    await Promise.all([this.#writes.drained(), this.#shared.drained()]);
+    await this.#writes.drained();
     await Promise.all([this.#lookups.close(), this.#pages.close()]);
     // Last, so that SQLite can remove its journal.
     await this.#writer.close();
