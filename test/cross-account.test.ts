@@ -9,6 +9,7 @@ import { contract } from "../src/contract/operations.ts";
 import { storedForm } from "../src/domain/key.ts";
 import type { Store } from "../src/domain/ports/store.ts";
 import { addBlock } from "../src/operations/in-batches.ts";
+import { sendRequest } from "./send-request.ts";
 import { KEY, type Service, startService } from "./service.ts";
 import { sharedPostgres } from "./shared-postgres.ts";
 
@@ -122,13 +123,12 @@ function combinations(parameters: readonly string[], ownersIds: readonly number[
 }
 
 async function answer({ port }: Service, operation: string, params: string): Promise<string> {
-  const response = await fetch(`http://localhost:${port}/default.asmx`, {
+  const { status, headers, body } = await sendRequest(`http://localhost:${port}/default.asmx`, {
     method: "POST",
     headers: { "Content-Type": "text/xml; charset=utf-8" },
     body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="${BASE}">${params}</${operation}></e:Body></e:Envelope>`,
   });
-  const headers = [...response.headers].filter(([name]) => name !== "date");
-  return JSON.stringify([response.status, headers, await response.text()]);
+  return JSON.stringify([status, [...headers].filter(([name]) => name !== "date"), body]);
 }
 
 /** What the owner sees of their own. */

@@ -12,6 +12,7 @@ import { backupDatabase, restoreDatabase } from "../../src/app/database.ts";
 import { cachedReadiness } from "../../src/health/cached-readiness.ts";
 import type { Check } from "../../src/health/readiness.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
+import { sendRequest } from "../send-request.ts";
 import { call, leapingClock, type Service, startService as startServiceAt, withKey } from "../service.ts";
 import { ownPostgres } from "../shared-postgres.ts";
 import { skipUnless } from "../skip-unless.ts";
@@ -26,11 +27,14 @@ interface Ready {
   readonly checks: readonly Check[];
 }
 async function ready({ origin }: Service): Promise<Ready> {
-  const response = await fetch(`${origin}/readyz`);
-  assert.equal(response.headers.get("cache-control"), "no-store");
-  const body = (await response.json()) as Omit<Ready, "http">;
-  assert.equal((await fetch(`${origin}/healthz`)).status, 200, "the process is well whatever the rest is");
-  return { http: response.status, ...body };
+  const { status, headers, body } = await sendRequest(`${origin}/readyz`);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(
+    (await sendRequest(`${origin}/healthz`)).status,
+    200,
+    "the process is well whatever the rest is",
+  );
+  return { http: status, ...(JSON.parse(body) as Omit<Ready, "http">) };
 }
 const failures = ({ checks }: Ready): readonly string[] =>
   checks.map((check) =>
