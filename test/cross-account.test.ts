@@ -118,7 +118,15 @@ function combinations(parameters: readonly string[], ownersIds: readonly number[
     for (const [second, others] of values.entries())
       for (const one of ones)
         for (const other of others)
-          if (first < second || parameters.length === 1) made.add(elementsWith(new Map([[first, one], [second, other]])));
+          if (first < second || parameters.length === 1)
+            made.add(
+              elementsWith(
+                new Map([
+                  [first, one],
+                  [second, other],
+                ]),
+              ),
+            );
   return made;
 }
 

@@ -26,5 +26,9 @@ export async function sendRequest(
   const received = new Headers();
   for (const [name, values = []] of Object.entries(response.headersDistinct))
     for (const value of values) received.append(name, value);
-  return { status: response.statusCode ?? 0, headers: received, body: await text(response.setEncoding("utf8")) };
+  return {
+    status: response.statusCode ?? 0,
+    headers: received,
+    body: await text(response.setEncoding("utf8")),
+  };
 }
