@@ -68,6 +68,8 @@ test("an import that starts while the file is locked opens it later, and imports
   });
   const [code] = (await once(child, "close")) as [number | null];
   assert.equal(code, 0, err);
-  assert.match(err, /^[^\n]+database is locked; retrying in 1 s \(attempt 2 of 9\)\n$/);
+  // On a busy machine, the progress follows.
+  assert.match(err, /^[^\n]+database is locked; retrying in 1 s \(attempt 2 of 9\)\n/);
+  assert.doesNotMatch(err, /attempt 3/);
   await home.remove();
 });
