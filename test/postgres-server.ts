@@ -151,6 +151,7 @@ export class PostgresServer extends PostgresDatabases {
     // Its data goes with it, so it need not be in order.
     await this.pause("SIGQUIT");
     const removed = once(this.#watchdog, "exit");
+    this.#watchdog.ref();
     this.#watchdog.stdin?.end();
     await removed;
   }

@@ -21,7 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { Log } from "../src/app/log.ts";
+import { Log } from "../src/app/log/log.ts";
 import { certificateWarning, startCertificateReload } from "../src/app/tls.ts";
 import { BodyReader } from "../src/http/body.ts";
 import { BadCertificate, Certificate } from "../src/http/certificate.ts";

@@ -54,7 +54,8 @@ export class PostgresDatabases {
     this.#folder = folder;
   }
 
-  async database(data: Dataset): Promise<PostgresDatabase> {
+  /** With the tables of the version in the folder `checkout`; this one by default. */
+  async database(data: Dataset, checkout?: string): Promise<PostgresDatabase> {
     this.#server ??= await PostgresServer.start({ isDurable: true });
     const { pid } = this.#server;
     const url = await this.#server.emptyDatabase();
@@ -68,6 +69,7 @@ export class PostgresDatabases {
       name: "Mailroll on PostgreSQL",
       database: url,
       members,
+      ...(checkout === undefined ? {} : { checkout }),
     });
     await first.stop();
     await connected(url, async (client) => {

@@ -6,7 +6,7 @@ import { RunningProgram } from "../processes.ts";
 import type { RunFolder } from "../run-folder.ts";
 import { endOf, endpointAt, isServing, type Server } from "./server.ts";
 
-const program = resolve(import.meta.dirname, "../../bin/mailroll");
+const thisCheckout = resolve(import.meta.dirname, "../..");
 
 export interface MailrollOptions {
   readonly name: string;
@@ -16,12 +16,14 @@ export interface MailrollOptions {
   readonly workers?: number;
   readonly databasePid?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of the version to start; this one by default. */
+  readonly checkout?: string;
 }
 
 export async function startMailroll(folder: RunFolder, options: MailrollOptions): Promise<Server> {
-  const { name, database, members, workers = 1, databasePid, env = {} } = options;
+  const { name, database, members, workers = 1, databasePid, env = {}, checkout = thisCheckout } = options;
   const port = await freePort();
-  const running = await RunningProgram.start(program, ["serve"], {
+  const running = await RunningProgram.start(resolve(checkout, "bin/mailroll"), ["serve"], {
     cwd: folder.path,
     log: folder.file(`mailroll-${port}.log`),
     env: {

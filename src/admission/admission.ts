@@ -4,7 +4,7 @@
  *
  * 1. it has a body over 4 KiB, and the bodies in memory leave no room for it; or
  * 2. its body is complete, and as many requests are in flight as can be answered in time; or
- * 3. connections have waited for over a second to be read. Then every other request is shed: shedding costs
+ * 3. connections have waited for over a second to be read. Then every second request is shed: shedding costs
  *    half as much as serving, so shedding all of them would leave no time to serve any.
  *
  * A long list is shed when it needs a slot and none is free, in total or for its account.
@@ -13,8 +13,8 @@
  * the process in the middle of the overload.
  *
  * A request is in flight from the end of its body until its response is made, so that slow clients take no
- * capacity from others. Who answers in which form (SOAP fault, JSON, text) is decided by the caller, which
- * gets the fault to answer with.
+ * capacity from others. The calling module gets the fault, and decides in which form it is sent (SOAP fault,
+ * JSON or text).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault, RETRY_AFTER_SECONDS } from "../contract/faults.ts";

@@ -1,9 +1,9 @@
 /** How much may be in progress at once. Not settings: a healthy installation stays far below these limits. */
 
 export interface Limits {
-  /** Requests in flight: at a thousand a second, the last of them is answered within five. */
+  /** Requests in flight: at a thousand a second, the last of them is answered within five seconds. */
   readonly inFlight: number;
-  /** Long lists that are being sent, each with a page or two in memory; and those of one account. */
+  /** Long lists that are being sent, in total and of one account. Each has a page or two in memory. */
   readonly lists: number;
   readonly listsPerAccount: number;
   /** Bytes of request bodies in memory, as received and decompressed. */

@@ -19,7 +19,7 @@ export type AccountRef = number | bigint | string | null;
  */
 export const STALLED_MS = 10_000;
 
-/** The slot of one list that is being sent, until it leaves. */
+/** The slot of one list that is being sent. It is taken until `release` or `end`. */
 export class ListSlot {
   readonly account: AccountRef;
   readonly #slots: Set<ListSlot>;

@@ -1,9 +1,10 @@
 /**
- * Limits how many requests are read in one iteration of the event loop. While more connections are ready than
- * libuv polls at once (1,024), it polls again, up to 48 times, and runs nothing else meanwhile: no timers, no
- * new connections, no pages of listings. Responses of the database queue behind all clients. So under very
- * many concurrent clients, a connection that has been answered is paused, and connections are resumed in
- * order.
+ * Limits how many requests are read in one iteration of the event loop. Under very many concurrent clients, a
+ * connection that has been answered is paused, and paused connections are resumed in order.
+ *
+ * Without this, libuv would read all clients before it does anything else: while more connections are ready
+ * than it polls at once (1,024), it polls again, up to 48 times. Meanwhile there are no timers, no new
+ * connections and no pages of listings, and the responses of the database wait behind all clients.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -1,10 +1,10 @@
 /**
- * Runs jobs one after the other: large and compressed messages are read so, in slices with the event loop in
- * between, and a hundred that arrive together take the memory of one. Waiting jobs are taken from the clients
- * in rotation, so that a client that sends many delays others by one job, not by all.
+ * Runs tasks one after the other. Large and compressed messages are read this way, in slices with the event
+ * loop in between, so that a hundred that arrive together take the memory of one. Waiting tasks are taken
+ * from the clients in rotation: a client that sends many delays the others by one task, not by all.
  */
 export class SerialQueue {
-  /** Waiting jobs by client; the first client is next. */
+  /** Waiting tasks by client; the first client is next. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isBusy = false;
 

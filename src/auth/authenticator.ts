@@ -1,6 +1,7 @@
 /**
- * Authenticates SOAP and JSON requests: by the key cache, the look-up in the database, the brute-force guard
- * and the rate limit of a key, in this order. What a key may do (its scope) is not decided here.
+ * Authenticates SOAP and JSON requests. A key is taken from the key cache or looked up in the database. The
+ * brute-force guard is asked before a look-up and is told each failure. A valid key is then counted against
+ * its rate limit. What a key may do (its scope) is not decided here.
  *
  * A client with too many authentication failures is refused without a look-up, except for keys that worked
  * for it within the last 24 hours: behind one proxy there may be an attacker and legitimate callers.

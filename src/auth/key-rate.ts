@@ -1,7 +1,7 @@
 /**
- * Rate limit per API key: so many calls in a minute. The minute is the same for all keys, so that there is
- * one number per key and resetting is one operation. A key over its limit gets Throttled with the time until
- * the next minute.
+ * Limits the calls of each API key per minute. The minute begins at the same time for all keys, so that there
+ * is one number per key and resetting is one operation. A key over its limit gets Throttled with the time
+ * until the next minute.
  */
 import { Fault } from "../contract/faults.ts";
 import type { MonotonicClock } from "../domain/clocks.ts";

@@ -1,4 +1,4 @@
-/** The last use of each key by the wall clock, until it is written to the database; one number per key. */
+/** Keeps the time of the last use of each key (wall clock) in memory until it is written to the database. */
 import type { KeyId } from "../domain/key.ts";
 import type { Store } from "../domain/ports/store.ts";
 

@@ -1,11 +1,11 @@
 /**
- * The API keys that worked within the last 24 hours, by hash, and their clients: only these are looked up for
- * a rate-limited client. Use by another client does not count, or an attacker could guess all keys in use at
- * full speed.
+ * The API keys that worked within the last 24 hours, by hash, each with the clients for which it worked. For
+ * a rate-limited client, only the keys that worked for this client are looked up. If use by other clients
+ * counted too, an attacker could guess all keys in use at full speed.
  *
- * The database knows which keys were used or created recently, also through other processes, but not by which
- * clients. Such a key counts for every client until it is used in this process. A key that has been revoked
- * since does no harm: it is looked up, fails, and is dropped.
+ * The database records which keys were used or created recently, also through other processes, but not by
+ * which clients. Such a key counts for every client until it is used in this process. A key that has been
+ * revoked since does no harm: it is looked up, fails, and is dropped.
  *
  * Bounded in keys and in clients per key; the least recently used are evicted first. Time is monotonic; dates
  * from the database are converted into ages.

@@ -1,7 +1,8 @@
 /**
- * Work that a person waits for, and that is finished even if their process is killed: what the command could
- * not do in its transaction is a job, of which this process has the lease. It does the steps itself. If it
- * loses the lease, it waits for the new holder, or takes the lease again.
+ * Finishes a job that a command has left, while its user waits. The command did what fitted into its
+ * transaction; the rest is a job, and this process has its lease. It does the steps itself. If it loses the
+ * lease, it waits until the new holder has finished, or takes the lease again. If it is killed, another
+ * process finishes the job.
  */
 import type { Clock } from "../domain/clocks.ts";
 import { errorText, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job.ts";
@@ -9,7 +10,7 @@ import type { Jobs } from "../domain/ports/jobs.ts";
 import { leaseOwner } from "./owner.ts";
 import { type Sleep, sleep } from "./sleep.ts";
 
-/** How often it looks whether another process has finished the job. */
+/** How often it checks whether another process has finished the job. */
 const LOOK_MS = 500;
 
 export const requestLease = (now: number = Date.now()): LeaseRequest => ({

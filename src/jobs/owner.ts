@@ -1,4 +1,4 @@
-/** The name under which this process holds leases. Operators read it; no two processes have the same one. */
+/** The name under which this process holds leases: unique, and readable for operators in the table `job`. */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 

@@ -1,6 +1,7 @@
 /**
- * Runs jobs in the background: a few at a time, each step after step while the lease holds. Every node has a
- * runner; leases decide who does what. Does not know the kinds of jobs.
+ * Runs jobs in the background, a few at a time. Each runs step by step while this process holds its lease.
+ * Every `serve` process has a runner; the leases decide which one runs a job. Independent of the kinds of
+ * jobs.
  */
 
 import type { Clock } from "../domain/clocks.ts";
@@ -101,16 +102,19 @@ export class JobRunner {
   async #work(lease: Lease): Promise<void> {
     const { jobs, clock, events } = this.#options;
     const began = performance.now();
+    let current = lease;
     try {
       let outcome = "continues";
       while (outcome === "continues" && !this.#stopping.signal.aborted) {
         const now = clock();
         outcome = await jobs.step({ ...lease, now, until: now + LEASE_MS });
+        // As in the database: a step that succeeded ends the failures before it.
+        current = { ...lease, attempts: 0 };
       }
       if (outcome === "finished") events.onFinished(lease, performance.now() - began);
       else if (outcome === "lost") events.onLost(lease);
     } catch (error) {
-      events.onFailed(lease, error, retryDelay(lease.attempts + 1));
+      events.onFailed(current, error, retryDelay(current.attempts + 1));
       // If this fails too, the lease expires.
       await jobs.fail({ ...lease, now: clock(), error: errorText(error) }).catch(() => null);
     }

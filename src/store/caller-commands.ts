@@ -1,6 +1,7 @@
 /**
- * The commands that are committed in groups, once for all stores. Each looks up the state its decision needs,
- * calls the domain rule and saves the changes. Depends neither on SQL nor on when a store writes.
+ * The commands that are committed in groups, written once for all stores. Each looks up the state that its
+ * decision needs, calls the domain rule and saves the changes. Depends neither on SQL nor on when a store
+ * writes.
  */
 import { decideAddField } from "../domain/field.ts";
 import { countRows } from "../domain/import-batch.ts";

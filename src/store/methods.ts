@@ -1,6 +1,7 @@
 /**
- * Every method of the ports by its kind, such as `lists.create`: how a store is asked for it, and its types.
- * Most are declared in `cold/`. The others are written for each database.
+ * Every method of the ports, with its types and the way in which a store runs it: as a command, a read, a
+ * listing or pre-encoded rows. A method is named by its kind: feature and method, such as `lists.create`.
+ * Most methods are declared in `cold/`. The others are written for each database.
  */
 import type { Ports } from "../domain/ports/store.ts";
 import { coldOperations, type Features } from "./cold/features.ts";

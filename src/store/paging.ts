@@ -4,7 +4,10 @@
  */
 import type { EncodedPage } from "../domain/encoded-rows.ts";
 
-/** A few hundred rows are one short response. Longer listings are sent in pages of this size. */
+/**
+ * A few hundred rows are one short response. Longer listings are sent in pages of this size, pre-encoded ones
+ * after the first page in larger pages.
+ */
 export const PAGE_SIZE = 500;
 
 /** Where a page of pre-encoded rows ends: a time and an id. */

@@ -1,4 +1,6 @@
-/** Builds the ports of a store from the four ways in which a store can be asked. */
+/**
+ * Builds the ports of a store from its four kinds of methods: commands, reads, listings, pre-encoded rows.
+ */
 import type { EventSubscriber } from "../domain/campaign.ts";
 import type { EncodedPage, RowForm } from "../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../domain/ports/listing.ts";

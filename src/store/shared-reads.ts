@@ -22,8 +22,8 @@ interface Next {
 const LONGEST_WAIT_MS = 500;
 
 /**
- * Reads that many calls ask at once, besides the listings. The others are asked by operators and commands,
- * take long arguments, or are shared by the authenticator already.
+ * Besides the listings, the reads that many calls need at once. Other reads are not shared: operators and
+ * commands need them, their arguments are long, or the authenticator shares them already.
  */
 const shared = new Set(["campaigns.byId", "campaigns.lastSent"]);
 export const isShared = (kind: string): boolean => shared.has(kind);

@@ -1,10 +1,8 @@
-/**
- * The most subscribers, memberships or refused calls that one transaction of a large job processes: others
- * wait for it.
- */
+/** The most refused calls that one transaction searches or drops: others wait for it. */
 export const STEP = 1000;
 /**
- * The most subscribers that a step of a job changes. Smaller, because callers wait for many steps in a row.
+ * The most subscribers that a step of a job changes. Smaller than STEP, because a job has many steps in a
+ * row, and callers wait for each.
  */
 export const JOB_STEP = 250;
 /** The most text of refused calls that one transaction searches; the worst case takes 0.1 s. */

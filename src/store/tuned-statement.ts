@@ -1,7 +1,8 @@
 /**
- * Statements that are written for one database, as text that knows the type of its rows. The rows stay as the
- * driver returns them, so a statement costs nothing more than its text. `test/store/statements.test.ts`
- * compares the description with what the database says.
+ * Statements that are written for one database. Each is a string whose TypeScript type contains the type of
+ * its rows. The rows stay as the driver returns them, so a statement costs nothing more than its text.
+ * `test/store/statements.test.ts` compares the description of the rows with the columns that the database
+ * reports.
  */
 import type { Dialect } from "./cold/dialect.ts";
 import { type Columns, type RowOf, Statement } from "./cold/statement.ts";

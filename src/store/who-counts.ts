@@ -1,6 +1,7 @@
 /**
- * Who counts, as columns and conditions of both databases. All of it follows from the domain: the list of
- * suppressions (`subscriber.ts`) and the statuses of a membership (`membership.ts`).
+ * Which subscribers and memberships count (`isCounted` of the domain), as columns and conditions of both
+ * databases. All of it follows from two lists of the domain: the suppressions (`subscriber.ts`) and the
+ * statuses of a membership (`membership.ts`).
  */
 import { COUNTED_STATUS, type MembershipStatus } from "../domain/membership.ts";
 import { bySuppression, suppressionKinds } from "../domain/subscriber.ts";

@@ -90,7 +90,7 @@ test("a valid key of fewer than 16 characters is a warning with advice; one of u
   assert.deepEqual(await warnings(), []);
 });
 
-test("a job that fails, and one that nobody does, are warnings; a periodic one that waits is not", async () => {
+test("a job that fails, and one that nobody does or knows, are warnings; a periodic one that waits is not", async () => {
   const due = Date.UTC(2026, 0, 1);
   const insert = (name: string, attempts: number, lastError: string | null) =>
     spoil(`INSERT INTO job (name, kind, args, created_at, due_at, attempts, last_error)
@@ -110,6 +110,10 @@ test("a job that fails, and one that nobody does, are warnings; a periodic one t
     waiting?.message ?? "",
     /^job apply-block 1 @example\.org has been waiting since 2026-01-01.*; start the server/,
   );
+  spoil("DELETE FROM job");
+  insert("newer-kind 1", 0, null);
+  const [unknown] = await jobs();
+  assert.match(unknown?.message ?? "", /^job newer-kind 1 has been waiting .*; run the newer Mailroll/);
   spoil("DELETE FROM job");
 });
 

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { loadConfig } from "../../src/app/load-config.ts";
-import { Log } from "../../src/app/log.ts";
+import { Log } from "../../src/app/log/log.ts";
 import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";

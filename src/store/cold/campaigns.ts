@@ -1,5 +1,6 @@
 /**
- * Campaigns and the lists they were sent to. Callers record campaign events in groups with other commands.
+ * Campaigns and the lists they were sent to. Campaign events are recorded in groups with other writes
+ * (`caller-commands.ts`).
  */
 import type { CampaignId } from "../../domain/campaign.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";

@@ -1,6 +1,6 @@
 /**
- * The database as the cold half of the stores uses it: declared statements inside one transaction, or on a
- * connection that only reads. Each store has an adapter.
+ * The database as the features in this folder use it: declared statements inside one transaction, or on a
+ * connection that only reads. Each store implements it in its `cold-db.ts`.
  */
 import type { AccountId } from "../../domain/account.ts";
 import type { SubscriberId } from "../../domain/subscriber.ts";
@@ -27,8 +27,8 @@ export interface Db {
   /** Returns the memory and the journal of an import to their usual size. */
   endImport(): Promise<void>;
   /**
-   * Excludes all other writes of the account. A command that names its account as `account` has done so
-   * already.
+   * Excludes all other writes of the account until the transaction ends. Not needed in a command whose
+   * arguments contain `account`: that account is already locked.
    */
   lockAccount(account: AccountId): Promise<void>;
   /** Saves what a rule decided for subscribers of an account, in order. Locks nothing. */

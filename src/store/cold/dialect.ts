@@ -1,4 +1,4 @@
-/** What differs in the SQL of the two databases. All other SQL is such that both understand it. */
+/** What differs in the SQL of the two databases. All other SQL is valid on both. */
 
 export type ColumnType = "integer" | "bigint" | "text" | "boolean" | "bytes";
 
@@ -8,7 +8,7 @@ export interface Dialect {
   readonly numbered: (sql: string) => string;
   /** Whether a column has one of the values of a parameter that is an array. */
   readonly isIn: (column: string, parameter: string) => string;
-  /** A parameter that is JSON, an array of objects, as a table with these columns; give it an alias. */
+  /** Makes a table with these columns from a parameter that is a JSON array of objects; give it an alias. */
   readonly table: (parameter: string, columns: Readonly<Record<string, ColumnType>>) => string;
   /** Locks the rows of a table, named by its alias, until the end of the transaction. */
   readonly lockRows: (alias: string) => string;

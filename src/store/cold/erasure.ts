@@ -1,4 +1,4 @@
-/** Erases a subscriber everywhere but in refused calls. */
+/** Erases a subscriber everywhere but in refused calls, which `refusals.ts` erases. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
 import {

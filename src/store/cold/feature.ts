@@ -31,8 +31,8 @@ export interface ListingOperation<Args, Row> {
 type Run<Args, Result> = Operation<Args, Result>["run"];
 
 /**
- * One transaction that may write. If the arguments name an account, it is locked. It is bounded: what may
- * take long is left to a job.
+ * A method that runs in one transaction and may write. If its arguments name an account, that account is
+ * locked. A command is bounded: work that may take long is left to a job.
  */
 export const command = <Args, Result>(run: Run<Args, Result>): Operation<Args, Result> => ({
   kind: "command",

@@ -1,4 +1,4 @@
-/** Custom fields, as an operator creates them. Callers add them in groups with other commands. */
+/** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
 import { dataTypes, decideAddField } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";

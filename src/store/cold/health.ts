@@ -1,4 +1,7 @@
-/** Health checks that are the same on both databases: whether it answers, and counters against a recount. */
+/**
+ * Health checks that are the same on both databases: whether the database answers, and whether the stored
+ * counters equal a recount.
+ */
 import type { Health } from "../../domain/ports/health.ts";
 import { ACTIVE, COUNTED } from "../who-counts.ts";
 import { feature, read } from "./feature.ts";

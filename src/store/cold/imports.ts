@@ -15,7 +15,7 @@ const batch = {
   finishedAt: nullable(integer),
   counts: json<ImportCounts>(),
 };
-/** An import from before a count existed had none of it. */
+/** In an import that was recorded before a count existed, that count is zero. */
 const withoutGaps = (row: ImportBatch): ImportBatch =>
   "recorded" in row.counts ? row : { ...row, counts: { ...noSubscriberCounts, ...row.counts } };
 const BATCH = `

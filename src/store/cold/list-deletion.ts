@@ -2,6 +2,7 @@
 import { deleteListJob } from "../../domain/job.ts";
 import { decideListDeletion } from "../../domain/list-deletion.ts";
 import type { DeletedList, DeleteList } from "../../domain/ports/lists.ts";
+import type { SubscriberId } from "../../domain/subscriber.ts";
 import { KNOWN, knownRow, toKnown } from "../rows.ts";
 import { JOB_STEP } from "../step.ts";
 import { toStatus } from "../who-counts.ts";
@@ -11,23 +12,42 @@ import { dropJob, startJob } from "./started-jobs.ts";
 import { change, integer, statement } from "./statement.ts";
 
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
-const firstMembers = statement(
+/**
+ * Limited before it is joined: PostgreSQL would otherwise read every subscriber of the account up to the
+ * first of these. And from where the last step ended: a search from the beginning passes the rows of all
+ * memberships that earlier steps have deleted.
+ */
+const nextMembers = statement(
   { id: integer, status: integer, ...knownRow },
   `SELECT s.id, m.status, ${KNOWN}
-   FROM membership AS m JOIN subscriber AS s ON s.account_id = m.account_id AND s.id = m.subscriber_id
-   WHERE m.account_id = $1 AND m.list_id = $2
-   ORDER BY m.subscriber_id
-   LIMIT $3`,
+   FROM (
+     SELECT subscriber_id, status
+     FROM membership
+     WHERE account_id = $1 AND list_id = $2 AND subscriber_id > $3
+     ORDER BY subscriber_id
+     LIMIT $4
+   ) AS m JOIN subscriber AS s ON s.account_id = $1 AND s.id = m.subscriber_id
+   ORDER BY s.id`,
 );
 const close = change("UPDATE list SET is_deleting = $3 WHERE account_id = $1 AND id = $2");
 const remove = change("DELETE FROM list WHERE account_id = $1 AND id = $2");
 
-/** Ends the next memberships; deletes the list with the last of them. True if the list is gone. */
-export async function endMemberships(db: Db, deletion: Omit<DeleteList, "lease">): Promise<boolean> {
+/**
+ * Ends the memberships after a subscriber, in order of id; deletes the list with the last of them. Returns
+ * the last subscriber whose membership was ended, or null if the list is gone. The list must be closed
+ * before the next step: nobody who is added later would be found.
+ */
+export async function endMemberships(
+  db: Db,
+  deletion: Omit<DeleteList, "lease">,
+  after: SubscriberId,
+): Promise<SubscriberId | null> {
   const { account, id } = deletion;
-  const found = await db.get(byId, account, id);
-  if (found === null) return true;
-  const members = await db.all(firstMembers, account, id, JOB_STEP);
+  const [found, members] = await Promise.all([
+    db.get(byId, account, id),
+    db.all(nextMembers, account, id, after, JOB_STEP),
+  ]);
+  if (found === null) return null;
   await db.saveChanges(
     account,
     members.map((member) => ({
@@ -35,9 +55,10 @@ export async function endMemberships(db: Db, deletion: Omit<DeleteList, "lease">
       changes: decideListDeletion(toKnown(member), toStatus(member.status), found, deletion),
     })),
   );
-  if (members.length === JOB_STEP) return false;
+  const last = members[JOB_STEP - 1];
+  if (last !== undefined) return last.id;
   await db.run(remove, account, id);
-  return true;
+  return null;
 }
 
 export async function deleteList(db: Db, deletion: DeleteList): Promise<DeletedList | null> {
@@ -45,12 +66,13 @@ export async function deleteList(db: Db, deletion: DeleteList): Promise<DeletedL
   const found = await db.get(byId, account, id);
   if (found === null) return null;
   const name = deleteListJob(id);
-  if (await endMemberships(db, deletion)) {
+  const after = await endMemberships(db, deletion, 0);
+  if (after === null) {
     await dropJob(db, name);
     return { list: found, job: null };
   }
   await db.run(close, account, id, true);
-  const args = { list: id, at, origin };
-  const job = await startJob(db, { name, kind: "delete-list", account, args, progress: null, at, lease });
+  const [args, progress] = [{ list: id, at, origin }, { after }];
+  const job = await startJob(db, { name, kind: "delete-list", account, args, progress, at, lease });
   return { list: found, job };
 }

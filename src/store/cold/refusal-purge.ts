@@ -1,4 +1,4 @@
-/** Drops refused calls that are older than they are kept, in batches of one account. */
+/** Drops refused calls whose retention time is over, in batches of one account each. */
 import type { AccountId } from "../../domain/account.ts";
 import { keptSince, type Retention } from "../../domain/refusal.ts";
 import { STEP } from "../step.ts";

@@ -58,6 +58,13 @@ const next = statement(
    ORDER BY id`,
 );
 
+/**
+ * Only then can there be more to search. A search that went on until it found nothing would not end while
+ * calls are refused as fast as it asks.
+ */
+const isFull = (rows: readonly { readonly args: string }[]): boolean =>
+  rows.length === STEP || rows.reduce((sum, { args }) => sum + Buffer.byteLength(args), 0) >= STEP_BYTES;
+
 /** Subtracts deleted rows from the counters of the account. */
 export async function uncount(
   db: Db,
@@ -92,6 +99,7 @@ export const refusals = feature<Refusals>({
   erase: command(async (db, { account, address, after }) => {
     const rows = await db.all(next, account, after, STEP, STEP_BYTES);
     const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
-    return { dropped: await dropRefusals(db, account, found), next: rows.at(-1)?.id ?? null };
+    const dropped = await dropRefusals(db, account, found);
+    return { dropped, next: isFull(rows) ? (rows.at(-1)?.id ?? null) : null };
   }),
 });

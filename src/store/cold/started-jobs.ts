@@ -1,6 +1,6 @@
 /**
- * Jobs that a command leaves behind because not everything fits into its transaction. The process that gave
- * the command has the lease.
+ * Jobs that a command leaves behind because not everything fits into its transaction. The process that runs
+ * the command gets the lease.
  */
 import type { AccountId } from "../../domain/account.ts";
 import { type JobKind, type JobKinds, jobKinds, type Lease, type LeaseRequest } from "../../domain/job.ts";
@@ -45,11 +45,11 @@ export const startJob = <Kind extends JobKind>(db: Db, job: NewJob<Kind>): Promi
     job.kind,
     job.account,
     JSON.stringify(job.args),
-    job.progress === null ? null : JSON.stringify(job.progress),
+    JSON.stringify(job.progress),
     job.at,
     job.lease.owner,
     job.lease.until,
   );
 
-/** The command has done everything that an earlier job of the name had left. */
+/** Deletes an earlier job of this name, because the command has done all that was left of it. */
 export const dropJob = (db: Db, name: string): Promise<number> => db.run(remove, name);

@@ -1,4 +1,4 @@
-/** Subscribers, as an operator sees them. Callers change them in groups. */
+/** Subscribers, as an operator sees and erases them. Other changes are in `caller-commands.ts`. */
 import type { Subscribers } from "../../domain/ports/subscribers.ts";
 import { eraseSubscriber } from "./erasure.ts";
 import { command, feature, read } from "./feature.ts";

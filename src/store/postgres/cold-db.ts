@@ -32,23 +32,18 @@ export class PostgresDb implements Db {
   }
   /** PostgreSQL does not import in another way than it adds. */
   async endImport(): Promise<void> {}
-  lockAccount(account: AccountId): Promise<void> {
-    return lockAccounts(this.#connection, [account]);
+  async lockAccount(account: AccountId): Promise<void> {
+    await lockAccounts(this.#connection, [account]);
   }
   async saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void> {
     const db = this.#connection;
     const set = new WorkingSet();
-    await loadAccount(db, set, account);
-    await loadPeopleById(
-      db,
-      set,
-      account,
-      decided.map(({ subscriber }) => subscriber),
-    );
+    const ids = decided.map(({ subscriber }) => subscriber);
+    await Promise.all([loadAccount(db, set, account), loadPeopleById(db, set, account, ids)]);
     const byId = new Map([...set.people.values()].map((person) => [person.id, person]));
     for (const { subscriber, changes } of decided)
       applyChanges(set, account, byId.get(subscriber) ?? null, changes);
-    for (const { sql, values } of saveChanges(set)) await db.run(sql, ...values);
+    await Promise.all(saveChanges(set).map(({ sql, values }) => db.run(sql, ...values)));
   }
   lockInstallation(): Promise<void> {
     return this.#connection.exec(INSTALLATION_LOCK);

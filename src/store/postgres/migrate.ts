@@ -30,6 +30,12 @@ const PAUSE_MS = 500;
 const MAX_ATTEMPTS = 5;
 const LOCK_NOT_AVAILABLE = "55P03";
 
+/**
+ * Every write of every version begins with the row of its account. Nodes of an older version wait there, and
+ * then find that the database is newer. Tables first would be a deadlock with those that are half-way.
+ */
+const STOP_WRITES = "LOCK TABLE account IN EXCLUSIVE MODE";
+
 type InTransaction = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
 
 /** Like `migrate`, in its own transactions. Refuses with one line if another session keeps a table locked. */
@@ -91,6 +97,7 @@ export async function migrate(
   if (pending.length > 0 && applied > 0) onMigrate?.({ from: applied, to: newest });
   // Not set earlier: nodes that start together wait for the one that migrates.
   if (pending.length > 0) await db.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+  if (pending.length > 0 && applied > 0) await db.exec(STOP_WRITES);
   for (const { number, name, sql } of pending) {
     await db.run(
       "INSERT INTO schema_migration (number, name, applied_at) VALUES ($1, $2, $3)",

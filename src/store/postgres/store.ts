@@ -8,7 +8,7 @@ import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import { CALL_GROUPS } from "../callers-first.ts";
+import { CallersFirst, type CommittedStep } from "../callers-first.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
@@ -42,14 +42,11 @@ export class PostgresStore implements Calls {
   readonly #reader: Reader;
   readonly #lists: ListPages;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
-  readonly #orders: GroupCommit<OperatorCommand, unknown>;
+  readonly #orders: GroupCommit<OperatorCommand, CommittedStep>;
+  readonly #background: CallersFirst;
   readonly #context: Context;
   readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
-
-  /** How long the last step of a job took, and how many groups of calls were committed before it. */
-  #stepMs = 0;
-  #groupsBeforeStep = 0;
 
   private constructor(
     schemaVersion: number,
@@ -73,28 +70,15 @@ export class PostgresStore implements Calls {
       {
         ownerOf: ({ command }) => ownerOf(command.args),
         workOf: ({ command }) => workOf(command.args),
-        isBackground: () => false,
       },
       onCommit,
     );
     this.#orders = new GroupCommit(
-      async (group) => {
-        if (!group.some(({ kind }) => isBackground(kind))) return operators.execute(group);
-        await this.#letCallersGo();
-        const began = performance.now();
-        try {
-          return await operators.execute(group);
-        } finally {
-          this.#stepMs = performance.now() - began;
-        }
-      },
-      {
-        ownerOf: ({ args }) => ownerOf(args),
-        workOf: ({ args }) => workOf(args),
-        isBackground: ({ kind }) => isBackground(kind),
-      },
+      (group) => operators.execute(group),
+      { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },
       onCommit,
     );
+    this.#background = new CallersFirst(this.#commands);
   }
 
   /** Creates the tables, or migrates them if allowed. Throws StoreRefused if the database cannot be used. */
@@ -126,10 +110,10 @@ export class PostgresStore implements Calls {
   }
 
   write(kind: string, args: object): Promise<unknown> {
-    const isForWriter = isCallerKind(kind) || kind === "health.probeWrite";
-    return isForWriter
-      ? this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() })
-      : this.#orders.submit({ kind, args });
+    if (isCallerKind(kind) || kind === "health.probeWrite")
+      return this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() });
+    const execute = () => this.#orders.submit({ kind, args });
+    return isBackground(kind) ? this.#background.run(execute) : execute().then(({ value }) => value);
   }
 
   read(kind: string, args: object): Promise<unknown> {
@@ -156,17 +140,8 @@ export class PostgresStore implements Calls {
     });
   }
 
-  /**
-   * A step of a job locks its account. If this node committed calls since the last step began, three groups
-   * of calls go first, as on a store with one writer, or three times as long as that step took.
-   */
-  async #letCallersGo(): Promise<void> {
-    if (this.#commands.groups !== this.#groupsBeforeStep)
-      await this.#commands.passed(CALL_GROUPS, CALL_GROUPS * this.#stepMs);
-    this.#groupsBeforeStep = this.#commands.groups;
-  }
-
   async close(): Promise<void> {
+    await this.#background.drained();
     await Promise.all([this.#commands.drained(), this.#orders.drained(), this.#shared.drained()]);
     await Promise.all(this.#readers().map((reader) => reader.close()));
     await Promise.all([this.#writer.close(), this.#operators.close()]);

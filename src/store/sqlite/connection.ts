@@ -33,6 +33,7 @@ export class Connection {
     arrays: new Map(),
     exactArrays: new Map(),
   };
+  #lockedAt = 0;
 
   constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
@@ -83,9 +84,14 @@ export class Connection {
     });
   }
 
+  /** When the last transaction got the write lock, by `performance.now()`. */
+  get lockedAt(): number {
+    return this.#lockedAt;
+  }
+
   /** Takes the write lock at the start, so that what was read still holds when the changes are written. */
   transaction<T>(work: () => T): T {
-    this.exec("BEGIN IMMEDIATE");
+    this.#begin();
     try {
       const result = work();
       this.exec("COMMIT");
@@ -98,7 +104,7 @@ export class Connection {
 
   /** Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. */
   async transact<T>(work: () => Promise<T>): Promise<T> {
-    this.exec("BEGIN IMMEDIATE");
+    this.#begin();
     try {
       const result = await work();
       this.exec("COMMIT");
@@ -131,6 +137,11 @@ export class Connection {
 
   close(): void {
     this.#db.close();
+  }
+
+  #begin(): void {
+    this.exec("BEGIN IMMEDIATE");
+    this.#lockedAt = performance.now();
   }
 
   /** SQLite prepares a statement with a bound LIMIT again each time, so limits belong into the text. */

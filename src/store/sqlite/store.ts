@@ -5,6 +5,7 @@ import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { CallersFirst, type CommittedStep } from "../callers-first.ts";
 import { coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
@@ -18,7 +19,7 @@ import { received, type SentError } from "../threads/thread-protocol.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { ReadCall } from "./reader.ts";
 import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
-import type { WriteCall } from "./writer.ts";
+import type { WriteCall, WriterCall } from "./writer.ts";
 
 type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
@@ -37,6 +38,7 @@ export class SqliteStore implements Calls {
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: SqliteThread;
   readonly #writes: GroupCommit<WriteCall, unknown>;
+  readonly #background: CallersFirst;
   readonly #shared = new SharedReads();
   readonly #watch: StoreWatch | null;
 
@@ -53,21 +55,11 @@ export class SqliteStore implements Calls {
     this.#pages = pages;
     this.#watch = watch;
     this.#writes = new GroupCommit(
-      async (group) => {
-        const results = (await writer.ask(group)) as readonly SentSettled[];
-        return results.map((settled) =>
-          settled.ok || settled.error instanceof Error
-            ? (settled as Settled<unknown>)
-            : { ok: false, error: received(settled.error) },
-        );
-      },
-      {
-        ownerOf: ([, args]) => ownerOf(args),
-        workOf: ([, args]) => workOf(args),
-        isBackground: ([kind]) => isBackground(kind),
-      },
+      (group) => this.#commit(group),
+      { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
+    this.#background = new CallersFirst(this.#writes);
   }
 
   /** Creates the file, or migrates it if allowed. Throws StoreRefused if it cannot be used. */
@@ -95,7 +87,26 @@ export class SqliteStore implements Calls {
   }
 
   write(kind: string, args: object): Promise<unknown> {
-    return this.#writes.submit([kind, args]);
+    const call: WriteCall = [kind, args];
+    return isBackground(kind) ? this.#background.run(() => this.#step(call)) : this.#writes.submit(call);
+  }
+
+  async #step(call: WriteCall): Promise<CommittedStep> {
+    const [settled] = await this.#commit({ step: call });
+    if (settled === undefined) throw new Error("the writer thread returned no result for a step");
+    if (!settled.ok) throw settled.error;
+    const step = settled.value as CommittedStep;
+    this.#watch?.committed(1, step.heldMs);
+    return step;
+  }
+
+  async #commit(call: WriterCall): Promise<readonly Settled<unknown>[]> {
+    const results = (await this.#writer.ask(call)) as readonly SentSettled[];
+    return results.map((settled) =>
+      settled.ok || settled.error instanceof Error
+        ? (settled as Settled<unknown>)
+        : { ok: false, error: received(settled.error) },
+    );
   }
 
   read(kind: string, args: object): Promise<unknown> {
@@ -128,6 +139,7 @@ export class SqliteStore implements Calls {
   }
 
   async close(): Promise<void> {
+    await this.#background.drained();
     await Promise.all([this.#writes.drained(), this.#shared.drained()]);
     await Promise.all([this.#lookups.close(), this.#pages.close()]);
     // Last, so that SQLite can remove its journal.

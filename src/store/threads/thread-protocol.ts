@@ -25,7 +25,7 @@ export type Reply =
 
 /** The id of a reply without a request: the thread has opened its database. */
 export const OPENED = 0;
-/** The id of a reply that comes before it: opening takes long, and why. */
+/** The id of a reply that may come before OPENED: opening takes long, for the reason in the reply. */
 export const OPENING = -1;
 /** Bytes are transferred, not copied: the sender does not need them any more. */
 export const movable = (value: unknown): ArrayBuffer[] => {

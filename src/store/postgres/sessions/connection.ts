@@ -99,12 +99,16 @@ const BY_KEY_ONLY: typeof SETTINGS = {
   // Joins tables in the order in which the statement names them.
   join_collapse_limit: 1,
 };
+/** Lifts `byKeyOnly` for one transaction, such as a migration, which changes whole tables. */
+export const ANY_PLAN = `
+  SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on;
+  SET LOCAL enable_mergejoin = on; SET LOCAL join_collapse_limit = 8`;
 
 const SERIAL: typeof SETTINGS = { max_parallel_workers_per_gather: 0 };
 
 /**
- * Transactions have their own limits here. PostgreSQL has had another one since version 17; as a startup
- * parameter, older servers would reject it.
+ * Switches off `transaction_timeout`, because transactions have their own limits here. It cannot be a startup
+ * parameter: PostgreSQL before version 17 does not have it, and would reject it.
  */
 export async function unlimited(client: ClientBase): Promise<void> {
   await client.query(

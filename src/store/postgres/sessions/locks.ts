@@ -3,21 +3,24 @@
  * two can wait for each other:
  *
  * 1. the installation: creates accounts and tables
- * 2. the gates of accounts, in order of id. An admin command closes the gate; groups of writes share it,
- *    except where one needs the account for itself (`hot/group-locks.ts`)
+ * 2. the gates of accounts, in order of id. A gate is an advisory lock. An admin command holds it
+ *    exclusively; groups of writes share it, except where one needs the account for itself
+ *    (`hot/group-locks.ts`)
  * 3. the rows of these accounts, in order of id: `FOR UPDATE` for an admin command, `FOR KEY SHARE` for a
  *    group
  * 4. the subscribers that a group names, in order of account and address: `FOR UPDATE`
  * 5. the addresses of new subscribers, in one order, as entries of their unique index
  * 6. the rows of the accounts whose counters change, in order of id: `FOR NO KEY UPDATE`
  *
- * What hangs on a subscriber (memberships, values, history, campaign events) is changed only under 4, or
- * under 5 if the subscriber is new. Counters, refused calls and no-ops are changed only under 6. All the rest
- * of an account – its settings, lists, fields, blocks, campaigns, erased addresses – is changed only by one
- * that has closed the gate. Admin commands therefore need no lock after 3.
+ * What belongs to a subscriber (memberships, values, history, campaign events) is changed only under lock 4,
+ * or under lock 5 if the subscriber is new. Counters, refused calls and no-ops are changed only under lock 6.
+ * Everything else of an account – its settings, lists, fields, blocks, campaigns, erased addresses – is
+ * changed only by a transaction that holds the gate exclusively. Such a transaction holds the whole account,
+ * so admin commands need no lock after 3.
  *
- * The row locks (3) alone would keep an admin command and a group apart. But a row lets every new group in
- * while an admin command waits, which with several nodes may be for ever; a gate queues them.
+ * The row locks (3) alone would keep an admin command and a group apart. But row locks do not queue: new
+ * groups would share the row while an admin command waits, with several nodes perhaps for ever. A gate queues
+ * them.
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Connection } from "./connection.ts";
@@ -33,10 +36,26 @@ const inOrder = (accounts: readonly AccountId[]): readonly AccountId[] =>
   accounts.toSorted((one, other) => one - other);
 
 /** For an admin command: nobody else changes anything of these accounts until the transaction ends. */
-export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<void> {
+export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<AccountLock> {
   const ids = inOrder(accounts);
-  await Promise.all([
+  const [, rows, self] = await Promise.all([
     db.run(`SELECT pg_advisory_xact_lock(${gateOf("n.id")}) FROM unnest($1::bigint[]) AS n (id)`, ids),
-    db.run("SELECT 1 FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE", ids),
+    db.all<{ made: string; locked: string }>(
+      `SELECT xmin::text AS made, xmax::text AS locked
+       FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`,
+      ids,
+    ),
+    db.get<{ id: string }>("SELECT pg_current_xact_id()::xid::text AS id"),
   ]);
+  return {
+    transaction: self?.id ?? "",
+    before: new Set(rows.flatMap(({ made, locked }) => [made, locked])),
+  };
+}
+
+/** Transactions by the ids that the server gives to those that write. */
+export interface AccountLock {
+  readonly transaction: string;
+  /** The last ones that changed or locked the row of the account, as every write of the account does. */
+  readonly before: ReadonlySet<string>;
 }

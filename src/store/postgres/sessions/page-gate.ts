@@ -1,5 +1,5 @@
 /**
- * Limits the pages that are read at a time to the connections there are. The others wait in rotation of their
+ * Limits how many pages are read at a time to the number of connections. The others wait in rotation of their
  * accounts, no longer than a read may take.
  */
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";

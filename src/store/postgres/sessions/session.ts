@@ -1,6 +1,6 @@
 /**
- * A session that one job owns for as long as it takes. A lost session is not retried: the job is one
- * transaction and is lost with it.
+ * A session for one long task, such as a copy, which owns it to the end. A lost session is not reopened: the
+ * task is one transaction and is lost with it.
  */
 import { Socket } from "node:net";
 import { Client } from "pg";

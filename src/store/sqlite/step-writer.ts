@@ -1,0 +1,24 @@
+/** Commits steps of background work, each alone, and reports what they meant for others. */
+import type { CommittedStep } from "../callers-first.ts";
+import type { Settled } from "../group-commit.ts";
+import type { Connection } from "./connection.ts";
+import type { CommitGroup, WriteCall } from "./writer.ts";
+
+export type CommitStep = (call: WriteCall) => Promise<readonly Settled<unknown>[]>;
+
+export function stepWriter(db: Connection, commit: CommitGroup): CommitStep {
+  let lastVersion: number | null = null;
+  return async (call) => {
+    // Changes only when another connection commits.
+    const version = db.get<{ readonly data_version: number }>("PRAGMA data_version")?.data_version ?? 0;
+    const othersWrote = lastVersion !== null && version !== lastVersion;
+    lastVersion = version;
+    const results = await commit([call]);
+    const heldMs = performance.now() - db.lockedAt;
+    return results.map((settled) =>
+      settled.ok
+        ? { ok: true, value: { value: settled.value, heldMs, othersWrote } satisfies CommittedStep }
+        : settled,
+    );
+  };
+}
