@@ -1,4 +1,4 @@
-/** An HTTP client that takes a third of the processor time of `fetch`; most of a test's requests go through it. */
+/** An HTTP client that takes a third of the processor time of `fetch`. */
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 
