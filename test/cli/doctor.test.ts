@@ -8,11 +8,13 @@ import type { Check } from "../../src/cli/commands/doctor.ts";
 import { newPair } from "../certificate-files.ts";
 import { Installation } from "./program.ts";
 
-const home = new Installation();
-after(() => home.remove());
+const home = new Installation({ keepsOpen: true });
+/** Opens the database of the other one anew for each command. */
+const opening = new Installation();
+after(() => Promise.all([home.remove(), opening.remove()]));
 
-const examine = async (env: Readonly<Record<string, string>> = {}) => {
-  const { code, out } = await home.runHere(["doctor", "--json"], null, env);
+const examine = async (env: Readonly<Record<string, string>> = {}, by = home) => {
+  const { code, out } = await by.runHere(["doctor", "--json"], null, env);
   return { code, checks: (JSON.parse(out) as { checks: readonly Check[] }).checks };
 };
 const spoil = (sql: string): void => {
@@ -209,11 +211,12 @@ test("a counter that differs from a recount is a problem that shows both numbers
 });
 
 test("a database of a newer version is rejected with the store's message", async () => {
+  const database = { MAILROLL_DATABASE: `sqlite:${home.database}` };
   spoil("INSERT INTO schema_migration (number, name, applied_at) VALUES (999, 'later', 0)");
-  const { code, checks } = await examine();
+  const { code, checks } = await examine(database, opening);
   assert.equal(code, 1);
   assert.match(checks.at(-1)?.message ?? "", /was written by a newer Mailroll \(schema 999/);
-  const { code: refused, err } = await home.runHere(["list", "list"]);
+  const { code: refused, err } = await opening.runHere(["list", "list"], null, database);
   assert.equal(refused, 1);
   assert.match(err, /^mailroll: [^\n]* newer Mailroll [^\n]*\n$/);
 });

@@ -71,10 +71,10 @@ export function boundsSuite(name: string, open: (retention: Retention) => Promis
       const a = actor(store, await newAccount(store));
       const list = await a.list();
       const stop = new AbortController();
-      const readers = Array.from({ length: 20 }, async () => {
+      const readers = Array.from({ length: 8 }, async () => {
         while (!stop.signal.aborted) await a.members(list);
       });
-      for (let n = 1; n <= 100; n += 1) {
+      for (let n = 1; n <= 40; n += 1) {
         assert.equal(await a.add(list, `p${n}@example.org`), "Done");
         assert.equal(await a.members(list), n);
         if (n % 10 > 0) continue;

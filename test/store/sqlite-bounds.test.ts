@@ -167,12 +167,12 @@ test("looks up a key while pages and recounts are read", async () => {
   const rival = new DatabaseSync(file);
   rival.exec(
     `INSERT INTO subscriber (account_id, address, address_key, known_since)
-       WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 100000)
+       WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 30000)
        SELECT ${account}, 'p' || n, 'p' || n, 1 FROM n;
      INSERT INTO membership (account_id, list_id, subscriber_id, joined_at)
        SELECT account_id, ${list}, id, 1 FROM subscriber;
-     UPDATE account SET active_subscribers = 100000;
-     UPDATE list SET member_count = 100000`,
+     UPDATE account SET active_subscribers = 30000;
+     UPDATE list SET member_count = 30000`,
   );
   rival.close();
   // Waits until both threads have started.
