@@ -4,8 +4,8 @@
  * costs nothing more than its text. `test/store/statements.test.ts` compares the description of the rows with
  * the columns that the database reports.
  */
-import type { Dialect } from "./cold/dialect.ts";
-import type { Columns, RowOf, SqlText } from "./cold/statement.ts";
+import type { Dialect } from "./cold/kit/dialect.ts";
+import type { Columns, RowOf, SqlText } from "./cold/kit/statement.ts";
 
 interface TunedStatement {
   readonly dialect: Dialect;

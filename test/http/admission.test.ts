@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { hashKey, storedForm } from "../../src/domain/key.ts";
-import { wrapPort } from "../../src/domain/ports/wrap.ts";
+import { wrapPort } from "../../src/transfer/wrap-port.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 

@@ -6,7 +6,7 @@ import { Client } from "pg";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
-import { integer, type SqlText } from "../../src/store/cold/statement.ts";
+import { integer, type SqlText } from "../../src/store/cold/kit/statement.ts";
 import { eventSubscriberRow, subscribersByEvent } from "../../src/store/postgres/hot/event-subscribers.ts";
 import type { PageCall } from "../../src/store/postgres/hot/list-reader.ts";
 import { Connection, type PlainRow, type Value } from "../../src/store/postgres/sessions/connection.ts";

@@ -12,7 +12,7 @@ import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { addBlock, deleteList, removeBlock } from "../../src/operations/in-batches.ts";
-import { integer, text } from "../../src/store/cold/statement.ts";
+import { integer, text } from "../../src/store/cold/kit/statement.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
 import { statement } from "../../src/store/sqlite/statement.ts";

@@ -1,5 +1,5 @@
 /** Type-level tests: this file only has to compile; each @ts-expect-error is an assertion. */
-import { bigint, boolean, integer } from "../../src/store/cold/statement.ts";
+import { bigint, boolean, integer } from "../../src/store/cold/kit/statement.ts";
 import type { Connection as PostgresConnection } from "../../src/store/postgres/sessions/connection.ts";
 import * as postgres from "../../src/store/postgres/statement.ts";
 import type { Connection as SqliteConnection } from "../../src/store/sqlite/connection.ts";

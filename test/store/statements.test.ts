@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { type Dialect, postgresDialect, sqliteDialect } from "../../src/store/cold/dialect.ts";
+import { type Dialect, postgresDialect, sqliteDialect } from "../../src/store/cold/kit/dialect.ts";
 import {
   bigint,
   boolean,
@@ -20,7 +20,7 @@ import {
   nullable,
   Statement,
   text,
-} from "../../src/store/cold/statement.ts";
+} from "../../src/store/cold/kit/statement.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { tunedStatements } from "../../src/store/tuned-statement.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
@@ -146,8 +146,8 @@ function suite(dialect: Dialect, describeSql: Describe): void {
 /** What gives text to a database or says what its rows are, and the files that may. */
 const bypasses: readonly (readonly [what: RegExp, where: readonly string[]])[] = [
   [/\.(?:prepare|query)\b/, ["sqlite/connection.ts", "postgres/sessions/connection.ts"]],
-  [/\bas (?:[^;\n]*=> )?SqlText\b/, ["cold/statement.ts", "tuned-statement.ts"]],
-  [/\bnew (?:Statement|Change)\b/, ["cold/statement.ts"]],
+  [/\bas (?:[^;\n]*=> )?SqlText\b/, ["cold/kit/statement.ts", "tuned-statement.ts"]],
+  [/\bnew (?:Statement|Change)\b/, ["cold/kit/statement.ts"]],
   // Whole tables as text, for copies.
   [/\.rows\(/, ["sqlite/archive.ts", "postgres/archive.ts"]],
 ];

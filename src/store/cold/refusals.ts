@@ -5,10 +5,10 @@ import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Refusals } from "../../domain/ports/refusals.ts";
 import type { RefusalId } from "../../domain/refusal.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
-import type { Db } from "./db.ts";
-import { command, feature, read } from "./feature.ts";
-import { listing } from "./listing.ts";
-import { boolean, change, integer, nullable, statement, text } from "./statement.ts";
+import type { Db } from "./kit/db.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { listing } from "./kit/listing.ts";
+import { boolean, change, integer, nullable, statement, text } from "./kit/statement.ts";
 
 const refusal = {
   id: integer,

@@ -14,7 +14,7 @@ import {
   type Target,
   unfit,
 } from "../archive.ts";
-import { integer, nullable, text } from "../cold/statement.ts";
+import { integer, nullable, text } from "../cold/kit/statement.ts";
 import { type ColumnKind, formerTables, type Table, tables } from "../tables.ts";
 import { dropIndexes } from "./deferred-indexes.ts";
 import { checkSchema, hasTable, migrate } from "./migrate.ts";

@@ -1,8 +1,8 @@
 /** The database of the cold half, on a session with PostgreSQL. */
 import type { AccountId } from "../../domain/account.ts";
-import { Db, type DecidedChanges, type Parameter } from "../cold/db.ts";
-import { postgresDialect } from "../cold/dialect.ts";
-import { type Change, integer, type Statement } from "../cold/statement.ts";
+import { Db, type DecidedChanges, type Parameter } from "../cold/kit/db.ts";
+import { postgresDialect } from "../cold/kit/dialect.ts";
+import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
 import { loadAccount } from "./hot/load-rows.ts";
 import { loadPeopleById } from "./hot/people.ts";
 import { saveChanges } from "./hot/save-group.ts";

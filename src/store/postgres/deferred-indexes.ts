@@ -3,7 +3,7 @@
  * row. The server lists the indexes, so that the schema is defined in one place. The caller owns the
  * transaction.
  */
-import { text } from "../cold/statement.ts";
+import { text } from "../cold/kit/statement.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { statement } from "./statement.ts";
 

@@ -3,7 +3,7 @@
  * noticed in its files.
  */
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
-import { boolean, integer, nullable, text } from "../cold/statement.ts";
+import { boolean, integer, nullable, text } from "../cold/kit/statement.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { appliedTo } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";

@@ -17,7 +17,7 @@ import {
   type Target,
   unfit,
 } from "../archive.ts";
-import { bytes, integer, text } from "../cold/statement.ts";
+import { bytes, integer, text } from "../cold/kit/statement.ts";
 import { type ColumnKind, type Table, tables } from "../tables.ts";
 import { asStoreError, Connection, isBusy, isConstraint } from "./connection.ts";
 import { beginSnapshot, countRows, tablesOf } from "./contents.ts";

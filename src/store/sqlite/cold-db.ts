@@ -1,9 +1,9 @@
 /** The database of the cold half, on a connection to a SQLite file. */
 import type { SQLInputValue } from "node:sqlite";
 import type { AccountId } from "../../domain/account.ts";
-import { Db, type DecidedChanges, type Parameter } from "../cold/db.ts";
-import { sqliteDialect } from "../cold/dialect.ts";
-import { type Change, integer, type Statement } from "../cold/statement.ts";
+import { Db, type DecidedChanges, type Parameter } from "../cold/kit/db.ts";
+import { sqliteDialect } from "../cold/kit/dialect.ts";
+import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./hot/counters.ts";
 import { FEW_PAGES } from "./hot/import.ts";

@@ -4,7 +4,7 @@
  */
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { SqliteValue, SqlText } from "../cold/statement.ts";
+import type { SqliteValue, SqlText } from "../cold/kit/statement.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */

@@ -1,5 +1,5 @@
 /** Health checks of a SQLite file: whether it accepts writes, its size, and whether it is intact. */
-import { integer, text } from "../cold/statement.ts";
+import { integer, text } from "../cold/kit/statement.ts";
 import type { Connection } from "./connection.ts";
 import { statement } from "./statement.ts";
 

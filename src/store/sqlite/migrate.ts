@@ -2,7 +2,7 @@
  * Numbered migrations, each applied once, in order, in one transaction with its record. A database that a
  * newer version has migrated is refused: this version cannot know what it would break.
  */
-import { integer, nullable } from "../cold/statement.ts";
+import { integer, nullable } from "../cold/kit/statement.ts";
 import { newestOf, type OpenOptions, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
 import { tablesOf } from "./contents.ts";

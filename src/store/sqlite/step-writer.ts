@@ -1,7 +1,7 @@
 /** Commits steps of background work, each alone, and reports what they meant for others. */
 
 import type { CommittedStep } from "../callers-first.ts";
-import { integer } from "../cold/statement.ts";
+import { integer } from "../cold/kit/statement.ts";
 import type { Settled } from "../group-commit.ts";
 import type { Connection } from "./connection.ts";
 import { statement } from "./statement.ts";

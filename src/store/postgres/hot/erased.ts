@@ -1,7 +1,7 @@
 /** Recognises an erased address. */
 import type { AccountId } from "../../../domain/account.ts";
 import { erasureHash } from "../../../domain/erasure.ts";
-import { integer, text } from "../../cold/statement.ts";
+import { integer, text } from "../../cold/kit/statement.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../rows.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";

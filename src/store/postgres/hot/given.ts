@@ -1,5 +1,5 @@
 /** Rows that a statement is given: one array per column, which the statement reads as the table `n`. */
-import type { SqlText } from "../../cold/statement.ts";
+import type { SqlText } from "../../cold/kit/statement.ts";
 import type { Scalar, Statement } from "../sessions/connection.ts";
 
 export type Column<Row> = readonly [

@@ -8,7 +8,7 @@
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { boolean, integer, text } from "../../cold/statement.ts";
+import { boolean, integer, text } from "../../cold/kit/statement.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { Conflict } from "../sessions/failures.ts";
 import { gateOf } from "../sessions/locks.ts";

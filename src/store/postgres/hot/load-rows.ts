@@ -2,7 +2,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import { type DataType, dataTypes } from "../../../domain/field.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/statement.ts";
+import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/kit/statement.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
 import { type Load, named } from "./named.ts";

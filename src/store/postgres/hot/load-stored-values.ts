@@ -2,7 +2,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { FieldId } from "../../../domain/field.ts";
 import { lastOfEach } from "../../../domain/person-data.ts";
-import { boolean, integer, type RowOf, text } from "../../cold/statement.ts";
+import { boolean, integer, type RowOf, text } from "../../cold/kit/statement.ts";
 import { BASICS, basicsRow } from "../../rows.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";

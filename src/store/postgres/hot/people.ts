@@ -4,7 +4,7 @@
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { integer, nullable, type RowOf, text } from "../../cold/statement.ts";
+import { integer, nullable, type RowOf, text } from "../../cold/kit/statement.ts";
 import { KNOWN, knownRow, toSuppressions } from "../../rows.ts";
 import { toStatus } from "../../who-counts.ts";
 import type { Connection } from "../sessions/connection.ts";

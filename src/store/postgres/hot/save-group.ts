@@ -1,7 +1,7 @@
 /** The changes of a working set as statements; none if nothing changed. */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Retention } from "../../../domain/refusal.ts";
-import { integer } from "../../cold/statement.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import type { Statement } from "../sessions/connection.ts";
 import { change, statement } from "../statement.ts";
 import { Given } from "./given.ts";

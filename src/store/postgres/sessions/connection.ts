@@ -10,7 +10,7 @@ import {
   type QueryResult,
   types,
 } from "pg";
-import type { SqlText } from "../../cold/statement.ts";
+import type { SqlText } from "../../cold/kit/statement.ts";
 import { asConnectError, isAborted } from "./failures.ts";
 
 export type Scalar = string | number | bigint | boolean | Uint8Array | null;

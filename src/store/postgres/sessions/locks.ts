@@ -23,7 +23,7 @@
  * them.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import { text } from "../../cold/statement.ts";
+import { text } from "../../cold/kit/statement.ts";
 import { statement } from "../statement.ts";
 import type { Connection } from "./connection.ts";
 

@@ -4,7 +4,7 @@
  * write.
  */
 import { StoreRefused } from "../../../domain/ports/errors.ts";
-import { integer } from "../../cold/statement.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import type { CopyOptions, Progress, TableCount } from "../../copy.ts";
 import { tables } from "../../tables.ts";
 import { explained } from "../archive.ts";

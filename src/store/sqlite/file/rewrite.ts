@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
-import { integer } from "../../cold/statement.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
 import { statement } from "../statement.ts";
 

@@ -2,7 +2,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import { type DataType, dataTypes, type FieldId } from "../../../domain/field.ts";
 import type { ListId } from "../../../domain/list.ts";
-import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/statement.ts";
+import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 

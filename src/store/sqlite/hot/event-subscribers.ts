@@ -3,7 +3,7 @@
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/encoded-rows.ts";
-import { bytes, integer, nullable } from "../../cold/statement.ts";
+import { bytes, integer, nullable } from "../../cold/kit/statement.ts";
 import { eventRow } from "../../event-row.ts";
 import type { Args } from "../../methods.ts";
 import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";

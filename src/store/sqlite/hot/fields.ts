@@ -2,7 +2,7 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { FieldState, NewField } from "../../../domain/field.ts";
 import { nameKey } from "../../../domain/name.ts";
-import { integer, nullable } from "../../cold/statement.ts";
+import { integer, nullable } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";
 import { change, statement } from "../statement.ts";
 

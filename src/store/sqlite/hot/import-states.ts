@@ -6,7 +6,7 @@ import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { StoredValue } from "../../../domain/value-rules.ts";
-import { bigint, integer, nullable, text } from "../../cold/statement.ts";
+import { bigint, integer, nullable, text } from "../../cold/kit/statement.ts";
 import type { Args, Result } from "../../methods.ts";
 import { BASICS, basicsRow, KNOWN, knownRow, toData, toKnown } from "../../rows.ts";
 import type { Lookup } from "../../work.ts";

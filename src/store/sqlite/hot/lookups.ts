@@ -10,7 +10,7 @@ import type { ListId } from "../../../domain/list.ts";
 import type { MembershipStatus } from "../../../domain/membership.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
-import { integer, nullable } from "../../cold/statement.ts";
+import { integer, nullable } from "../../cold/kit/statement.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";

@@ -3,7 +3,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import { keyOf } from "../../../domain/origin.ts";
 import type { Command } from "../../../domain/ports/command.ts";
 import { fingerprint, isNoOp, type Retention } from "../../../domain/refusal.ts";
-import { integer, type RowOf } from "../../cold/statement.ts";
+import { integer, type RowOf } from "../../cold/kit/statement.ts";
 import { STEP } from "../../step.ts";
 import type { Connection } from "../connection.ts";
 import { change, statement } from "../statement.ts";

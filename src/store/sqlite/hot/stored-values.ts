@@ -9,7 +9,7 @@ import {
   type StoredValue,
   type StoredValues,
 } from "../../../domain/value-rules.ts";
-import { integer, nullable, text } from "../../cold/statement.ts";
+import { integer, nullable, text } from "../../cold/kit/statement.ts";
 import { BASICS, basicsRow } from "../../rows.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";

@@ -1,10 +1,16 @@
 /** Jobs and their leases. What a step does is in `job-steps.ts`. */
-import { jobKinds, LONGEST_LEASE_MS, LONGEST_WAIT_MS, periodicJobs, retryDelay } from "../../domain/job.ts";
-import type { Jobs } from "../../domain/ports/jobs.ts";
-import { command, feature, read } from "./feature.ts";
+import {
+  jobKinds,
+  LONGEST_LEASE_MS,
+  LONGEST_WAIT_MS,
+  periodicJobs,
+  retryDelay,
+} from "../../../domain/job.ts";
+import type { Jobs } from "../../../domain/ports/jobs.ts";
+import { command, feature, read } from "../kit/feature.ts";
+import { change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
 import { FINISHED, takeStep } from "./job-steps.ts";
 import { LEASE, lease } from "./started-jobs.ts";
-import { change, integer, nullable, oneOf, statement, text } from "./statement.ts";
 
 /** A newer version may know more kinds. */
 const IS_KNOWN = `kind IN (${jobKinds.map((kind) => `'${kind}'`).join(", ")})`;

@@ -1,15 +1,15 @@
 /** Deletes a list: its memberships in batches, then the list itself. The subscribers stay. */
-import { deleteListJob } from "../../domain/job.ts";
-import { decideListDeletion } from "../../domain/list-deletion.ts";
-import type { DeletedList, DeleteList } from "../../domain/ports/lists.ts";
-import type { SubscriberId } from "../../domain/subscriber.ts";
-import { KNOWN, knownRow, toKnown } from "../rows.ts";
-import { JOB_STEP } from "../step.ts";
-import { toStatus } from "../who-counts.ts";
-import type { Db } from "./db.ts";
-import { LIST, list } from "./list-row.ts";
+import { deleteListJob } from "../../../domain/job.ts";
+import { decideListDeletion } from "../../../domain/list-deletion.ts";
+import type { DeletedList, DeleteList } from "../../../domain/ports/lists.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import { KNOWN, knownRow, toKnown } from "../../rows.ts";
+import { JOB_STEP } from "../../step.ts";
+import { toStatus } from "../../who-counts.ts";
+import type { Db } from "../kit/db.ts";
+import { change, integer, statement } from "../kit/statement.ts";
+import { LIST, list } from "../list-row.ts";
 import { dropJob, startJob } from "./started-jobs.ts";
-import { change, integer, statement } from "./statement.ts";
 
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
 /**

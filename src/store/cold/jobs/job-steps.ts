@@ -1,11 +1,11 @@
 /**
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { JobKind, JobKinds } from "../../domain/job.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { JobKind, JobKinds } from "../../../domain/job.ts";
+import type { Db } from "../kit/db.ts";
+import type { Context } from "../kit/feature.ts";
 import { applyBlock } from "./block-application.ts";
-import type { Db } from "./db.ts";
-import type { Context } from "./feature.ts";
 import { endMemberships } from "./list-deletion.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
 

@@ -2,9 +2,9 @@
  * The database as the features in this folder use it: declared statements inside one transaction, or on a
  * connection that only reads. Each store implements it in its `cold-db.ts`.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { SubscriberId } from "../../domain/subscriber.ts";
-import type { SubscriberChange } from "../../domain/subscriber-change.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import type { Change, Statement } from "./statement.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
