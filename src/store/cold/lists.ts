@@ -5,9 +5,9 @@ import type { Lists } from "../../domain/ports/lists.ts";
 import { deleteList } from "./jobs/list-deletion.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature } from "./kit/feature.ts";
+import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
 import { integer, statement } from "./kit/statement.ts";
-import { LIST, list } from "./list-row.ts";
 import { members } from "./members.ts";
 
 const insert = statement(

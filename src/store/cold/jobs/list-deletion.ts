@@ -7,8 +7,8 @@ import { KNOWN, knownRow, toKnown } from "../../rows.ts";
 import { JOB_STEP } from "../../step.ts";
 import { toStatus } from "../../who-counts.ts";
 import type { Db } from "../kit/db.ts";
+import { LIST, list } from "../kit/list-row.ts";
 import { change, integer, statement } from "../kit/statement.ts";
-import { LIST, list } from "../list-row.ts";
 import { dropJob, startJob } from "./started-jobs.ts";
 
 const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);

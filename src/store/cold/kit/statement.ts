@@ -74,7 +74,10 @@ export type RowOf<C extends Columns> = {
 };
 
 declare const row: unique symbol;
-/** The text of a declared statement, for one database; a plain string is none. `Row`: as the driver returns it. */
+/**
+ * The text of a declared statement, for one database; a plain string is none. `Row`: as the driver returns
+ * it.
+ */
 export type SqlText<Row = unknown> = string & { readonly [row]: Row };
 
 /** With parameters `$1`, `$2`; a function where the databases need different text. */

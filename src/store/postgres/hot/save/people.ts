@@ -1,15 +1,17 @@
-/** What a working set changes of subscribers, as statements: one per kind of change, whatever their number. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { ListId } from "../../../domain/list.ts";
-import type { Membership } from "../../../domain/membership.ts";
-import { batchOf, keyOf } from "../../../domain/origin.ts";
-import { type SubscriberId, suppressionKinds } from "../../../domain/subscriber.ts";
-import { writeReplaced } from "../../rows.ts";
-import { statusCode, suppressionColumn, suppressionColumns } from "../../who-counts.ts";
-import type { Statement } from "../sessions/connection.ts";
-import { change } from "../statement.ts";
-import { type Column, type Columns, Given } from "./given.ts";
-import type { GivenValue, Loss, Person, SavedEntry, WorkingSet } from "./working-set.ts";
+/**
+ * What a working set changes of subscribers, as statements: one per kind of change, whatever their number.
+ */
+import type { AccountId } from "../../../../domain/account.ts";
+import type { ListId } from "../../../../domain/list.ts";
+import type { Membership } from "../../../../domain/membership.ts";
+import { batchOf, keyOf } from "../../../../domain/origin.ts";
+import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber.ts";
+import { writeReplaced } from "../../../rows.ts";
+import { statusCode, suppressionColumn, suppressionColumns } from "../../../who-counts.ts";
+import type { Statement } from "../../sessions/connection.ts";
+import { change } from "../../statement.ts";
+import { type Column, type Columns, Given } from "../given.ts";
+import type { GivenValue, Loss, Person, SavedEntry, WorkingSet } from "../working-set.ts";
 
 export const savePeople = (set: WorkingSet): readonly Statement[] => {
   const changed = [...set.changedPeople];

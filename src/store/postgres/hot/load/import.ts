@@ -1,11 +1,11 @@
 /** Loads what decisions about imported subscribers need in addition to other commands. */
-import type { ListId } from "../../../domain/list.ts";
-import { integer } from "../../cold/kit/statement.ts";
-import type { Connection } from "../sessions/connection.ts";
-import { statement } from "../statement.ts";
-import type { CallerCommand } from "./caller-command.ts";
-import { accountsOf, keysOf, type LoadFor, loadValues, type NamedPerson } from "./load-stored-values.ts";
-import { leaveOf, type WorkingSet } from "./working-set.ts";
+import type { ListId } from "../../../../domain/list.ts";
+import { integer } from "../../../cold/kit/statement.ts";
+import type { Connection } from "../../sessions/connection.ts";
+import { statement } from "../../statement.ts";
+import type { CallerCommand } from "../caller-command.ts";
+import { leaveOf, type WorkingSet } from "../working-set.ts";
+import { accountsOf, keysOf, type LoadFor, loadValues, type NamedPerson } from "./stored-values.ts";
 
 /** An address in an import, and the list to put it on. */
 export interface Expected extends NamedPerson {

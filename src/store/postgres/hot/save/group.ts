@@ -1,13 +1,13 @@
 /** The changes of a working set as statements; none if nothing changed. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { Retention } from "../../../domain/refusal.ts";
-import { integer } from "../../cold/kit/statement.ts";
-import type { Statement } from "../sessions/connection.ts";
-import { change, statement } from "../statement.ts";
-import { Given } from "./given.ts";
-import { saveRefusals } from "./refusals.ts";
-import { savePeople } from "./save-people.ts";
-import type { CreatedField, WorkingSet } from "./working-set.ts";
+import type { AccountId } from "../../../../domain/account.ts";
+import type { Retention } from "../../../../domain/refusal.ts";
+import { integer } from "../../../cold/kit/statement.ts";
+import type { Statement } from "../../sessions/connection.ts";
+import { change, statement } from "../../statement.ts";
+import { Given } from "../given.ts";
+import { saveRefusals } from "../refusals.ts";
+import type { CreatedField, WorkingSet } from "../working-set.ts";
+import { savePeople } from "./people.ts";
 
 /** Counters come last, because other groups wait for them: the rest can be saved side by side. */
 export const saveGroup = (set: WorkingSet, retention: Retention): readonly Statement[] => [

@@ -2,12 +2,15 @@
  * Loads what a group of commands needs: first its locks, then one statement per kind of row, whatever the
  * number of commands. All are sent at once. The server runs them in order, each after the locks.
  */
-import type { SubscriberId } from "../../../domain/subscriber.ts";
-import type { Connection } from "../sessions/connection.ts";
-import type { CallerCommand } from "./caller-command.ts";
-import { loadErased } from "./erased.ts";
-import { GroupLocks } from "./group-locks.ts";
-import { expectedBy, importLoads } from "./load-import.ts";
+import type { SubscriberId } from "../../../../domain/subscriber.ts";
+import type { Connection } from "../../sessions/connection.ts";
+import type { CallerCommand } from "../caller-command.ts";
+import { loadErased } from "../erased.ts";
+import { GroupLocks } from "../group-locks.ts";
+import { namedBy } from "../named.ts";
+import { loadPeople } from "../people.ts";
+import { WorkingSet } from "../working-set.ts";
+import { expectedBy, importLoads } from "./import.ts";
 import {
   loadAccounts,
   loadBlocks,
@@ -17,11 +20,8 @@ import {
   loadLists,
   loadLosses,
   reserveIds,
-} from "./load-rows.ts";
-import { givenBy, loadBasics, loadNamedValues } from "./load-stored-values.ts";
-import { namedBy } from "./named.ts";
-import { loadPeople } from "./people.ts";
-import { WorkingSet } from "./working-set.ts";
+} from "./rows.ts";
+import { givenBy, loadBasics, loadNamedValues } from "./stored-values.ts";
 
 /**
  * `freeIds` contains the ids left by earlier groups. What this group does not use stays in it. `isAlone`: no

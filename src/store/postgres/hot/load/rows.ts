@@ -1,12 +1,12 @@
 /** Loads rows that a group or an admin command names into a working set: one statement per kind. */
-import type { AccountId } from "../../../domain/account.ts";
-import { type DataType, dataTypes } from "../../../domain/field.ts";
-import type { SubscriberId } from "../../../domain/subscriber.ts";
-import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/kit/statement.ts";
-import type { Connection } from "../sessions/connection.ts";
-import { statement } from "../statement.ts";
-import { type Load, named } from "./named.ts";
-import { lossOf, of, type WorkingSet } from "./working-set.ts";
+import type { AccountId } from "../../../../domain/account.ts";
+import { type DataType, dataTypes } from "../../../../domain/field.ts";
+import type { SubscriberId } from "../../../../domain/subscriber.ts";
+import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../../cold/kit/statement.ts";
+import type { Connection } from "../../sessions/connection.ts";
+import { statement } from "../../statement.ts";
+import { type Load, named } from "../named.ts";
+import { lossOf, of, type WorkingSet } from "../working-set.ts";
 
 const account = {
   id: integer,
