@@ -43,6 +43,15 @@ for (const file of files)
     }
   });
 
+test("needs every import that the table allows", () => {
+  for (const [module, imports] of allowed) {
+    const own = files.filter((file) => moduleOf(file) === module);
+    const used = new Set(own.flatMap(importsOf).map(moduleOf));
+    const unused = imports.filter((name) => name !== "nothing" && !used.has(name));
+    assert.deepEqual(unused, [], `src/${module} does not import them`);
+  }
+});
+
 test("has no circular imports", () => {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {

@@ -57,6 +57,37 @@ test("reads trusted proxies as addresses and networks, and none by default", () 
     );
 });
 
+test("reads a base URL without its trailing slash, and rejects what is not written as one", () => {
+  for (const [written, read] of [
+    ["https://mail.example.org/", "https://mail.example.org"],
+    ["http://[::1]:8080/a/b'c&d//", "http://[::1]:8080/a/b'c&d"],
+    ["HTTPS://müller.example:443", "HTTPS://müller.example:443"],
+  ] as const)
+    assert.equal(load({ "base-url": written }).baseUrl, read);
+  for (const wrong of [
+    "mail.example.org",
+    "ftp://mail.example.org",
+    "https:/mail.example.org",
+    "https:mail.example.org",
+    "https:\\\\mail.example.org",
+    "https://mail.example.org\\mail",
+    "https://",
+    "https://mail.example.org:99999",
+    "https://user@mail.example.org",
+    "https://:password@mail.example.org",
+    "https://mail.example.org/?",
+    "https://mail.example.org/?a=b",
+    "https://mail.example.org/#",
+    "https://mail.example.org/a b",
+    'https://mail.example.org/"',
+  ])
+    assert.throws(
+      () => load({ "base-url": wrong }),
+      (error) => error instanceof ConfigError && /^--base-url: ".*" is not an http or /.test(error.message),
+      wrong,
+    );
+});
+
 test("a namespace need not be a URI, and has no white space", () => {
   assert.deepEqual(load({ namespaces: "MailService, urn:a,http://b/?c=d" }).namespaces, [
     "MailService",

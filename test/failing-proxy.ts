@@ -11,19 +11,21 @@ export interface FailingProxy {
   fallSilent(): void;
   /** Ends the silence. What was said meanwhile is lost, and with it the connections that it was said on. */
   speakAgain(): void;
-  /** The next message with this text reaches the server, and the answer reaches nobody. */
-  breakAt(text: string): void;
+  /** The next message with this text, or the nth one, reaches the server, and the answer reaches nobody. */
+  breakAt(text: string, nth?: number): void;
   close(): Promise<void>;
 }
 
 export async function failingProxy(url: string): Promise<FailingProxy> {
   let isSilent = false;
-  let fatal: string | null = null;
+  let fatal: { readonly text: string; left: number } | null = null;
   const proxy = await startProxy(url, (near, far) => {
     near.on("data", (chunk) => {
       if (isSilent) return;
       far.write(chunk);
-      if (fatal === null || !chunk.includes(fatal)) return;
+      if (fatal === null || !chunk.includes(fatal.text)) return;
+      fatal.left -= 1;
+      if (fatal.left > 0) return;
       fatal = null;
       near.destroy();
     });
@@ -41,8 +43,8 @@ export async function failingProxy(url: string): Promise<FailingProxy> {
       for (const socket of proxy.sockets) socket.destroy();
       proxy.sockets.clear();
     },
-    breakAt: (text) => {
-      fatal = text;
+    breakAt: (text, nth = 1) => {
+      fatal = { text, left: nth };
     },
     close: () => proxy.close(),
   };

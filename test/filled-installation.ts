@@ -19,7 +19,7 @@ import { newImport } from "./store/actor.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30, 0, 123);
 /** More than travel at a time. */
-const MEMBERS = 2300;
+const MEMBERS = 1100;
 /** Does not fit into a number of JavaScript's. */
 const WIDE_ID = 9_007_199_254_740_993n;
 

@@ -11,6 +11,7 @@ import { parseAddress } from "../src/domain/address.ts";
 import { escapeText } from "../src/soap/escape.ts";
 import { Installation } from "./cli/program.ts";
 import { hostileText } from "./fuzz/hostile-text.ts";
+import { sendRequest } from "./send-request.ts";
 import { call, KEY, type Service, startService, withKey } from "./service.ts";
 import { sharedPostgres } from "./shared-postgres.ts";
 
@@ -215,7 +216,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const)
 
     test("repeats nothing of a request in help pages", async () => {
       const page = async (query: string, headers: Readonly<Record<string, string>> = {}) =>
-        (await fetch(`${service.origin}/default.asmx?${query}`, { headers })).text();
+        (await sendRequest(`${service.origin}/default.asmx?${query}`, { headers })).body;
       const ordinary = await page("op=NoSuchOperation");
       for (const text of hostileText) {
         assert.equal(await page(`op=${encodeURIComponent(text)}`), ordinary, text);

@@ -1,12 +1,13 @@
 /** The log: JSON lines, cheap, never in the way, and none lost where the program ends. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { type Level, Log } from "../src/app/log.ts";
+import { type Level, Log } from "../src/app/log/log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-log-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -35,12 +36,12 @@ describe("log lines", () => {
     );
     assert.deepEqual(Object.keys(line ?? {}), ["level", "time", "msg", "status"]);
     assert.equal(line?.level, "info");
-    assert.match(String(line?.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.match(String(line.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
   test("writes one line whatever the message contains", async () => {
     const [line] = await logged("info", (log) => log.info("a\nb", { c: 'd"\u2028\n' }));
     assert.equal(line?.msg, "a\nb");
-    assert.equal(line?.c, 'd"\u2028\n');
+    assert.equal(line.c, 'd"\u2028\n');
   });
   test("writes the stack of an error and its causes", async () => {
     const cause = new RangeError("outer", { cause: new TypeError("inner", { cause: "a word" }) });
@@ -50,6 +51,13 @@ describe("log lines", () => {
     assert.match(err.stack, /log\.test\.ts/);
     assert.equal(err.cause.name, "TypeError");
     assert.deepEqual(err.cause.cause, { name: "thrown", message: "a word" });
+  });
+  test("writes an error whose causes never end", async () => {
+    const error = new Error("endless");
+    error.cause = new Error("its cause", { cause: error });
+    const [line] = await logged("info", (log) => log.error("internal error", {}, error));
+    const err = line?.err as { message: string; cause: { message: string } };
+    assert.deepEqual([err.message, err.cause.message], ["endless", "its cause"]);
   });
 });
 
@@ -129,7 +137,7 @@ describe("lines that cannot be written", () => {
 const program = (code: string): string[] => [
   "--input-type=module",
   "--eval",
-  `import { Log } from ${JSON.stringify(new URL("../src/app/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
+  `import { Log } from ${JSON.stringify(new URL("../src/app/log/log.ts", import.meta.url).href)}; const log = new Log("info"); ${code}`,
 ];
 
 test("ends a line that a failed write left half written, and counts it as lost", async () => {
@@ -194,4 +202,16 @@ test("drops lines that are not read in time without blocking, and logs their num
   assert.ok(dropped > 0);
   assert.equal(kept + dropped, 400_000);
   assert.equal(lines.at(-1)?.msg, "after");
+});
+
+test("lets the process end though nobody reads the lines", async (t) => {
+  // As in the service, where the streams of the process are in use: a full pipe then returns EAGAIN.
+  const code = `
+    process.stderr;
+    for (let n = 0; n < 10000; n += 1) log.info("unread", { n });
+    await log.flush(100);`;
+  const child = spawn(process.execPath, program(code), { stdio: ["ignore", "ignore", "pipe"] });
+  t.after(() => child.kill("SIGKILL"));
+  const [exitCode] = await once(child, "exit");
+  assert.equal(exitCode, 0);
 });

@@ -154,7 +154,7 @@ describe("the move of the guide", () => {
       .join("\n")
       .match(/^(?:Would import|Imported) into list 543181 .*(?:\n .*)+/gm);
     assert.equal(counts?.length, 3);
-    const [foretold = "", taken = "", again = ""] = counts ?? [];
+    const [foretold = "", taken = "", again = ""] = counts;
     assert.equal(taken.replace(/ as import \d+/, ""), foretold.replace("Would import", "Imported"));
     assert.match(
       taken,

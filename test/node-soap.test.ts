@@ -85,8 +85,8 @@ for (const version of ["1.1", "1.2"] as const)
       assert.equal(subscriberslist.length, 1);
       const [record] = subscriberslist;
       assert.equal(record?.Name, "Newsletter");
-      assert.equal(record?.SubscribersQuantity, 1);
-      assert.ok(record?.CreationDate instanceof Date);
+      assert.equal(record.SubscribersQuantity, 1);
+      assert.ok(record.CreationDate instanceof Date);
     });
     test("campaign operations return nothing, one, and a list of 5,000 rows", async () => {
       assert.equal(await call("Client.GetCampaignsList"), null);

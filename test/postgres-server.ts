@@ -127,7 +127,7 @@ export class PostgresServer extends PostgresDatabases {
     this.#watchdog.stdin?.write(`${started.pid}\n`);
     started.once("exit", () => this.#watchdog.stdin?.writable && this.#watchdog.stdin.write("\n"));
     let said = "";
-    started.stderr?.on("data", (chunk) => {
+    started.stderr.on("data", (chunk) => {
       said += chunk;
     });
     for (const deadline = Date.now() + START_WITHIN_MS; !(await this.#answers()); await delay(20))

@@ -8,8 +8,9 @@ import { join } from "node:path";
 import type { Limits } from "../src/admission/limits.ts";
 import { type Running, serve } from "../src/app/app.ts";
 import { loadConfig } from "../src/app/load-config.ts";
-import { Log } from "../src/app/log.ts";
+import { Log } from "../src/app/log/log.ts";
 import type { Clock, Clocks } from "../src/domain/clocks.ts";
+import { sendRequest } from "./send-request.ts";
 
 export const KEY = "0123456789ABCDEF0123456789ABCDEF";
 
@@ -79,17 +80,15 @@ export async function call(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<SoapAnswer> {
   const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="${origin}">${params}</${operation}></e:Body></e:Envelope>`;
-  const response = await fetch(`${origin}/default.asmx`, {
+  const answer = await sendRequest(`${origin}/default.asmx`, {
     method: "POST",
     headers: { "Content-Type": "text/xml; charset=utf-8", ...headers },
     body,
   });
-  const text = await response.text();
+  const text = answer.body;
   const name = operation.replace(".", "\\.");
   return {
-    status: response.status,
-    headers: response.headers,
-    body: text,
+    ...answer,
     result: new RegExp(`<${name}Result>(.*)</${name}Result>`, "s").exec(text)?.[1] ?? null,
     code: /<code>(\w+)<\/code>/.exec(text)?.[1] ?? null,
   };

@@ -5,7 +5,7 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import type { IncomingMessage } from "node:http";
-import { Log } from "../src/app/log.ts";
+import { Log } from "../src/app/log/log.ts";
 import { createMetrics } from "../src/app/monitoring.ts";
 import { relayWsdlReads, watchWsdlReads } from "../src/app/wsdl-watch.ts";
 import { ClientAddresses } from "../src/http/client-address.ts";

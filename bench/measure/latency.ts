@@ -28,15 +28,16 @@ export async function measureIdle(bench: Bench, server: Server, round: number): 
 }
 
 export async function measureWhileStreaming(bench: Bench, server: Server): Promise<Sample> {
-  let isOver = false;
+  const over = new AbortController();
   const streaming = (async () => {
-    while (!isOver) await download(bench.folder, server.url, messages.bounces(campaigns.million));
+    while (!over.signal.aborted)
+      await download(bench.folder, server.url, messages.bounces(campaigns.million));
   })();
   try {
     await Promise.race([delay(RUN_IN_MS), streaming]);
     return await probe(bench, server);
   } finally {
-    isOver = true;
+    over.abort();
     await streaming;
   }
 }

@@ -3,7 +3,7 @@ import { contract, type Operations } from "../contract/operations.ts";
 import type { Refusal, RefusalId } from "../domain/refusal.ts";
 import { performerFor } from "../operations/handlers.ts";
 import { BadArgument } from "../refusals/recorded-call.ts";
-import { replay } from "../refusals/replay.ts";
+import { NotReplayable, replay } from "../refusals/replay.ts";
 import { type Admin, action, type InAccount } from "./action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./errors.ts";
 
@@ -35,11 +35,9 @@ export const replayRefusal = action(
   async (admin, given: OneRefusal & { readonly corrections: Readonly<Record<string, string>> }) => {
     const { store, clock } = admin;
     const refusal = await find(admin, given);
-    const { operation, isCut } = refusal;
+    const { operation } = refusal;
     if (!Object.hasOwn(contract.operations, operation))
       throw new NotPossible(`this version has no operation ${operation}, so the call cannot be replayed`);
-    if (isCut)
-      throw new NotPossible("its arguments were too long to be stored in full, so it cannot be replayed");
     const corrections = byContractName(given.corrections, operation as keyof Operations);
     try {
       const replayed = await replay(
@@ -52,7 +50,8 @@ export const replayRefusal = action(
       const args = JSON.stringify({ ...(JSON.parse(refusal.args) as object), ...corrections });
       return { ...replayed, call: { ...refusal, args } };
     } catch (error) {
-      throw error instanceof BadArgument ? new InvalidInput("corrections", error.message) : error;
+      if (error instanceof BadArgument) throw new InvalidInput("corrections", error.message);
+      throw error instanceof NotReplayable ? new NotPossible(error.message) : error;
     }
   },
 );

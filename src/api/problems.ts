@@ -26,11 +26,20 @@ export function answerProblems(fastify: FastifyInstance, onDefect: OnDefect): vo
       return problem(reply, fault.kind.status, fault.code, fault.message);
     }
     const { validation, statusCode = 500, message = "" } = error as Partial<FastifyError>;
-    if (validation !== undefined) return problem(reply, 400, "InvalidParameter", `Invalid: ${message}.`);
+    if (validation !== undefined)
+      return problem(reply, 400, "InvalidParameter", `Invalid: ${message}${undeclared(validation)}.`);
     if (statusCode < 500) return problem(reply, statusCode, codes[statusCode] ?? "InvalidMessage", message);
     const reference = onDefect(error, request.routeOptions.url ?? null);
     return problem(reply, 500, "InternalError", `Something went wrong on our side. Reference: ${reference}`);
   });
+}
+
+const MAX_SHOWN = 100;
+
+/** The name that a schema does not allow: the message does not contain it. */
+function undeclared([first]: NonNullable<FastifyError["validation"]>): string {
+  const name = first?.params.additionalProperty;
+  return typeof name === "string" ? `: "${name.slice(0, MAX_SHOWN)}"` : "";
 }
 
 function asFault(error: unknown): Fault | null {

@@ -28,7 +28,8 @@ import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { collectMetrics, countTraffic } from "./instrumentation.ts";
 import { startJobs } from "./jobs.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
+import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import {
   addMetricsRoute,
@@ -38,7 +39,6 @@ import {
   metricsScrape,
   serveMetrics,
 } from "./monitoring.ts";
-import { logDefects, logDropped, logRoutes } from "./request-log.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
 import { watchWsdlReads } from "./wsdl-watch.ts";
 

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "../domain/key.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
-import { levels } from "./log.ts";
+import { levels } from "./log/log.ts";
 
 /** The groups of settings, in the order in which the reference lists them. */
 export const settingGroups = [
@@ -59,16 +59,12 @@ function size(text: string, min: number, max: number): number | null {
 
 const hostName = (text: string): string | null => (/^[a-z0-9._:-]+$/i.test(text) ? text : null);
 
+/** Scheme, host, port and path as they are used in namespaces and links: URL reads much more than that. */
+const BASE_ADDRESS = /^https?:\/\/[^/\\?#@\s<>"]+(?:\/[^\\?#\s<>"]*)?$/i;
+
 function baseAddress(text: string): string | null {
   const bare = text.replace(/\/+$/, "");
-  const url = URL.canParse(bare) ? new URL(bare) : null;
-  const isBase =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.search === "" &&
-    url.hash === "" &&
-    url.username === "";
-  return isBase && !/[\s<>"]/.test(bare) ? bare : null;
+  return BASE_ADDRESS.test(bare) && URL.canParse(bare) ? bare : null;
 }
 
 const listed = (text: string): readonly string[] =>

@@ -4,8 +4,8 @@ import type { EndpointObserver, Served } from "../asmx/endpoint.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Call } from "./call.ts";
 import { countDescribed, countServed } from "./instrumentation.ts";
-import type { Log } from "./log.ts";
-import { logDescribed, logServed } from "./request-log.ts";
+import type { Log } from "./log/log.ts";
+import { logDescribed, logServed } from "./log/request-log.ts";
 import type { WsdlWatch } from "./wsdl-watch.ts";
 
 export interface Observers {

@@ -10,7 +10,7 @@ import { type Check, freeBytes } from "../health/readiness.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { StorageSnapshot } from "../metrics/storage.ts";
 import { answerPrimary, type MetricsCollector } from "../metrics/workers.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 
 export function countServed(
   { calls, traffic }: ServiceMetrics,

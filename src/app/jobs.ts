@@ -5,7 +5,7 @@ import type { Store } from "../domain/ports/store.ts";
 import { leaseOwner } from "../jobs/owner.ts";
 import { JobRunner } from "../jobs/runner.ts";
 import { sleep } from "../jobs/sleep.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 
 const describe = ({ id, kind, account }: Lease) => ({ job: id, kind, account });
 

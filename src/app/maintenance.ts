@@ -3,7 +3,7 @@
  * interval. What concerns the database is a job (`jobs.ts`): one process does it for all.
  */
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 
 const FLUSH_MS = 5000;
 const SWEEP_MS = 1000;

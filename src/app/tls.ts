@@ -7,7 +7,7 @@ import { BadCertificate, Certificate, type Validity } from "../http/certificate.
 import { type CertificateUser, SharedCertificate, shareCertificate } from "../http/shared-certificate.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./load-config.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 
 /** Read from the files, or in a worker received from the primary. */
 export type ServedCertificate = Certificate | SharedCertificate;

@@ -9,8 +9,8 @@ import { type Change, WsdlReads } from "../asmx/wsdl-reads.ts";
 import type { MonotonicClock } from "../domain/clocks.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
-import type { Log } from "./log.ts";
-import { plainWords } from "./plain-words.ts";
+import type { Log } from "./log/log.ts";
+import { plainWords } from "./log/plain-words.ts";
 
 const SWEEP_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ export type SuppressionReason = SuppressionKind | "erased";
 
 /** The number of subscribers, and the number of their values. */
 export interface ValueCount {
-  readonly people: number;
+  readonly subscribers: number;
   readonly values: number;
 }
 
@@ -23,7 +23,7 @@ export interface SubscriberCounts {
   readonly leftSince: number;
   readonly duplicates: number;
   readonly rejected: number;
-  readonly newPeople: number;
+  readonly newSubscribers: number;
   /** Subscribers who existed before the import, and their values that were filled or replaced. */
   readonly updated: ValueCount;
   /** Values that were kept, because they were set here and not by an import. */
@@ -55,7 +55,7 @@ export interface ImportBatch extends NewImportBatch {
   readonly counts: ImportCounts;
 }
 
-const noValues: ValueCount = { people: 0, values: 0 };
+const noValues: ValueCount = { subscribers: 0, values: 0 };
 export const noSubscriberCounts: SubscriberCounts = {
   added: 0,
   alreadyThere: 0,
@@ -64,7 +64,7 @@ export const noSubscriberCounts: SubscriberCounts = {
   leftSince: 0,
   duplicates: 0,
   rejected: 0,
-  newPeople: 0,
+  newSubscribers: 0,
   updated: noValues,
   keptNewer: noValues,
   newBlocks: 0,
@@ -111,13 +111,13 @@ function withSubscriber(before: SubscriberCounts, row: Imported, existed: boolea
   const counts = withOutcome(before, row);
   return {
     ...counts,
-    newPeople: counts.newPeople + (row.isNew ? 1 : 0),
+    newSubscribers: counts.newSubscribers + (row.isNew ? 1 : 0),
     updated: existed ? withValues(counts.updated, updated) : counts.updated,
     keptNewer: withValues(counts.keptNewer, kept),
   };
 }
 const withValues = (count: ValueCount, values: number): ValueCount =>
-  values === 0 ? count : { people: count.people + 1, values: count.values + values };
+  values === 0 ? count : { subscribers: count.subscribers + 1, values: count.values + values };
 
 /** A suppressed subscriber is counted as such, on the list or not. */
 function withOutcome(counts: SubscriberCounts, { outcome, suppressedBy }: Imported): SubscriberCounts {

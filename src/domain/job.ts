@@ -13,8 +13,14 @@ export type JobId = Id<"JobId">;
 
 /** Every kind of job: its arguments, and its progress. Both are stored as JSON. */
 export interface JobKinds {
-  /** Ends the memberships of a list, then deletes it. */
-  "delete-list": { readonly args: Cause & { readonly list: ListId }; readonly progress: null };
+  /**
+   * Ends the memberships of a list in order of the subscribers' ids, then deletes it; `after` is the last one
+   * that was ended.
+   */
+  "delete-list": {
+    readonly args: Cause & { readonly list: ListId };
+    readonly progress: { readonly after: SubscriberId };
+  };
   /**
    * Applies the block list to the subscribers that a pattern covers, in order of address; `after` is the last
    * one that was looked at. An id, so that no address is stored twice; if it was erased, the job starts
@@ -88,6 +94,11 @@ export function stateOfJob({ leasedUntil, attempts }: Job, now: number): JobStat
 
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
+/**
+ * No job waits for longer than for its next attempt or its period. One that is due much later was stored by a
+ * clock that was wrong, and is due now.
+ */
+export const LONGEST_WAIT_MS = 2 * Math.max(LAST_RETRY_MS, ...Object.values(periodicJobs));
 /** `attempts` counts the failure that has just happened. */
 export const retryDelay = (attempts: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);

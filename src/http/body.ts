@@ -46,6 +46,8 @@ export class Body {
     const chunks = await queue.run(sender.client, () =>
       decompress(this.#chunks, contentEncoding, this.#limit, sender),
     );
+    // With the encoding "identity" they are the same, and counted already.
+    if (chunks === this.#chunks) return;
     const length = lengthOf(chunks);
     if (!this.#admission.keepBody(length, length)) throw this.#admission.refuse("bodies");
     this.#bytes += length;

@@ -75,13 +75,21 @@ const counted = (address: string): string => (isIPv6(address) ? networkOf(addres
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");
 
-/** Without port, brackets and zone id; an IPv4-mapped IPv6 address as IPv4. */
+/** Without port, brackets and zone id; an IPv4-mapped IPv6 address as IPv4, however it is written. */
 function plain(given: string): string {
-  const text = given.trim();
-  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
-  const [, dotted] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(bracketed ?? text) ?? [];
-  return dotted ?? (bracketed ?? text).replace(/%.*$/, "");
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(given.trim()) ?? [];
+  const text = bracketed ?? given.trim();
+  const [, dotted] = /^(?:[0:]+:ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(text) ?? [];
+  if (dotted !== undefined) return dotted;
+  const [, high = "", low = ""] = /^[0:]+:ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(text) ?? [];
+  if (high !== "") return [high, low].flatMap(bytesOf).join(".");
+  return text.replace(/%.*$/, "");
 }
+
+const bytesOf = (group: string): readonly number[] => {
+  const value = Number.parseInt(group, 16);
+  return [value >> 8, value & 255];
+};
 
 /**
  * A client with one IPv6 address usually has a whole /64 network of them, so the network counts as one

@@ -3,8 +3,9 @@
  * then admission control decides, then the body is parsed.
  *
  * A route declares its body by a JSON Schema (`schema.body`). It gets a parsed JSON body in `request.body`,
- * of at most `bodyLimit` bytes of the route and at most what the service accepts. The body of every other
- * request is discarded.
+ * of at most `bodyLimit` bytes of the route and at most what the service accepts, with the types that the
+ * schema declares: nothing is converted. The body of every other request is discarded, whatever its
+ * Content-Type.
  */
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
@@ -82,6 +83,8 @@ export function admitRoutes(fastify: FastifyInstance, bodies: BodyReader, client
     request.flight = flight;
     try {
       await admit(request, flight);
+      // fastify would refuse an invalid one, but a declared body is parsed by now and any other discarded.
+      delete request.raw.headers["content-type"];
     } catch (error) {
       if (!(error instanceof BodyAborted)) throw error;
       // Nobody waits for a response.

@@ -79,6 +79,8 @@ export class HttpServer {
     this.fastify = Fastify({
       forceCloseConnections: "idle",
       bodyLimit: ROUTE_BODY_LIMIT,
+      // JSON has types: fastify would turn null into an empty text, and drop what a schema does not allow.
+      ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
       clientErrorHandler: refuseRequest,
       // If the URL cannot be parsed, fastify runs no hooks.
       frameworkErrors: (_error, request, { raw }) =>

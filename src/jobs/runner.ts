@@ -102,16 +102,19 @@ export class JobRunner {
   async #work(lease: Lease): Promise<void> {
     const { jobs, clock, events } = this.#options;
     const began = performance.now();
+    let current = lease;
     try {
       let outcome = "continues";
       while (outcome === "continues" && !this.#stopping.signal.aborted) {
         const now = clock();
         outcome = await jobs.step({ ...lease, now, until: now + LEASE_MS });
+        // As in the database: a step that succeeded ends the failures before it.
+        current = { ...lease, attempts: 0 };
       }
       if (outcome === "finished") events.onFinished(lease, performance.now() - began);
       else if (outcome === "lost") events.onLost(lease);
     } catch (error) {
-      events.onFailed(lease, error, retryDelay(lease.attempts + 1));
+      events.onFailed(current, error, retryDelay(current.attempts + 1));
       // If this fails too, the lease expires.
       await jobs.fail({ ...lease, now: clock(), error: errorText(error) }).catch(() => null);
     }

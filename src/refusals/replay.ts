@@ -7,7 +7,7 @@ import type { AccountId } from "../domain/account.ts";
 import type { Command } from "../domain/ports/command.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { BadArgument, fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
+import { fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
 
 /** Carries out an operation for a caller whose right to it has been checked. */
 export type Perform = (
@@ -21,7 +21,12 @@ export interface Replayed {
   readonly byte: number;
 }
 
-/** Throws BadArgument where the corrections do not fit the operation. */
+/** Whatever the corrections are. */
+export class NotReplayable extends Error {
+  override readonly name = "NotReplayable";
+}
+
+/** Throws BadArgument where the corrections do not fit the operation, or NotReplayable. */
 export async function replay(
   { store, perform }: { readonly store: Store; readonly perform: Perform },
   account: AccountId,
@@ -32,7 +37,7 @@ export async function replay(
   const name = refusal.operation as keyof Operations;
   const operation = contract.operations[name];
   if (refusal.isCut)
-    throw new BadArgument(
+    throw new NotReplayable(
       "its arguments were too long to be stored in full, so it cannot be replayed; make the call again instead",
     );
   const kept = JSON.parse(refusal.args) as KeptArguments;

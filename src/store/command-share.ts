@@ -15,9 +15,8 @@ export const isBackground = (kind: string): boolean => background.has(kind);
 /** The arguments that make a command larger than others. */
 type Large = Partial<Pick<Args<"subscribers.addWithData">, "data"> & Pick<Args<"imports.add">, "people">>;
 
-/** One row is saved for each custom value and for each imported subscriber; a step of a job fills a group. */
+/** One row is saved for each custom value and for each imported subscriber. */
 export function workOf(args: object): number {
-  if ("epoch" in args) return Number.POSITIVE_INFINITY;
   const { data, people }: Large = args;
   if (data !== undefined) return 1 + data.values.length;
   return people === undefined ? 1 : people.reduce((sum, { values }) => sum + 1 + values.length, 1);

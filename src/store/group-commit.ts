@@ -1,11 +1,11 @@
 /**
  * Group commit: writes that arrive during a commit are committed together in the next one. There is no timer.
  * A write joins those that arrive in the same turn of the event loop, so groups grow with the load, up to a
- * limit; beyond it, accounts go in rotation, and callers go before background work. Does not depend on what a
- * group contains.
+ * limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
  */
 import { setImmediate } from "node:timers/promises";
-import { CallersFirst, type PriorityShare } from "./callers-first.ts";
+import type { CallGroups } from "./callers-first.ts";
+import { FairQueue, type Share } from "./fair-queue.ts";
 
 export type Settled<Result> =
   | { readonly ok: true; readonly value: Result }
@@ -19,25 +19,24 @@ interface Waiting<Command, Result> {
 
 type Answer = () => void;
 
-export class GroupCommit<Command, Result> {
+export class GroupCommit<Command, Result> implements CallGroups {
   readonly #commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>;
   readonly #onCommit: (writes: number, ms: number) => void;
-  readonly #waiting: CallersFirst<Waiting<Command, Result>>;
+  readonly #waiting: FairQueue<Waiting<Command, Result>>;
   #running: Promise<void> | null = null;
   #groups = 0;
   /** Called when a group is committed. */
-  readonly #passing = new Set<() => void>();
+  readonly #awaited = new Set<() => void>();
 
   constructor(
     commit: (group: readonly Command[]) => Promise<readonly Settled<Result>[]>,
-    { ownerOf, workOf, isBackground }: PriorityShare<Command>,
+    { ownerOf, workOf }: Share<Command>,
     onCommit: (writes: number, ms: number) => void = () => {},
   ) {
     this.#commit = commit;
-    this.#waiting = new CallersFirst({
+    this.#waiting = new FairQueue({
       ownerOf: ({ command }) => ownerOf(command),
       workOf: ({ command }) => workOf(command),
-      isBackground: ({ command }) => isBackground(command),
     });
     this.#onCommit = onCommit;
   }
@@ -47,9 +46,12 @@ export class GroupCommit<Command, Result> {
     return this.#waiting.length;
   }
 
-  /** How many groups have been committed. */
   get groups(): number {
     return this.#groups;
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== null;
   }
 
   /** Resolves or rejects after the commit that contains the command. */
@@ -65,21 +67,9 @@ export class GroupCommit<Command, Result> {
     while (this.#running !== null) await this.#running;
   }
 
-  /** Resolves when `groups` more groups are committed, or after `limitMs`. */
-  passed(groups: number, limitMs: number): Promise<void> {
+  nextGroup(): Promise<void> {
     return new Promise((resolve) => {
-      let left = groups;
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#passing.delete(count);
-        resolve();
-      };
-      const count = (): void => {
-        left -= 1;
-        if (left === 0) end();
-      };
-      const timer = setTimeout(end, limitMs);
-      this.#passing.add(count);
+      this.#awaited.add(resolve);
     });
   }
 
@@ -89,17 +79,12 @@ export class GroupCommit<Command, Result> {
     do {
       // Reads calls that have already arrived first: the larger a group, the less each command costs.
       await setImmediate();
-      if (this.#waiting.isIdle) {
-        // Callers who were waiting for the last group may have a next call: they go first.
-        answerLast();
-        answerLast = () => {};
-        await setImmediate();
-      }
       const committing = this.#commitGroup(this.#waiting.take());
       answerLast();
       answerLast = await committing;
       this.#groups += 1;
-      for (const count of this.#passing) count();
+      for (const resolve of this.#awaited) resolve();
+      this.#awaited.clear();
     } while (this.#waiting.length > 0);
     answerLast();
     this.#running = null;

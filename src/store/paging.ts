@@ -20,6 +20,15 @@ export interface WrittenRows {
   readonly next: Cursor | null;
 }
 
+/** Reads a page of rows that the database encodes. `row` is the SQL expression of a row. */
+export type ReadEncoded<Db, Args> = (
+  db: Db,
+  args: Args,
+  row: string,
+  after: Cursor | null,
+  size: number,
+) => Promise<WrittenRows>;
+
 /**
  * Reads one page ahead while a page is being sent, so a reader that stops costs two pages. A page is valid
  * until the next one is requested. Its memory is released then: the garbage collector would let hundreds of

@@ -10,7 +10,7 @@ import {
   type Suppressions,
   suppressionKinds,
 } from "../domain/subscriber.ts";
-import { integer, nullable, oneOf, text } from "./cold/statement.ts";
+import { integer, nullable, oneOf, text } from "./cold/kit/statement.ts";
 import { suppressionColumn } from "./who-counts.ts";
 
 export const SUPPRESSIONS = suppressionKinds

@@ -20,6 +20,15 @@ const suppressions: Table["columns"] = Object.fromEntries(
 /** The store assigns the table's ids and never reuses them. */
 export const givesIds = ({ columns }: Table): boolean => "id" in columns;
 
+const noOp: Table = {
+  name: "no_op",
+  key: ["account_id", "operation", "outcome"],
+  columns: { account_id: "integer", operation: "text", outcome: "text", count: "integer" },
+};
+
+/** Tables under the names that they have in older schemas. */
+export const formerTables: readonly Table[] = [{ ...noOp, name: "already_so" }];
+
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
   {
@@ -224,11 +233,7 @@ export const tables: readonly Table[] = [
       last_at: "integer",
     },
   },
-  {
-    name: "already_so",
-    key: ["account_id", "operation", "outcome"],
-    columns: { account_id: "integer", operation: "text", outcome: "text", count: "integer" },
-  },
+  noOp,
   {
     name: "job",
     key: ["id"],

@@ -9,7 +9,7 @@ import type { Imported } from "../domain/import-rules.ts";
 import type { ChangedBlock } from "../domain/ports/blocks.ts";
 import { CommitUnknown, DatabaseFileReplaced, StoreUnavailable } from "../domain/ports/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { wrapPort } from "../domain/ports/wrap.ts";
+import { wrapPort } from "./wrap-port.ts";
 
 export type ImportStore = Pick<Store, "imports" | "blocks" | "jobs">;
 

@@ -55,7 +55,9 @@ test("sheds every kind of request at capacity, each in its own form with Retry-A
 test("answers health checks and metrics at capacity, and counts what was shed", async (t) => {
   const { origin } = await full(t);
   await Promise.all(Object.values(shed).map(([[path, init]]) => fetch(`${origin}${path}`, init)));
-  for (const path of ["/healthz", "/readyz"]) assert.equal((await fetch(`${origin}${path}`)).status, 200);
+  for (const path of ["/healthz", "/readyz"])
+    for (const method of ["GET", "HEAD"])
+      assert.equal((await fetch(`${origin}${path}`, { method })).status, 200, `${method} ${path}`);
   const metrics = await fetch(`${origin}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } });
   assert.equal(metrics.status, 200);
   const families = parseOpenMetrics(await metrics.text());

@@ -1,11 +1,13 @@
 /** Authentication: the key cache, look-ups and the brute-force guard together, over a real store. */
 import assert from "node:assert/strict";
-import { mock, type TestContext, test } from "node:test";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Authenticator } from "../../src/auth/authenticator.ts";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { Fault } from "../../src/contract/faults.ts";
 import { type ApiKey, storedForm } from "../../src/domain/key.ts";
+import { changeFile } from "../cli/contents.ts";
 import { startService } from "../service.ts";
 
 const TEXT = "ABCDEFGH12345678";
@@ -15,13 +17,14 @@ const ALLOWED = FREE_FAILURES + SLOW_FAILURES;
 const from = (client: string) => ({ client, account: null, key: null });
 const isThrottled = (error: unknown): boolean => error instanceof Fault && error.code === "Throttled";
 
-/** An authenticator over a real store, with clocks that the test moves. */
+const service = await startService();
+after(() => service.close());
+const { store } = service;
+
+/** An authenticator over a real store without keys, with clocks that the test moves. */
 async function start(t: TestContext, keyRate: number | null = null) {
+  changeFile(join(service.folder, "m.db"), "DELETE FROM api_key");
   const clock = { wall: Date.UTC(2026, 0, 1), monotonic: 5000 };
-  // The key that the service makes by itself is no recent one.
-  const service = await startService({}, () => clock.wall - 100 * HOUR_MS);
-  t.after(() => service.close());
-  const { store } = service;
   const pass = (ms: number): void => {
     clock.wall += ms;
     clock.monotonic += ms;
@@ -53,8 +56,8 @@ async function start(t: TestContext, keyRate: number | null = null) {
   const exhaust = async (client = "a", of = authenticator): Promise<void> => {
     for (let n = 0; n < ALLOWED; n += 1) await of.authenticate("WRONG-KEY", from(client));
   };
-  const byHash = mock.method(store.keys, "byHash");
-  const recent = mock.method(store.keys, "recent");
+  const byHash = t.mock.method(store.keys, "byHash");
+  const recent = t.mock.method(store.keys, "recent");
   /** Look-ups in the database since the last time this was asked. */
   const lookUps = (): number => {
     const count = byHash.mock.callCount();
@@ -67,7 +70,6 @@ async function start(t: TestContext, keyRate: number | null = null) {
     await setImmediate();
   };
   return {
-    store,
     clock,
     pass,
     recentKeysLoaded,
@@ -130,7 +132,7 @@ test("rejects an expired key from its expiry by the wall clock, cached or not", 
 });
 
 test("writes the last use of a key to the database by the wall clock", async (t) => {
-  const { store, clock, authenticator, find, create } = await start(t);
+  const { clock, authenticator, find, create } = await start(t);
   const { id } = await create();
   await find(TEXT);
   await authenticator.usage.flush();
@@ -254,7 +256,7 @@ test("looks up no key for a rate-limited client 24 hours after its last use, unt
 });
 
 test("accepts from a rate-limited client keys that worked before a restart or through another process", async (t) => {
-  const { store, pass, clock, restart, create, exhaust, recentKeysLoaded } = await start(t);
+  const { pass, clock, restart, create, exhaust, recentKeysLoaded } = await start(t);
   const [before, meanwhile] = [await create(), await create("OTHER-KEY-123456")];
   pass(48 * HOUR_MS);
   await store.keys.touch({ uses: [{ id: before.id, at: clock.wall - 23 * HOUR_MS }] });
@@ -296,10 +298,10 @@ test("looks up a revoked key of a rate-limited client once", async (t) => {
 });
 
 test("reports a failed read of recently used keys, and keeps accepting known ones", async (t) => {
-  const { store, find, create, exhaust, failures } = await start(t);
+  const { find, create, exhaust, failures } = await start(t);
   await create();
   await find(TEXT);
-  store.keys.recent = () => Promise.reject(new Error("away"));
+  t.mock.method(store.keys, "recent", () => Promise.reject(new Error("away")));
   await exhaust();
   assert.ok(await find(TEXT));
   assert.equal(failures.length, 1);

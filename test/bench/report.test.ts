@@ -108,7 +108,7 @@ test("exports each sample of each round as JSON", () => {
   const [add] = data.measured;
   assert.equal(add?.figure, "add");
   assert.deepEqual(
-    add?.subjects[1]?.rounds.map(({ value }) => value),
+    add.subjects[1]?.rounds.map(({ value }) => value),
     [3000, 4000, 5000],
   );
   const verdict = data.judged.find(({ title }) => title === "durable Add against gSOAP");

@@ -40,8 +40,8 @@ describe("the help pages in a browser", () => {
     });
   });
   after(async () => {
-    await browser?.close();
     await home.remove();
+    await browser.close();
   });
 
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {

@@ -1,10 +1,11 @@
 /** `mailroll doctor --accept-damaged-journal`: the operator's way past a damaged journal. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
-import { Installation } from "./program.ts";
+import { Installation, program } from "./program.ts";
 
 const PAGE = 4096;
 const HEADER = 32;
@@ -42,6 +43,16 @@ test("a refusal of a damaged journal names the option that accepts it", async ()
   const { out } = await home.runHere(["doctor", ...on]);
   assert.match(out, /^problem +database .*-wal is damaged/m);
   assert.deepEqual(readFileSync(`${file}-wal`), damaged, "nothing was changed");
+  assert.deepEqual(copies(), []);
+});
+
+test("the option changes nothing if the journal cannot be copied, and leaves no incomplete copy", async () => {
+  // A file may have one block at most, so the copy fails.
+  const limited = 'ulimit -f 1; exec "$0" doctor --accept-damaged-journal --database "sqlite:$1"';
+  const { status, stderr } = spawnSync("sh", ["-c", limited, program, file], { encoding: "utf8" });
+  assert.equal(status, 1);
+  assert.match(stderr, /^mailroll: the damaged journal cannot be copied to .*: .*Nothing was changed\..*\n$/);
+  assert.deepEqual(readFileSync(`${file}-wal`), damaged);
   assert.deepEqual(copies(), []);
 });
 

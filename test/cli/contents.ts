@@ -66,7 +66,7 @@ export function assertSame(found: Contents, expected: Contents): void {
 
 /** Changes a file past the program. */
 export function changeFile(file: string, sql: string): void {
-  const db = new DatabaseSync(file);
+  const db = new DatabaseSync(file, { timeout: 5000 });
   try {
     db.exec(sql);
   } finally {

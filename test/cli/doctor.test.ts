@@ -8,11 +8,13 @@ import type { Check } from "../../src/cli/commands/doctor.ts";
 import { newPair } from "../certificate-files.ts";
 import { Installation } from "./program.ts";
 
-const home = new Installation();
-after(() => home.remove());
+const home = new Installation({ keepsOpen: true });
+/** Opens the database of the other one anew for each command. */
+const opening = new Installation();
+after(() => Promise.all([home.remove(), opening.remove()]));
 
-const examine = async (env: Readonly<Record<string, string>> = {}) => {
-  const { code, out } = await home.runHere(["doctor", "--json"], null, env);
+const examine = async (env: Readonly<Record<string, string>> = {}, by = home) => {
+  const { code, out } = await by.runHere(["doctor", "--json"], null, env);
   return { code, checks: (JSON.parse(out) as { checks: readonly Check[] }).checks };
 };
 const spoil = (sql: string): void => {
@@ -81,14 +83,14 @@ test("a valid key of fewer than 16 characters is a warning with advice; one of u
   assert.deepEqual(others, []);
   assert.equal(warning?.name, "keys");
   assert.match(
-    warning?.message ?? "",
+    warning.message,
     new RegExp(`^key ${short.id} \\(SHOR…\\) of account 1 has fewer than 16 .*mailroll key revoke`),
   );
   await home.json("key", "revoke", String(short.id), "--yes");
   assert.deepEqual(await warnings(), []);
 });
 
-test("a job that fails, and one that nobody does, are warnings; a periodic one that waits is not", async () => {
+test("a job that fails, and one that nobody does or knows, are warnings; a periodic one that waits is not", async () => {
   const due = Date.UTC(2026, 0, 1);
   const insert = (name: string, attempts: number, lastError: string | null) =>
     spoil(`INSERT INTO job (name, kind, args, created_at, due_at, attempts, last_error)
@@ -108,6 +110,10 @@ test("a job that fails, and one that nobody does, are warnings; a periodic one t
     waiting?.message ?? "",
     /^job apply-block 1 @example\.org has been waiting since 2026-01-01.*; start the server/,
   );
+  spoil("DELETE FROM job");
+  insert("newer-kind 1", 0, null);
+  const [unknown] = await jobs();
+  assert.match(unknown?.message ?? "", /^job newer-kind 1 has been waiting .*; run the newer Mailroll/);
   spoil("DELETE FROM job");
 });
 
@@ -182,7 +188,7 @@ test("a public address with plain HTTP is a warning if HTTPS is served", async (
   const warned = await addressCheck({ tlsCert, tlsKey, baseUrl });
   assert.equal(warned?.status, "warning");
   assert.match(
-    warned?.message ?? "",
+    warned.message,
     /^MAILROLL_BASE_URL is http:\/\/mail.example.org, but the service speaks HTTPS/,
   );
   assert.equal(await addressCheck({ tlsCert, tlsKey, baseUrl: "https://mail.example.org" }), undefined);
@@ -205,11 +211,12 @@ test("a counter that differs from a recount is a problem that shows both numbers
 });
 
 test("a database of a newer version is rejected with the store's message", async () => {
+  const database = { MAILROLL_DATABASE: `sqlite:${home.database}` };
   spoil("INSERT INTO schema_migration (number, name, applied_at) VALUES (999, 'later', 0)");
-  const { code, checks } = await examine();
+  const { code, checks } = await examine(database, opening);
   assert.equal(code, 1);
   assert.match(checks.at(-1)?.message ?? "", /was written by a newer Mailroll \(schema 999/);
-  const { code: refused, err } = await home.runHere(["list", "list"]);
+  const { code: refused, err } = await opening.runHere(["list", "list"], null, database);
   assert.equal(refused, 1);
   assert.match(err, /^mailroll: [^\n]* newer Mailroll [^\n]*\n$/);
 });

@@ -56,11 +56,11 @@ before(async () => {
 
 test("importing an old file again keeps values that a call set since, and a dry run predicts it", async () => {
   await run("subscriber", "add", "1", "ada@example.org", "--first", "Ada", "--field", "Town=Paris");
-  const expected = { people: 1, values: 2 };
+  const expected = { subscribers: 1, values: 2 };
   assert.deepEqual((await take(old, "--dry-run")).keptNewer, expected);
   const again = await take(old);
   assert.deepEqual(again.keptNewer, expected);
-  assert.deepEqual([again.alreadyThere, again.updated], [2, { people: 0, values: 0 }]);
+  assert.deepEqual([again.alreadyThere, again.updated], [2, { subscribers: 0, values: 0 }]);
   assert.deepEqual(await valuesOf("ada@example.org"), ["Ada", "King", "Paris"]);
 });
 
@@ -76,8 +76,8 @@ test("a newer file updates values that only imports set, and a dry run reports t
   assert.deepEqual(
     [done.updated, done.keptNewer],
     [
-      { people: 2, values: 3 },
-      { people: 1, values: 1 },
+      { subscribers: 2, values: 3 },
+      { subscribers: 1, values: 1 },
     ],
   );
   const { rejected } = done;
@@ -93,8 +93,8 @@ test("--overwrite replaces newer values too", async () => {
   assert.deepEqual(
     [updated, keptNewer],
     [
-      { people: 1, values: 3 },
-      { people: 0, values: 0 },
+      { subscribers: 1, values: 3 },
+      { subscribers: 0, values: 0 },
     ],
   );
   assert.deepEqual(await valuesOf("ada@example.org"), ["Augusta", "King", "London"]);
@@ -128,7 +128,7 @@ test("an interrupted import is listed as unfinished, with the counts so far", as
   assert.match(err, /cannot be read: .*import the file again/);
   const [newest] = await json<readonly ImportBatch[]>("import", "list");
   assert.equal(newest?.finishedAt, null);
-  assert.ok(newest !== undefined && "recorded" in newest.counts && newest.counts.recorded >= 1000);
+  assert.ok("recorded" in newest.counts && newest.counts.recorded >= 1000);
   assert.match(
     await run("import", "show", String(newest.id)),
     /Finished {2}no: it is running, or was interrupted/,
@@ -136,10 +136,11 @@ test("an interrupted import is listed as unfinished, with the counts so far", as
 });
 
 test("a file with invalid columns is not recorded as an import", async () => {
-  const before = await json<readonly ImportBatch[]>("import", "list");
+  const ids = async () => (await json<readonly ImportBatch[]>("import", "list")).map(({ id }) => id);
+  const before = await ids();
   const file = put("wrong.csv", "name", "Ada");
   assert.equal((await home.runHere(["import", "subscribers", file, "--list", "1"])).code, 2);
-  assert.deepEqual(await json("import", "list"), before);
+  assert.deepEqual(await ids(), before);
 });
 
 test("the last row of an address counts, and a suppression of an earlier row is kept", async () => {
@@ -158,10 +159,12 @@ test("the last row of an address counts, and a suppression of an earlier row is 
   const words = ["import", "subscribers", file, "--list", "1", "--json", ...rejected];
   const counted = async (...more: readonly string[]) => {
     const { out } = await home.runHere([...words, ...more]);
-    const { added, duplicates, suppressed, rejected, newPeople } = JSON.parse(out) as SubscriberCounts & {
+    const { added, duplicates, suppressed, rejected, newSubscribers } = JSON.parse(
+      out,
+    ) as SubscriberCounts & {
       readonly rejected: { readonly rows: number };
     };
-    return [added, duplicates, suppressed.unsubscribed, rejected.rows, newPeople];
+    return [added, duplicates, suppressed.unsubscribed, rejected.rows, newSubscribers];
   };
   const predicted = await counted("--dry-run");
   assert.deepEqual(predicted, [1102, 2, 1, 1, 1103]);

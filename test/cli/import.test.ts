@@ -93,9 +93,9 @@ describe("import subscribers", () => {
       suppressed: { unsubscribed: 1, bounced: 0, complained: 0, blocked: 0, erased: 0 },
       leftSince: 0,
       duplicates: 0,
-      newPeople: 2,
-      updated: { people: 0, values: 0 },
-      keptNewer: { people: 0, values: 0 },
+      newSubscribers: 2,
+      updated: { subscribers: 0, values: 0 },
+      keptNewer: { subscribers: 0, values: 0 },
       newBlocks: 0,
       rejected: {
         rows: 2,
@@ -339,12 +339,10 @@ describe("import subscribers", () => {
     const key = (await here("key", "create")).out.slice(0, 32);
     const rows = Array.from({ length: 20_000 }, (_, n) => `big${n}@example.org`).join("\n");
     const importing = subscribers(put("big.csv", `email\n${rows}\n`));
-    let isDone = false;
-    const ended = importing.finally(() => {
-      isDone = true;
-    });
+    const done = new AbortController();
+    const ended = importing.finally(() => done.abort());
     let answered = 0;
-    for (; !isDone; answered += 1) {
+    for (; !done.signal.aborted; answered += 1) {
       const EMail = `live${answered}@example.org`;
       assert.equal(await served.call("Subscriber.Add", { APIKey: key, SubscribersListID: 1, EMail }), "0");
     }

@@ -19,7 +19,8 @@ after(async () => {
 const first = (store: string): string =>
   readFileSync(new URL(`../../src/store/${store}/migrations/0001-first.sql`, import.meta.url), "utf8");
 const data = `INSERT INTO account (name, created_at) VALUES ('Of old', 1);
-  INSERT INTO list (account_id, name, created_at) VALUES (1, 'News', 1);`;
+  INSERT INTO list (account_id, name, created_at) VALUES (1, 'News', 1);
+  INSERT INTO already_so (account_id, operation, outcome, count) VALUES (1, 'Subscriber.Add', 'AlreadyOnList', 7);`;
 const recorded = `CREATE TABLE schema_migration (number integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL);
   INSERT INTO schema_migration VALUES (1, 'first', 1);`;
 
@@ -95,5 +96,7 @@ for (const [name, make] of Object.entries(stores))
       assert.equal(code, 0, err);
       const lists = await home.runHere(["list", "list", "--account", "Of old", "--database", restored]);
       assert.match(lists.out, /News/, lists.err);
+      const refused = await home.runHere(["refused", "list", "--account", "Of old", "--database", restored]);
+      assert.match(refused.out, /Subscriber\.Add +AlreadyOnList +7/, refused.err);
     });
   });

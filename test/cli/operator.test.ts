@@ -4,8 +4,10 @@
  * every start costs.
  */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { after, test } from "node:test";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });
@@ -64,7 +66,41 @@ test("an account is created, renamed, limited and listed", async () => {
     says("account list", /^ID +NAME .*\n 1 +Acme +- +- +2 /),
     fails("account rename 5 X", 1, /there is no account 5/),
     fails("account set 1", 2, /nothing to set/),
+    fails("account set 1 --limit-fields many", 2, /'many' is not a limit; give a number, or 'none'/),
+    fails(
+      "account set 1 --country Utopia",
+      2,
+      /'Utopia' is not an ISO 3166-1 country code; .* AR, ARG or 32/,
+    ),
   ]);
+});
+
+test("an account's country is set in any ISO code, and removed again", async (t) => {
+  const other = new Installation();
+  t.after(() => other.remove());
+  await other.json("account", "create", "Acme");
+  const setTo = async (country: string) =>
+    (await other.json<{ country: string | null }>("account", "set", "1", "--country", country)).country;
+  assert.equal(await setTo("arg"), "AR");
+  assert.equal(await setTo("276"), "DE");
+  assert.equal(await setTo("none"), null);
+});
+
+test("a database without an account is reported with what to do", async (t) => {
+  const other = new Installation();
+  t.after(() => other.remove());
+  mkdirSync(dirname(other.database), { recursive: true });
+  await (await SqliteStore.open(other.database, { days: 90, rows: 5, bytes: 1000 })).close();
+  const { code, err } = await other.runHere(["list", "list"]);
+  assert.deepEqual(
+    [code, err],
+    [1, "mailroll: there is no account yet; start the server once, or run 'mailroll account create NAME'\n"],
+  );
+  const { out } = await other.runHere(["doctor"]);
+  assert.match(
+    out,
+    /^warning +accounts +there is no account; start the server once, or run: mailroll account/m,
+  );
 });
 
 test("a key is shown once, expires at the end of its last day, and is listed by its first characters only", async () => {

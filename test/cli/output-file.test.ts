@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import {
   closeSync,
   constants,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -22,8 +23,10 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Installation, program, type Ran } from "./program.ts";
 
-const home = new Installation();
-after(() => home.remove());
+const home = new Installation({ keepsOpen: true });
+/** Nobody has its database open, so that it has no journals. */
+const closed = new Installation();
+after(() => Promise.all([home.remove(), closed.remove()]));
 const path = (name: string): string => join(home.folder, name);
 const put = (name: string, text: string): string => {
   writeFileSync(path(name), text);
@@ -32,11 +35,14 @@ const put = (name: string, text: string): string => {
 const leftOvers = (): readonly string[] =>
   readdirSync(home.folder).filter((name) => name.startsWith("mailroll-partial-"));
 
-const exportTo = (file: string): Promise<Ran> =>
-  home.runHere(["export", "subscribers", "--list", "1", "--output", file]);
-const importWith = (file: string, input = put("bad.csv", "email\nno\n")): Promise<Ran> =>
-  home.runHere(["import", "subscribers", input, "--list", "1", "--rejected", file]);
-const commands = { "export --output": exportTo, "import --rejected": (file: string) => importWith(file) };
+const exportTo = (file: string, of = home): Promise<Ran> =>
+  of.runHere(["export", "subscribers", "--list", "1", "--output", file]);
+const importWith = (file: string, input = put("bad.csv", "email\nno\n"), of = home): Promise<Ran> =>
+  of.runHere(["import", "subscribers", input, "--list", "1", "--rejected", file]);
+const commands = {
+  "export --output": exportTo,
+  "import --rejected": (file: string, of = home) => importWith(file, undefined, of),
+};
 
 function assertRefused({ code, out, err }: Ran, line: RegExp, exitCode = 1): void {
   assert.match(err, /^mailroll: [^\n]+\n$/);
@@ -47,8 +53,10 @@ function assertRefused({ code, out, err }: Ran, line: RegExp, exitCode = 1): voi
 }
 
 before(async () => {
-  await home.runHere(["account", "create", "Acme"]);
-  await home.runHere(["list", "create", "Members"]);
+  for (const installation of [home, closed]) {
+    await installation.runHere(["account", "create", "Acme"]);
+    await installation.runHere(["list", "create", "Members"]);
+  }
 });
 
 for (const [command, write] of Object.entries(commands))
@@ -121,19 +129,17 @@ for (const [command, write] of Object.entries(commands))
     });
 
     test("the database's journals, whether or not they exist", async () => {
+      const isJournal = /is a journal of the database .*m\.db; choose another file name/;
       for (const suffix of ["-wal", "-shm", "-journal"]) {
-        const file = home.database + suffix;
-        assertRefused(await write(file), /is a journal of the database .*m\.db; choose another file name/);
+        const file = closed.database + suffix;
+        assert.ok(!existsSync(file));
+        assertRefused(await write(file, closed), isJournal);
+        assert.ok(!existsSync(file));
       }
-      const served = await home.serve();
-      try {
-        for (const suffix of ["-wal", "-shm"]) {
-          const { ino } = statSync(home.database + suffix);
-          assertRefused(await write(home.database + suffix), /is a journal of the database/);
-          assert.equal(statSync(home.database + suffix).ino, ino);
-        }
-      } finally {
-        await served.stop();
+      for (const suffix of ["-wal", "-shm"]) {
+        const { ino } = statSync(home.database + suffix);
+        assertRefused(await write(home.database + suffix), isJournal);
+        assert.equal(statSync(home.database + suffix).ino, ino);
       }
     });
 
@@ -146,10 +152,10 @@ for (const [command, write] of Object.entries(commands))
 test("backup refuses the database's journals, even with --replace", async () => {
   for (const suffix of ["-wal", "-shm"])
     assertRefused(
-      await home.runHere(["backup", home.database + suffix, "--replace"]),
+      await closed.runHere(["backup", closed.database + suffix, "--replace"]),
       /is a journal of the database/,
     );
-  assert.deepEqual(readdirSync(dirname(home.database)), ["m.db"]);
+  assert.deepEqual(readdirSync(dirname(closed.database)), ["m.db"]);
 });
 
 test("backup refuses an empty file name, as invalid usage", async () => {

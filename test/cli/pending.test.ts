@@ -7,7 +7,7 @@ import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { actor } from "../store/actor.ts";
 import { Installation } from "./program.ts";
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
 before(async () => {
   await home.runHere(["account", "create", "Acme"]);

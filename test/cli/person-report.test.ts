@@ -127,7 +127,7 @@ test("wraps at 80 columns, and shows stored text on one line", () => {
   assert.doesNotMatch(text, /^MESSAGES/m);
 });
 
-const home = new Installation();
+const home = new Installation({ keepsOpen: true });
 before(() => home.runHere(["account", "create", "Acme"]));
 after(() => home.remove());
 test("'subscriber export' prints the text, and with --json the document", async () => {

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/app/database.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
+import { sendRequest } from "../send-request.ts";
 import { OpenStores } from "./open-stores.ts";
 
 export const program = fileURLToPath(new URL("../../bin/mailroll", import.meta.url));
@@ -189,12 +190,11 @@ export class Served {
   async call(operation: string, parameters: Readonly<Record<string, string | number>>): Promise<string> {
     const namespace = new URL(this.endpoint).origin;
     const body = Object.entries(parameters).map(([name, value]) => `<${name}>${value}</${name}>`);
-    const response = await fetch(this.endpoint, {
+    const { body: text } = await sendRequest(this.endpoint, {
       method: "POST",
       headers: { "Content-Type": "text/xml; charset=utf-8", SOAPAction: `"${namespace}/${operation}"` },
       body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><${operation} xmlns="${namespace}">${body.join("")}</${operation}></s:Body></s:Envelope>`,
     });
-    const text = await response.text();
     const [, result] = new RegExp(`<${operation}Result[^>]*>(.*)</${operation}Result>`, "s").exec(text) ?? [];
     if (result === undefined) throw new Error(`${operation} was answered with ${text}`);
     return result;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openTable } from "../../src/cli/commands/transfer/table-source.ts";
 import { Installation, type Ran } from "./program.ts";
+import { withoutProgress } from "./without-progress.ts";
 
 const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
@@ -129,7 +130,9 @@ describe("a date column", () => {
 });
 
 describe("standard input", () => {
-  const rows = Array.from({ length: 60_000 }, (_, n) => `p${n}@example.org,03/04/1990,`).join("\n");
+  /** More than is kept in memory. */
+  const ROWS = 36_000;
+  const rows = Array.from({ length: ROWS }, (_, n) => `p${n}@example.org,03/04/1990,`).join("\n");
   const large = `email,birthday,first_name\n${rows}\n`;
 
   test("is read twice too", async () => {
@@ -137,7 +140,7 @@ describe("standard input", () => {
       input: `${large}last@example.org,25.12.1990,\n`,
     });
     assert.equal(ran.code, 0, ran.err);
-    assert.equal((JSON.parse(ran.out) as { rows: number }).rows, 60_001);
+    assert.equal((JSON.parse(ran.out) as { rows: number }).rows, ROWS + 1);
   });
   test("is buffered in an unnamed file, of which a killed import leaves nothing", async () => {
     mkdirSync(path("tmp"));
@@ -177,7 +180,7 @@ describe("standard input", () => {
       env: { TMPDIR: path("nowhere") },
       input: large.replace("birthday", "note"),
     });
-    assert.deepEqual([code, err], [0, ""]);
+    assert.deepEqual([code, withoutProgress(err)], [0, ""]);
   });
 });
 

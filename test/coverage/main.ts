@@ -10,7 +10,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { asRanges, Reached, type Report } from "./reached.ts";
+import { asRanges, parseReport, Reached } from "./reached.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const files = process.argv.length > 2 ? process.argv.slice(2) : ["test/**/*.test.ts"];
@@ -37,8 +37,8 @@ const reached = new Map(
   ]),
 );
 for (const name of readdirSync(folder)) {
-  const { result } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Report;
-  for (const script of result) {
+  const report = parseReport(readFileSync(join(folder, name), "utf8"));
+  for (const script of report?.result ?? []) {
     const source = reached.get(script.url);
     if (source === undefined) continue;
     source.isLoaded = true;

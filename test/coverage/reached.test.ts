@@ -1,7 +1,7 @@
 /** The lines that coverage reports call unreached. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asRanges, Reached } from "./reached.ts";
+import { asRanges, parseReport, Reached } from "./reached.ts";
 
 const text = `const a = 1;
 function f(x) {
@@ -29,6 +29,13 @@ test("a line is unreached if no process executed any of its code", () => {
   const returnsTwo = [range("function", "return 2;\n}", 1), range("return 1;", "return 1;", 0)];
   reached.add({ url: "", functions: [whole, { ranges: returnsTwo }] });
   assert.deepEqual(reached.unreached(), []);
+});
+
+test("half a report, of a process that was killed while it wrote, counts as none", () => {
+  const written = JSON.stringify({ result: [{ url: "file:///a.ts", functions: [whole] }] });
+  assert.deepEqual(parseReport(written), JSON.parse(written));
+  assert.equal(parseReport(written.slice(0, -20)), null);
+  assert.equal(parseReport(""), null);
 });
 
 test("adjacent lines are printed as a range", () => {

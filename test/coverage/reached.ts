@@ -7,6 +7,14 @@
 export interface Report {
   readonly result: readonly ScriptCoverage[];
 }
+/** null for half a report: its process was killed while it wrote. */
+export function parseReport(text: string): Report | null {
+  try {
+    return JSON.parse(text) as Report;
+  } catch {
+    return null;
+  }
+}
 export interface ScriptCoverage {
   readonly url: string;
   readonly functions: readonly { readonly ranges: readonly Range[] }[];

@@ -41,25 +41,23 @@ export class Callers {
 
   /** `origins`: the nodes; each call goes to one of them. */
   start(seed: number, origins: readonly string[]): Run {
-    let isStopped = false;
+    const stopping = new AbortController();
     const tally: Tally = { acknowledged: 0, unanswered: 0, notTaken: 0 };
     const work = this.#current.map(async (people, index) => {
       const random = new Random(seed * 1009 + index);
-      while (!isStopped) {
+      while (!stopping.signal.aborted) {
         const answer = await this.#callOnce(people, random, origins);
         for (const counts of [tally, this.tally]) count(counts, answer);
-        if (typeof answer === "string" && !isStopped) await delay(AGAIN_MS);
+        if (typeof answer === "string") await delay(AGAIN_MS);
       }
     });
     const ended = Promise.all(work);
     // Reported by `stop`.
-    ended.catch(() => {
-      isStopped = true;
-    });
+    ended.catch(() => stopping.abort());
     return {
       tally,
       stop: async () => {
-        isStopped = true;
+        stopping.abort();
         await ended;
       },
     };

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { recordBounces } from "../bounces.ts";
 import { Installation } from "../cli/program.ts";
 import { assertMayOpen } from "../may-open.ts";
 import { memoryOf } from "../process-memory.ts";
@@ -122,29 +123,10 @@ export async function slowPeers(staysUntilGone: boolean): Promise<string> {
 async function fillCampaign(file: string): Promise<number> {
   const store = await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
   try {
-    const made = await store.campaigns.record({
-      account: 1,
-      name: "Long",
-      lists: [1],
-      createdAt: 1,
-      sentAt: 1,
-    });
-    assert.ok("id" in made);
-    await Promise.all(
-      Array.from({ length: ROWS }, (_, n) => {
-        const text = `bounced${n}@example.org`;
-        return store.campaigns.recordEvent({
-          account: 1,
-          at: n,
-          origin: { kind: "import", batch: null },
-          recordedCall: null,
-          address: { text, key: text, domain: "example.org" },
-          campaign: made.id,
-          event: "hard-bounce",
-        });
-      }),
+    return await recordBounces(
+      store,
+      Array.from({ length: ROWS }, (_, n) => `bounced${n}@example.org`),
     );
-    return made.id;
   } finally {
     await store.close();
   }

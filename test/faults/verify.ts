@@ -123,7 +123,7 @@ async function assertCounted(query: Query, people: readonly Found[]): Promise<vo
 }
 
 async function assertNotOnList(query: Query, { people }: Callers): Promise<void> {
-  const [row] = await query("SELECT count FROM already_so WHERE outcome = 'NotOnList'");
+  const [row] = await query("SELECT count FROM no_op WHERE outcome = 'NotOnList'");
   const counted = Number(row?.count ?? 0);
   let [least, most] = [0, 0];
   for (const { pasts } of people.values()) {

@@ -61,6 +61,17 @@ test("creates a folder beside the file with a random name and access for its own
   assert.deepEqual(readdirSync(parent), []);
 });
 
+test("says that nothing can be locked, and leaves no folder behind, where SQLite cannot open a file", () => {
+  // Longer than SQLite's longest path.
+  const deep = join(parent, ...Array.from({ length: 3 }, () => "x".repeat(200)));
+  mkdirSync(deep, { recursive: true });
+  assert.throws(() => PartialFolder.within(deep), {
+    message: `no file can be locked in ${deep}; check that its file system supports locks`,
+    syscall: "lock",
+  });
+  assert.deepEqual(readdirSync(deep), []);
+});
+
 test("keeps the folder of a running process, and removes that of a killed one", async () => {
   const other = await otherProcess();
   PartialFolder.within(parent).remove();

@@ -18,8 +18,7 @@ export class Tally {
 
 export function kindOf({ status, body }: Answer): string {
   const text = body.toString("latin1");
-  const [, code] =
-    /<code>(\w+)<\/code>|"code":"(\w+)"/.exec(text)?.filter((found) => found !== undefined) ?? [];
+  const [code] = /(?<=<code>)\w+(?=<\/code>)|(?<="code":")\w+(?=")/.exec(text) ?? [];
   if (code !== undefined) return `\`${code}\``;
   return status === 200 && text.includes("Envelope") ? "a result" : `HTTP ${status}`;
 }

@@ -73,6 +73,13 @@ const soundTricks: readonly Trick[] = [
   },
 ];
 
+/** With a request hidden behind the body: at most one response, and none to the hidden one. */
+const hiding = (...parts: readonly Buffer[]): ReturnType<Trick> => [
+  Buffer.concat([...parts, Buffer.from(SMUGGLED)]),
+  1,
+  1,
+];
+
 const tricks: readonly Trick[] = [
   // Truncated: a client that sends nothing more need not get a response.
   (random, plain) => {
@@ -88,45 +95,20 @@ const tricks: readonly Trick[] = [
     0,
     2,
   ],
-  // Two interpretations of where the body ends: at most one response, and none to the request hidden in it.
-  (random, plain) => [
-    Buffer.concat([
-      head(plain, length(plain.body) + CHUNKED),
-      inChunks(random, plain.body),
-      END,
-      Buffer.from(SMUGGLED),
-    ]),
-    1,
-    1,
-  ],
-  (_random, plain) => [
-    Buffer.concat([head(plain, `${CHUNKED}Content-Length: 5\r\n`), END, Buffer.from(SMUGGLED)]),
-    1,
-    1,
-  ],
-  (_random, plain) => [
-    Buffer.concat([
-      head(plain, `${length(plain.body)}Content-Length: 0\r\n`),
-      plain.body,
-      Buffer.from(SMUGGLED),
-    ]),
-    1,
-    1,
-  ],
-  (random, plain) => [
-    Buffer.concat([
+  // Two interpretations of where the body ends.
+  (random, plain) => hiding(head(plain, length(plain.body) + CHUNKED), inChunks(random, plain.body), END),
+  (_random, plain) => hiding(head(plain, `${CHUNKED}Content-Length: 5\r\n`), END),
+  (_random, plain) => hiding(head(plain, `${length(plain.body)}Content-Length: 0\r\n`), plain.body),
+  (random, plain) =>
+    hiding(
       head(
         plain,
         `Content-Length: ${random.pick(["-1", "+5", "0x5", "5 5", "5,5", "99999999999999999999", "abc", ""])}\r\n`,
       ),
       plain.body,
-      Buffer.from(SMUGGLED),
-    ]),
-    1,
-    1,
-  ],
-  (random, plain) => [
-    Buffer.concat([
+    ),
+  (random, plain) =>
+    hiding(
       head(
         plain,
         random.pick([
@@ -141,13 +123,9 @@ const tricks: readonly Trick[] = [
       ),
       inChunks(random, plain.body),
       END,
-      Buffer.from(SMUGGLED),
-    ]),
-    1,
-    1,
-  ],
-  (random, plain) => [
-    Buffer.concat([
+    ),
+  (random, plain) =>
+    hiding(
       head(plain, CHUNKED),
       Buffer.from(
         random.pick([
@@ -161,11 +139,7 @@ const tricks: readonly Trick[] = [
           "\r\n\r\n",
         ]),
       ),
-      Buffer.from(SMUGGLED),
-    ]),
-    1,
-    1,
-  ],
+    ),
   (_random, plain) => {
     const bare = head(plain, length(plain.body)).toString("latin1").replaceAll("\r\n", "\n");
     return [Buffer.concat([Buffer.from(bare, "latin1"), plain.body]), 1, 2];

@@ -1,20 +1,39 @@
 /** Rate limits over real connections: API-key guessing, and keys that call too often. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { after, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { hashKey, storedForm } from "../../src/domain/key.ts";
-import { wrapPort } from "../../src/domain/ports/wrap.ts";
+import { wrapPort } from "../../src/transfer/wrap-port.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 
 const WRONG = "FEDCBA9876543210FEDCBA9876543210";
 
-async function start(t: TestContext, flags: Readonly<Record<string, string>> = {}) {
+type Flags = Readonly<Record<string, string>>;
+const behindProxy = { "trusted-proxies": "127.0.0.0/8, ::1" };
+const TWO_DAYS_MS = 2 * 86_400_000;
+
+async function startWithClock(flags: Flags) {
   /** `putBack`: how far the wall clock was set back. */
   const clock = { now: Date.UTC(2026, 0, 1), putBack: 0 };
   const clocks = { wall: () => clock.now - clock.putBack, monotonic: () => clock.now };
-  const service = await startService(flags, clocks);
-  t.after(() => service.close());
+  return { service: await startService(flags, clocks), clock };
+}
+
+/** By their flags: starting one takes longer than a test. */
+const started = new Map<string, ReturnType<typeof startWithClock>>();
+after(async () => {
+  for (const one of started.values()) await (await one).service.close();
+});
+
+/** A service whose rate limits are unused: what earlier tests did is two days ago. */
+async function start(flags: Flags = {}) {
+  const name = JSON.stringify(flags);
+  const used = started.get(name);
+  const one = used ?? startWithClock(flags);
+  started.set(name, one);
+  const { service, clock } = await one;
+  if (used !== undefined) clock.now += TWO_DAYS_MS;
   const ask = (operation: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
     call(service, operation, withKey("", key), headers);
   /** As many failures as are answered before the limit applies. */
@@ -25,8 +44,8 @@ async function start(t: TestContext, flags: Readonly<Record<string, string>> = {
   return { service, clock, ask, exhaust };
 }
 
-test("rate-limits a client with many authentication failures for a minute, but not working keys from the same address", async (t) => {
-  const { service, clock, ask, exhaust } = await start(t);
+test("rate-limits a client with many authentication failures for a minute, but not working keys from the same address", async () => {
+  const { service, clock, ask, exhaust } = await start();
   for (const { code } of await exhaust()) assert.equal(code, "InvalidApiKey");
   for (const operation of ["Field.GetFields", "Client.TestApiConnection", "Subscriber.Add"])
     for (const key of [WRONG, "short", ""]) {
@@ -50,15 +69,10 @@ test("rate-limits a client with many authentication failures for a minute, but n
 });
 
 test("looks up no wrong keys of a rate-limited client, and keeps accepting keys that worked before", async (t) => {
-  const { service, clock, ask, exhaust } = await start(t);
+  const { service, clock, ask, exhaust } = await start();
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
   await exhaust();
-  const lookUps: unknown[] = [];
-  const byHash = service.store.keys.byHash.bind(service.store.keys);
-  service.store.keys.byHash = (args) => {
-    lookUps.push(args);
-    return byHash(args);
-  };
+  const lookUps = t.mock.method(service.store.keys, "byHash");
   const fields = (key: string) =>
     fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${key}` } });
   for (let n = 0; n < 100; n += 1) {
@@ -67,16 +81,16 @@ test("looks up no wrong keys of a rate-limited client, and keeps accepting keys 
     assert.equal((await ask("Field.GetFields", wrong)).code, "Throttled");
     assert.equal((await fields(wrong)).status, 503);
   }
-  assert.equal(lookUps.length, 0);
+  assert.equal(lookUps.mock.callCount(), 0);
   clock.now += 1000;
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "true");
   clock.now += 1000;
   assert.equal((await fields(KEY.toLowerCase())).status, 200);
-  assert.equal(lookUps.length, 2);
+  assert.equal(lookUps.mock.callCount(), 2);
 });
 
-test("gives a rate-limited client the same answer for a key that is in use elsewhere", async (t) => {
-  const { ask, exhaust } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
+test("gives a rate-limited client the same answer for a key that is in use elsewhere", async () => {
+  const { ask, exhaust } = await start(behindProxy);
   const [owner, searcher] = [{ "X-Forwarded-For": "198.51.100.1" }, { "X-Forwarded-For": "198.51.100.2" }];
   const test = (headers: Readonly<Record<string, string>>) => ask("Client.TestApiConnection", KEY, headers);
   assert.equal((await test(owner)).result, "true");
@@ -86,8 +100,8 @@ test("gives a rate-limited client the same answer for a key that is in use elsew
   assert.equal((await test(searcher)).code, "Throttled");
 });
 
-test("refuses a new key of a rate-limited client for a minute at most, though the key guessing goes on", async (t) => {
-  const { service, clock, ask, exhaust } = await start(t);
+test("refuses a new key of a rate-limited client for a minute at most, though the key guessing goes on", async () => {
+  const { service, clock, ask, exhaust } = await start();
   await exhaust();
   const fresh = "00000000111111112222222233333333";
   await service.store.keys.create({
@@ -105,8 +119,8 @@ test("refuses a new key of a rate-limited client for a minute at most, though th
   assert.equal((await ask("Client.TestApiConnection", fresh)).result, "true");
 });
 
-test("ends rate limits after a minute and revoked keys within half a second, even if the wall clock is set back an hour", async (t) => {
-  const { service, clock, ask, exhaust } = await start(t, { "key-rate": "2" });
+test("ends rate limits after a minute and revoked keys within half a second, even if the wall clock is set back an hour", async () => {
+  const { service, clock, ask, exhaust } = await start({ "key-rate": "2" });
   await exhaust();
   for (let n = 0; n < 2; n += 1) await ask("Client.TestApiConnection", KEY);
   clock.putBack = 3_600_000;
@@ -122,8 +136,8 @@ test("ends rate limits after a minute and revoked keys within half a second, eve
   assert.equal((await ask("Client.TestApiConnection", KEY)).result, "false");
 });
 
-test("counts authentication failures of the JSON API together with those of SOAP calls", async (t) => {
-  const { service, ask } = await start(t);
+test("counts authentication failures of the JSON API together with those of SOAP calls", async () => {
+  const { service, ask } = await start();
   const failures = Array.from({ length: FREE_FAILURES + SLOW_FAILURES }, () =>
     fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${WRONG}` } }),
   );
@@ -131,8 +145,8 @@ test("counts authentication failures of the JSON API together with those of SOAP
   assert.equal((await ask("Field.GetFields", WRONG)).code, "Throttled");
 });
 
-test("counts every authentication failure and every 503 with Retry-After in the metrics", async (t) => {
-  const { service, ask, exhaust } = await start(t, { "metrics-port": "0", "key-rate": "2" });
+test("counts every authentication failure and every 503 with Retry-After in the metrics", async () => {
+  const { service, ask, exhaust } = await start({ "metrics-port": "0", "key-rate": "2" });
   await exhaust();
   for (let n = 0; n < 10; n += 1) await ask("Client.TestApiConnection", WRONG);
   await fetch(`${service.origin}/api/v1/fields`, { headers: { Authorization: `Bearer ${WRONG}` } });
@@ -150,8 +164,8 @@ test("counts every authentication failure and every 503 with Retry-After in the 
   assert.equal(valueIn(families, "mailroll_throttled_total"), 14);
 });
 
-test("ignores X-Forwarded-For where no proxy is trusted", async (t) => {
-  const { ask, exhaust } = await start(t);
+test("ignores X-Forwarded-For where no proxy is trusted", async () => {
+  const { ask, exhaust } = await start();
   await exhaust({ "X-Forwarded-For": "198.51.100.1" });
   assert.equal(
     (await ask("Field.GetFields", WRONG, { "X-Forwarded-For": "198.51.100.2" })).code,
@@ -159,8 +173,8 @@ test("ignores X-Forwarded-For where no proxy is trusted", async (t) => {
   );
 });
 
-test("tells clients behind a trusted proxy apart by the address that the proxy appended, not by what they sent", async (t) => {
-  const { ask, exhaust } = await start(t, { "trusted-proxies": "127.0.0.0/8, ::1" });
+test("tells clients behind a trusted proxy apart by the address that the proxy appended, not by what they sent", async () => {
+  const { ask, exhaust } = await start(behindProxy);
   await exhaust({ "X-Forwarded-For": "198.51.100.1" });
   const code = async (forwarded: string) =>
     (await ask("Field.GetFields", WRONG, { "X-Forwarded-For": forwarded })).code;
@@ -170,16 +184,16 @@ test("tells clients behind a trusted proxy apart by the address that the proxy a
   assert.equal(await code("198.51.100.1, 198.51.100.2"), "InvalidApiKey");
 });
 
-test("ignores X-Forwarded-Host and X-Forwarded-Proto even from a trusted proxy", async (t) => {
-  const { service } = await start(t, { "trusted-proxies": "127.0.0.0/8,::1" });
+test("ignores X-Forwarded-Host and X-Forwarded-Proto even from a trusted proxy", async () => {
+  const { service } = await start(behindProxy);
   const headers = { "X-Forwarded-Host": "evil.example.org", "X-Forwarded-Proto": "https" };
   const wsdl = await (await fetch(`${service.origin}/default.asmx?wsdl`, { headers })).text();
   assert.ok(wsdl.includes(`location="${service.origin}/default.asmx"`));
   assert.ok(!wsdl.includes("evil") && !wsdl.includes("https:"));
 });
 
-test("answers a key over its rate with Retry-After, and serves other keys", async (t) => {
-  const { service, clock, ask } = await start(t, { "key-rate": "5" });
+test("answers a key over its rate with Retry-After, and serves other keys", async () => {
+  const { service, clock, ask } = await start({ "key-rate": "5" });
   const other = "00000000111111112222222233333333";
   await service.store.keys.create({
     account: 1,
@@ -212,17 +226,18 @@ test("answers a key over its rate with Retry-After, and serves other keys", asyn
  * random seed in each process, and are compared only if that hash agrees.
  */
 test("looks up a key by its hash and by nothing else", async (t) => {
-  const { service, ask } = await start(t);
+  const { service, ask } = await start();
   const asked: unknown[] = [];
   const { keys } = service.store;
-  const byHash = keys.byHash.bind(keys);
+  const own = { ...keys };
+  t.after(() => Object.assign(keys, own));
   Object.assign(
     keys,
     wrapPort(keys, (method) => assert.fail(`unexpected ${method}`)),
   );
   keys.byHash = (args) => {
     asked.push(args);
-    return byHash(args);
+    return own.byHash(args);
   };
   const near = `${KEY.slice(0, -1)}E`;
   assert.equal((await ask("Client.TestApiConnection", near)).result, "false");

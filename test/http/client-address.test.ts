@@ -37,6 +37,13 @@ describe("with trusted proxies", () => {
     assert.equal(of(trusted, "10.9.9.9", "198.51.100.1:4711"), "198.51.100.1");
     assert.equal(of(trusted, "10.9.9.9", "::ffff:198.51.100.1"), "198.51.100.1");
   });
+  test("takes an IPv4 address that is written as an IPv6 address for what it is", () => {
+    for (const written of ["::ffff:c633:6401", "0:0:0:0:0:FFFF:C633:6401", "0:0:0:0:0:ffff:198.51.100.1"])
+      for (const forwarded of [written, `[${written}]:4711`])
+        assert.equal(of(trusted, "127.0.0.1", forwarded), "198.51.100.1", forwarded);
+    assert.equal(of(trusted, "127.0.0.1", "198.51.100.1, ::ffff:a00:1"), "198.51.100.1");
+    assert.equal(of(trusted, "127.0.0.1", "2001:db8::ffff:c633:6401"), "2001:db8:0:0::/64");
+  });
   test("ignores X-Forwarded-For from a peer that is not a trusted proxy", () => {
     assert.equal(of(trusted, "203.0.113.7", "198.51.100.1"), "203.0.113.7");
     assert.equal(of(trusted, "11.0.0.1", "198.51.100.1"), "11.0.0.1");

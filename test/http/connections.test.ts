@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { connect, Socket } from "node:net";
+import { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { connect as connectTls } from "node:tls";
 import { BodyReader } from "../../src/http/body.ts";
 import { Connections, type Dropped } from "../../src/http/connections.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import type { PemPair } from "../../src/http/tls-options.ts";
 import { temporaryPair } from "../certificate-files.ts";
+import { openSockets } from "./open-sockets.ts";
 
 interface Settings {
   readonly most: number;
@@ -35,22 +35,7 @@ async function serving(t: TestContext, { certificate = null, ...limits }: Settin
       onDropped: (why) => dropped.push(why),
     },
   );
-  const port = await server.listen("127.0.0.1", 0);
-  const sockets: Socket[] = [];
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy();
-    await server.close(0);
-  });
-  const open = async (): Promise<Socket> => {
-    const socket =
-      certificate === null
-        ? connect(port, "127.0.0.1")
-        : connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
-    sockets.push(socket);
-    socket.on("error", () => {});
-    await once(socket, certificate === null ? "connect" : "secureConnect");
-    return socket;
-  };
+  const open = await openSockets(t, server, certificate !== null);
   return { open, dropped, waiting };
 }
 

@@ -5,13 +5,14 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, type TestContext, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { backupDatabase, restoreDatabase } from "../../src/app/database.ts";
 import { cachedReadiness } from "../../src/health/cached-readiness.ts";
 import type { Check } from "../../src/health/readiness.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
+import { sendRequest } from "../send-request.ts";
 import { call, leapingClock, type Service, startService as startServiceAt, withKey } from "../service.ts";
 import { ownPostgres } from "../shared-postgres.ts";
 import { skipUnless } from "../skip-unless.ts";
@@ -26,11 +27,14 @@ interface Ready {
   readonly checks: readonly Check[];
 }
 async function ready({ origin }: Service): Promise<Ready> {
-  const response = await fetch(`${origin}/readyz`);
-  assert.equal(response.headers.get("cache-control"), "no-store");
-  const body = (await response.json()) as Omit<Ready, "http">;
-  assert.equal((await fetch(`${origin}/healthz`)).status, 200, "the process is well whatever the rest is");
-  return { http: response.status, ...body };
+  const { status, headers, body } = await sendRequest(`${origin}/readyz`);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(
+    (await sendRequest(`${origin}/healthz`)).status,
+    200,
+    "the process is well whatever the rest is",
+  );
+  return { http: status, ...(JSON.parse(body) as Omit<Ready, "http">) };
 }
 const failures = ({ checks }: Ready): readonly string[] =>
   checks.map((check) =>
@@ -51,8 +55,8 @@ const person = (email: string): string =>
   withKey(`<SubscribersListID>1</SubscribersListID><EMail>${email}</EMail>`);
 const add = person("ada@example.org");
 
-test("answers 200 with the checks that passed", async () => {
-  const service = await startService();
+test("answers 200 with the checks that passed, and never fails the disk check with a reserve of 0", async () => {
+  const service = await startService({ "disk-reserve": "0" });
   const { http, status, checks } = await ready(service);
   await service.close();
   assert.equal(http, 200);
@@ -74,12 +78,6 @@ test("fails the disk check below the reserve, while writes still succeed", async
     failures(found).join("\n"),
     /^database\nschema\nwrites\ndisk: \d+ MiB free .*; 4096000000 MiB required\. Free disk space .*MAILROLL_DISK_RESERVE\.$/,
   );
-});
-
-test("never fails the disk check with a reserve of 0", async () => {
-  const service = await startService({ "disk-reserve": "0" });
-  assert.equal((await ready(service)).http, 200);
-  await service.close();
 });
 
 /** Mounts a file system of 16 MiB at the folder; false if this user may not mount. */
@@ -288,57 +286,50 @@ test("reports only that the database does not answer, without details", async ()
 });
 
 describe("caching of readiness checks", () => {
-  /** A service with a stopped clock, and a counter of the checks of its database. */
-  async function start(t: TestContext) {
-    const state = { now: Date.now(), looks: 0 };
-    const service = await startServiceAt({}, () => state.now);
-    t.after(() => service.close());
-    const { store } = service;
-    const ping = store.health.ping.bind(store.health);
-    store.health.ping = () => {
-      state.looks += 1;
-      return ping();
-    };
-    return { service, state };
+  /** Clocks that stand still. */
+  const state = { now: 0, wall: Date.now() };
+  let service: Service;
+  before(async () => {
+    service = await startServiceAt({}, { wall: () => state.wall, monotonic: () => state.now });
+  });
+  after(() => service.close());
+
+  /** Forgets the last result, and returns a counter of the checks of the database. */
+  function countLooks(t: TestContext): () => number {
+    state.now += 10_000;
+    const looks = t.mock.method(service.store.health, "ping");
+    return () => looks.mock.callCount();
   }
 
   test("runs the checks once for concurrent probes and for those within a second", async (t) => {
-    const { service, state } = await start(t);
+    const looks = countLooks(t);
     const all = await Promise.all(Array.from({ length: 200 }, () => ready(service)));
     assert.deepEqual(new Set(all.map(({ http }) => http)), new Set([200]));
-    assert.equal(state.looks, 1);
+    assert.equal(looks(), 1);
     state.now += 999;
     await ready(service);
-    assert.equal(state.looks, 1);
+    assert.equal(looks(), 1);
     state.now += 1;
     await ready(service);
-    assert.equal(state.looks, 2);
+    assert.equal(looks(), 2);
   });
 
   test("keeps no old result when the wall clock is set back", async (t) => {
-    const state = { now: 0, wall: Date.now(), looks: 0 };
-    const service = await startServiceAt({}, { wall: () => state.wall, monotonic: () => state.now });
-    t.after(() => service.close());
-    const looks = t.mock.method(service.store.health, "ping");
-    const pings = () => looks.mock.callCount();
+    const looks = countLooks(t);
     await ready(service);
     state.wall -= 3_600_000;
     state.now += 999;
     await ready(service);
-    assert.equal(pings(), 1);
+    assert.equal(looks(), 1);
     state.now += 1;
     await ready(service);
-    assert.equal(pings(), 2);
+    assert.equal(looks(), 2);
   });
 
   test("runs slow checks once, and gives all probes their result", async (t) => {
-    const { service, state } = await start(t);
     const { store } = service;
     const slow = Promise.withResolvers<never>();
-    store.health.ping = () => {
-      state.looks += 1;
-      return slow.promise;
-    };
+    const looks = t.mock.method(store.health, "ping", () => slow.promise);
     const checks = cachedReadiness({
       store,
       folder: null,
@@ -355,11 +346,10 @@ describe("caching of readiness checks", () => {
       ["failed"],
     );
     assert.equal(await second, await first);
-    assert.equal(state.looks, 1);
+    assert.equal(looks.mock.callCount(), 1);
   });
 
-  test("logs each change of the failing checks once, with its cause", async (t) => {
-    const { service, state } = await start(t);
+  test("logs each change of the failing checks once, with its cause", async () => {
     const told: string[] = [];
     const checks = cachedReadiness({
       store: service.store,
@@ -374,7 +364,7 @@ describe("caching of readiness checks", () => {
     };
     const rival = new DatabaseSync(join(service.folder, "m.db"));
     for (let n = 0; n < 3; n += 1) await look();
-    assert.deepEqual(told, []);
+    assert.equal(told.length, 0);
     rival.exec("UPDATE schema_migration SET number = number + 1000");
     for (let n = 0; n < 3; n += 1) await look();
     assert.equal(told.length, 1);

@@ -39,6 +39,7 @@ async function serving(t: TestContext, { limits = {}, server: options = {}, unti
     type: "object",
     properties: { name: { type: "string" }, text: { type: "string" } },
     required: ["name"],
+    additionalProperties: false,
   };
   server.fastify.post("/toys", { schema: { body } }, echo);
   server.fastify.post("/small", { schema: { body }, bodyLimit: ROUTE_LIMIT }, echo);
@@ -107,6 +108,8 @@ test("discards the body of a route that declares none", async (t) => {
     ['{"name":"a"}', "application/json"],
     ["{".repeat(100), "application/json"],
     ["x".repeat(4 * LIMIT), "text/plain"],
+    ["x", ""],
+    ["x", "no media type"],
   ] as const)
     assert.deepEqual((await post("/plain", body, { "Content-Type": type })).body, null);
   isIdle(admission);
@@ -124,6 +127,30 @@ describe("declared bodies that are refused", () => {
     "bytes that are not UTF-8": [Buffer.from([0x22, 0xff, 0x22]), {}, 400, /^InvalidMessage: .*UTF-8/],
     "an empty body": ["", {}, 400, /^InvalidParameter: .*body must be object/],
     "a body without a required name": ['{"text":"a"}', {}, 400, /^InvalidParameter: .*'name'/],
+    "a null where text is required": [
+      '{"name":null}',
+      {},
+      400,
+      /^InvalidParameter: .*body\/name must be string/,
+    ],
+    "a number where text is required": [
+      '{"name":5}',
+      {},
+      400,
+      /^InvalidParameter: .*body\/name must be string/,
+    ],
+    "a list where text is required": [
+      '{"name":["a"]}',
+      {},
+      400,
+      /^InvalidParameter: .*body\/name must be string/,
+    ],
+    "a name that is not declared": [
+      '{"name":"a","nmae":"b"}',
+      {},
+      400,
+      /^InvalidParameter: .*additional properties: "nmae"\.$/,
+    ],
     "another media type": [
       OK,
       { "Content-Type": "text/plain" },
@@ -241,6 +268,12 @@ test("answers bodies beyond the memory limit with Throttled, also after decompre
   }
   assert.deepEqual([seen.handled, admission.shed.bodies], [0, 2]);
   assert.equal((await post("/toys", '{"name":"a"}')).status, 200);
+  isIdle(admission);
+});
+
+test("counts a body once if its encoding is identity", async (t) => {
+  const { admission, post } = await serving(t, { limits: { bodyBytes: 30_000 } });
+  assert.equal((await post("/toys", sized(20_000), { "Content-Encoding": "identity" })).status, 200);
   isIdle(admission);
 });
 

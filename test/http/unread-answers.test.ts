@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { connect as connectTls } from "node:tls";
 import { BodyReader } from "../../src/http/body.ts";
 import { Connection, MOST_PIPELINED } from "../../src/http/connections.ts";
 import { sendChunks } from "../../src/http/send.ts";
@@ -13,6 +12,7 @@ import { MOST_HELD, MOST_REQUESTS, Unsent } from "../../src/http/unsent.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { Installation } from "../cli/program.ts";
 import { memoryOf } from "../process-memory.ts";
+import { openSockets } from "./open-sockets.ts";
 
 const MIB = 1024 ** 2;
 
@@ -85,22 +85,7 @@ async function serving(t: TestContext, { mostUnsent, certificate = null }: Setti
   server.fastify.server.on("request", () => {
     parsed += 1;
   });
-  const port = await server.listen("127.0.0.1", 0);
-  const sockets: Socket[] = [];
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy();
-    await server.close(0);
-  });
-  const open = async (): Promise<Socket> => {
-    const socket =
-      certificate === null
-        ? connect(port, "127.0.0.1")
-        : connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
-    sockets.push(socket);
-    socket.on("error", () => {});
-    await once(socket, certificate === null ? "connect" : "secureConnect");
-    return socket;
-  };
+  const open = await openSockets(t, server, certificate !== null);
   return { open, dropped, requests: () => requests, parsed: () => parsed };
 }
 const get = (path: string, count = 1): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count);

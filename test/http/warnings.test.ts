@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { type Limits, limitsFor } from "../../src/admission/limits.ts";
-import { Log } from "../../src/app/log.ts";
+import { Log } from "../../src/app/log/log.ts";
 import { FREE_FAILURES, SLOW_FAILURES } from "../../src/auth/brute-force-guard.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, startService, withKey } from "../service.ts";

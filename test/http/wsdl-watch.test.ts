@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { Log } from "../../src/app/log.ts";
+import { Log } from "../../src/app/log/log.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { type Service, startService } from "../service.ts";
 
@@ -80,9 +80,9 @@ describe("a program that reads the WSDL", () => {
     now += 10 * MINUTE;
     const [line, ...others] = await linesOf(client);
     assert.equal(line?.level, "warn");
-    assert.equal(line?.msg, MESSAGE);
-    assert.equal(line?.user_agent, "Shop/1.0");
-    assert.equal(line?.reads, 3);
+    assert.equal(line.msg, MESSAGE);
+    assert.equal(line.user_agent, "Shop/1.0");
+    assert.equal(line.reads, 3);
     assert.deepEqual(others, []);
     assert.equal((await counted()) - countedBefore, 1);
   });

@@ -111,8 +111,8 @@ before(async () => {
   proxy.take();
 });
 after(async () => {
-  await proxy?.close();
   rmSync(folder, { recursive: true, force: true });
+  await proxy.close();
 });
 
 for (const variant of variants)

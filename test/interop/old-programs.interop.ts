@@ -18,7 +18,7 @@ describe("a web site that calls with PHP's SoapClient, by short names from the p
     const { stdout } = await promisify(execFile)("php", [program, takenOver.endpoint]);
     answers = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
   });
-  after(() => takenOver?.installation.remove());
+  after(() => takenOver.installation.remove());
 
   test("gets the answers that it expects", () => {
     const { lists, campaigns, campaignLists, ...others } = answers;

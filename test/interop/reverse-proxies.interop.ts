@@ -59,8 +59,8 @@ for (const name of Object.keys(reverseProxies) as ProxyFile[])
       proxy = await RunningProxy.start(name, setup);
     });
     after(async () => {
-      await proxy?.stop();
       await installation.remove();
+      await proxy.stop();
     });
 
     /** A call through the proxy, from an address of this machine. */

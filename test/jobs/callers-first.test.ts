@@ -1,57 +1,118 @@
-/** Calls go before the steps of a job, on the store that has one writer for both. */
+/** Calls go before the steps of a job, in both stores. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
-import { LEASE_MS } from "../../src/domain/job.ts";
+import { after, describe, test } from "node:test";
+import { LEASE_MS, type Lease } from "../../src/domain/job.ts";
+import type { Store, StoreWatch } from "../../src/domain/ports/store.ts";
 import { CALL_GROUPS } from "../../src/store/callers-first.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { JOB_STEP } from "../../src/store/step.ts";
+import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, forEachOf, NOW, newAccount } from "../store/actor.ts";
 
 const CALLERS = 32;
+const STEPS = 5;
+const retention = { days: 90, rows: 1000, bytes: 2 ** 20 };
 
-test("commits three groups of calls for each step of a job while callers wait", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "mailroll-callers-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  let groups = 0;
-  const watch = {
-    committed: () => {
-      groups += 1;
-    },
-    read: () => {},
-  };
-  const retention = { days: 90, rows: 1000, bytes: 2 ** 20 };
-  const store = await SqliteStore.open(join(folder, "m.db"), retention, watch);
-  t.after(() => store.close());
+const server = await sharedPostgres();
+const folder = mkdtempSync(join(tmpdir(), "mailroll-callers-"));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+type Open = (watch?: StoreWatch) => Promise<Store>;
+/** Each opens one new database, as often as it is called. */
+const databases: Readonly<Record<string, () => Promise<Open>>> = {
+  "the SQLite store": async () => {
+    files += 1;
+    const file = join(folder, `${files}.db`);
+    return (watch) => SqliteStore.open(file, retention, watch);
+  },
+  "the PostgreSQL store": async () => {
+    const url = await server.newDatabase();
+    return (watch) => PostgresStore.open(url, retention, null, watch);
+  },
+};
+
+/** An account with an empty list, and with one whose deletion has begun and takes so many steps more. */
+async function newDeletion(store: Store) {
   const a = actor(store, await newAccount(store));
   const [id, other] = [await a.list(), await a.list()];
-  await forEachOf(Array.from({ length: 5 * JOB_STEP + 1 }), (_, n) => a.add(id, `p${n}@example.org`));
+  await forEachOf(Array.from({ length: STEPS * JOB_STEP + 1 }), (_, n) => a.add(id, `p${n}@example.org`));
   const lease = { owner: "test", until: NOW + LEASE_MS };
   const origin = { kind: "operator" } as const;
   const deleted = await store.lists.delete({ account: a.account, id, at: NOW, origin, lease });
   assert.ok(deleted?.job);
+  return { account: a.account, list: other, lease: deleted.job };
+}
+const stepOf = (store: Store, lease: Lease) => store.jobs.step({ ...lease, now: NOW, until: NOW + LEASE_MS });
 
-  let isDone = false;
-  let added = 0;
-  const callers = Array.from({ length: CALLERS }, async (_, caller) => {
-    for (let n = 0; !isDone; n += 1) {
-      await a.add(other, `c${caller}-${n}@example.org`);
-      added += 1;
-    }
+for (const [name, newDatabase] of Object.entries(databases))
+  describe(`callers and jobs in ${name}`, () => {
+    test("commits three groups of calls for each step of a job while callers wait", async (t) => {
+      let groups = 0;
+      const committed = () => {
+        groups += 1;
+      };
+      const store = await (await newDatabase())({ committed, read: () => {} });
+      t.after(() => store.close());
+      const { account, list, lease } = await newDeletion(store);
+      const a = actor(store, account);
+
+      let isDone = false;
+      let added = 0;
+      const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+        for (let n = 0; !isDone; n += 1) {
+          await a.add(list, `c${caller}-${n}@example.org`);
+          added += 1;
+        }
+      });
+      groups = 0;
+      const groupsBefore: number[] = [];
+      for (let outcome = "continues"; outcome !== "finished"; ) {
+        outcome = await stepOf(store, lease);
+        groupsBefore.push(groups - 1);
+        groups = 0;
+      }
+      isDone = true;
+      await Promise.all(callers);
+      assert.equal(groupsBefore.length, STEPS);
+      // The first step may find no caller waiting.
+      for (const between of groupsBefore.slice(1)) assert.ok(between >= CALL_GROUPS, groupsBefore.join());
+      assert.ok(added >= CALLERS * (STEPS - 1) * CALL_GROUPS, `${added} calls were answered`);
+    });
+
+    test("pauses between two steps if another process has written before the first", async (t) => {
+      const open = await newDatabase();
+      const [store, other] = [await open(), await open()];
+      t.after(() => Promise.all([store.close(), other.close()]));
+      const { account, list, lease } = await newDeletion(store);
+      const caller = actor(other, account);
+      const call = async (n: number) => assert.equal(await caller.add(list, `c${n}@example.org`), "Done");
+      await stepOf(store, lease);
+      await call(0);
+      t.mock.timers.enable({ apis: ["setTimeout"] });
+      await stepOf(store, lease);
+      let isDone = false;
+      const next = stepOf(store, lease).then(() => {
+        isDone = true;
+      });
+      for (let n = 1; n <= 2 * STEPS; n += 1) await call(n);
+      assert.equal(isDone, false, "the time after the step belongs to callers");
+      t.mock.timers.tick(LEASE_MS);
+      await next;
+      t.mock.timers.reset();
+    });
+
+    test("takes step after step without a pause if nobody else writes", async (t) => {
+      const store = await (await newDatabase())();
+      t.after(() => store.close());
+      const { lease } = await newDeletion(store);
+      await stepOf(store, lease);
+      t.mock.timers.enable({ apis: ["setTimeout"] });
+      for (let n = 1; n < STEPS; n += 1) await stepOf(store, lease);
+      t.mock.timers.reset();
+    });
   });
-  groups = 0;
-  const groupsBefore: number[] = [];
-  for (let outcome = "continues"; outcome !== "finished"; ) {
-    outcome = await store.jobs.step({ ...deleted.job, now: NOW, until: NOW + LEASE_MS });
-    groupsBefore.push(groups - 1);
-    groups = 0;
-  }
-  isDone = true;
-  await Promise.all(callers);
-  assert.equal(groupsBefore.length, 5);
-  // The first step may find no caller waiting.
-  for (const between of groupsBefore.slice(1)) assert.ok(between >= CALL_GROUPS, groupsBefore.join());
-  assert.ok(added >= CALLERS * 4 * CALL_GROUPS, `${added} calls were answered`);
-});

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { LEASE_MS, type Lease } from "../../src/domain/job.ts";
+import { LEASE_MS, type Lease, LONGEST_WAIT_MS } from "../../src/domain/job.ts";
 import type { Jobs } from "../../src/domain/ports/jobs.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { JobRunner, POLL_MS, type RunnerEvents } from "../../src/jobs/runner.ts";
@@ -17,7 +17,7 @@ let store: Store;
 before(async () => {
   store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 1000, bytes: 2 ** 20 });
   // Periodic jobs are not due in these tests.
-  await store.jobs.ensurePeriodic({ now: NOW + 1e9 });
+  await store.jobs.ensurePeriodic({ now: NOW + LONGEST_WAIT_MS / 2 });
 });
 after(async () => {
   await store.close();
@@ -126,6 +126,28 @@ test("reports a step that failed, and leaves the job to a later attempt", async 
   assert.ok(again);
   const step = { ...again, now: NOW + 5000, until: NOW + 9000 };
   while ((await store.jobs.step(step)) !== "finished");
+});
+
+test("reports the first failure after a step that succeeded as the first", async () => {
+  const { id } = await newDeletion();
+  const [failing] = await store.jobs.claim({ owner: "failing", now: NOW, until: NOW + 1, limit: 1 });
+  assert.ok(failing);
+  // Due again at once.
+  await store.jobs.fail({ ...failing, now: NOW - 5000, error: "the disk is full" });
+  let steps = 0;
+  const step: Jobs["step"] = (args) => {
+    steps += 1;
+    return steps === 2 ? Promise.reject(new Error("the disk is full")) : store.jobs.step(args);
+  };
+  const { runner, until } = controlled({ ...store.jobs, step });
+  runner.start();
+  await until(`failed ${id}: the disk is full, 5000 ms`);
+  await runner.stop();
+  const lease = { owner: "again", now: NOW, until: NOW + 9000 };
+  const again = await store.jobs.take({ ...lease, id });
+  assert.equal(again?.attempts, 1);
+  assert.ok(again);
+  assert.equal(await store.jobs.step({ ...again, ...lease }), "finished");
 });
 
 test("survives a database that is away while a failure is recorded", async () => {

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { loadConfig } from "../../src/app/load-config.ts";
-import { Log } from "../../src/app/log.ts";
+import { Log } from "../../src/app/log/log.ts";
 import { contract } from "../../src/contract/operations.ts";
 import { parseAddress } from "../../src/domain/address.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
@@ -184,7 +184,7 @@ describe("after real traffic", () => {
       const families = await metricsOf(service);
       const [build] = families.get("mailroll_build")?.samples ?? [];
       assert.equal(build?.labels.node, process.versions.node);
-      assert.match(build?.labels.version ?? "", /^\d+\.\d+\.\d+/);
+      assert.match(build.labels.version ?? "", /^\d+\.\d+\.\d+/);
       assert.ok(
         valueIn(families, "process_resident_memory_bytes") > valueIn(families, "mailroll_heap_bytes"),
       );

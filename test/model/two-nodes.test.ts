@@ -16,7 +16,7 @@ import { Model } from "./model.ts";
 import { callsOf, partsOf, serialOrder } from "./serial-order.ts";
 import { call, firstSteps, interrupting } from "./steps.ts";
 
-const LIVES = Number(process.env.MODEL_LIVES ?? 30);
+const LIVES = Number(process.env.MODEL_LIVES ?? 12);
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const postgres = await sharedPostgres();
 

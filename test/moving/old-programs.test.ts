@@ -7,13 +7,10 @@ import { execFile } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type TakenOver, takeOver } from "./taken-over.ts";
+import { takeOver } from "./taken-over.ts";
 
-let takenOver: TakenOver;
-before(async () => {
-  takenOver = await takeOver();
-});
-after(() => takenOver?.installation.remove());
+const takenOver = await takeOver();
+after(() => takenOver.installation.remove());
 
 async function answersOf(program: string): Promise<Readonly<Record<string, string>>> {
   const file = fileURLToPath(new URL(program, import.meta.url));

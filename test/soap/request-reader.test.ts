@@ -82,7 +82,7 @@ describe("parameter values", () => {
     const { problem } = read(put(`\n\n<Size>${"9".repeat(150)}</Size>`));
     assert.equal(problem?.fault.code, "InvalidParameter");
     assert.equal(
-      problem?.fault.message,
+      problem.fault.message,
       `Size (line 3): "${"9".repeat(100)}…" is not an unsignedByte, a whole number from 0 to 255.`,
     );
   });

@@ -174,7 +174,7 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
         "the other suppression still holds",
       );
       assert.deepEqual(
-        back?.history.map(({ kind }) => kind),
+        back.history.map(({ kind }) => kind),
         ["reactivated", "unsubscribed", "bounced"],
       );
       assert.equal(await a.reactivate("bounced"), "Done");
@@ -311,6 +311,27 @@ export function erasureSuite(name: string, open: (retention: Retention) => Promi
       assert.equal((await a.erase()).refusedCalls, spellings.length);
       const left = (await a.refusals()).map(({ args }) => (JSON.parse(args) as { EMail: string }).EMail);
       assert.deepEqual([...new Set(left)].sort(), others.sort());
+    });
+
+    test("ends although a call is refused after each batch that was searched", async () => {
+      const a = await accountWithAda(store);
+      await a.unsubscribe();
+      await a.add();
+      let batches = 0;
+      const refusals: Store["refusals"] = {
+        ...store.refusals,
+        erase: async (args) => {
+          const batch = await store.refusals.erase(args);
+          batches += 1;
+          assert.ok(batches < 5, "the search goes on");
+          await a.unsubscribe(`p${batches}@example.org`);
+          await a.add(`p${batches}@example.org`);
+          return batch;
+        },
+      };
+      const command = { account: a.account, address: addressOf(ADA), at: NOW + 9 };
+      assert.equal((await erase({ ...store, refusals }, command)).refusedCalls, 1);
+      assert.equal(batches, 1);
     });
 
     test("is visible to later commands of the same group", async () => {

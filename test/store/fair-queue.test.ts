@@ -113,14 +113,11 @@ describe("the queue for the next group", () => {
 test("commits a write of one account with the next group while heavy writes of another are queued", async () => {
   const groups: (readonly Item[])[] = [];
   const ends: (() => void)[] = [];
-  const commits = new GroupCommit<Item, number>(
-    async (group) => {
-      groups.push(group);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return group.map(({ nth }) => ({ ok: true, value: nth }));
-    },
-    { ...share, isBackground: () => false },
-  );
+  const commits = new GroupCommit<Item, number>(async (group) => {
+    groups.push(group);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return group.map(({ nth }) => ({ ok: true, value: nth }));
+  }, share);
   const end = async (): Promise<void> => {
     ends.shift()?.();
     for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -136,7 +133,6 @@ test("commits a write of one account with the next group while heavy writes of a
   );
   await end();
   assert.equal(await light, 7);
-  while (commits.waiting > 0) await end();
-  await end();
+  while (ends.length > 0) await end();
   assert.equal((await Promise.all(heavy)).length, 20);
 });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { GroupCommit, type Settled } from "../../src/store/group-commit.ts";
 
-/** Numbers from ten thousand on are background work. */
-const plain = { ownerOf: () => 1, workOf: () => 1, isBackground: (n: number) => n >= 10_000 };
+const plain = { ownerOf: () => 1, workOf: () => 1 };
 
 /** A commit that ends when the test says so, and records its groups. */
 function controlled() {
@@ -114,85 +113,19 @@ test("waits in drained for everything that was submitted", async () => {
   await Promise.all([drained, ...writes]);
 });
 
-describe("calls and background work", () => {
-  test("gives background work one group in four while callers wait", async () => {
-    const { commits, groups, end } = controlled();
-    const results = [commits.submit(1), commits.submit(10_000)];
-    // After each group, the caller and the job that were answered come again.
-    for (let n = 2; n < 14; n += 1) {
-      await turns();
-      results.push(
-        commits.submit(n),
-        ...(groups.at(-1)?.includes(10_000) === true ? [commits.submit(10_000)] : []),
-      );
-      await end();
-    }
-    for (let n = 0; n < 3; n += 1) await end();
-    await Promise.all(results);
-    const sequence = groups.map((group) => (group.every((n) => n < 10_000) ? "calls" : "background"));
-    assert.deepEqual(sequence.slice(0, 12), [
-      ...["calls", "calls", "calls", "background"],
-      ...["calls", "calls", "calls", "background"],
-      ...["calls", "calls", "calls", "background"],
-    ]);
-    assert.ok(
-      groups.every((group) => group.every((n) => n < 10_000) || group.every((n) => n === 10_000)),
-      "a group contains one kind only",
-    );
-  });
-
-  test("starts background work at once if no caller waits", async () => {
-    const { commits, groups, end } = controlled();
-    const results: Promise<number>[] = [];
-    for (let n = 10_000; n < 10_004; n += 1) {
-      results.push(commits.submit(n));
-      await turns();
-      await end();
-    }
-    await Promise.all(results);
-    assert.deepEqual(groups, [[10_000], [10_001], [10_002], [10_003]]);
-  });
-
-  test("takes the calls that arrived during a group of background work next", async () => {
-    const { commits, groups, end } = controlled();
-    const results = [10_000, 10_001].map((n) => commits.submit(n));
-    await turns();
-    results.push(...[1, 2, 10_002].map((n) => commits.submit(n)));
-    for (let n = 0; n < 4; n += 1) await end();
-    await Promise.all(results);
-    assert.deepEqual(groups, [[10_000, 10_001], [1, 2], [10_002]]);
-  });
-
-  test("counts background work among the waiting, and drains it", async () => {
-    const { commits, end } = controlled();
-    const result = commits.submit(10_000);
-    assert.equal(commits.waiting, 1);
-    await turns();
-    await end();
-    await commits.drained();
-    assert.equal(await result, 20_000);
-    assert.equal(commits.waiting, 0);
-  });
-});
-
-test("lets others wait until groups are committed, or for a time", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { commits, groups, end } = controlled();
+test("counts its groups, and is busy until the last one is answered", async () => {
+  const { commits, end } = controlled();
+  assert.deepEqual([commits.isBusy, commits.groups], [false, 0]);
   const writes = [commits.submit(1)];
   await turns();
-  let hasPassed = false;
-  const passed = commits.passed(2, 1000).then(() => {
-    hasPassed = true;
-  });
   writes.push(commits.submit(2));
+  const first = commits.nextGroup();
   await end();
-  assert.deepEqual([hasPassed, commits.groups], [false, 1]);
+  await first;
+  assert.deepEqual([commits.isBusy, commits.groups], [true, 1]);
+  const second = commits.nextGroup();
   await end();
-  await passed;
-  assert.equal(commits.groups, 2);
-  assert.equal(groups.length, 2);
-  const late = commits.passed(1, 1000);
-  t.mock.timers.tick(1000);
-  await late;
-  assert.deepEqual(await Promise.all(writes), [2, 4]);
+  await second;
+  await Promise.all(writes);
+  assert.deepEqual([commits.isBusy, commits.groups], [false, 2]);
 });

@@ -1,4 +1,7 @@
-/** Values from before imports were recorded: their source is unknown, so they count as not imported. */
+/**
+ * Values from before imports were recorded: their source is unknown, so they count as not imported. And the
+ * counts of imports that were recorded under other names.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +13,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
-import { SQLITE_TO_SCHEMA_3, TO_SCHEMA_3 } from "./older-schema.ts";
+import { SQLITE_TO_SCHEMA_3, TO_SCHEMA_3, TO_SCHEMA_8 } from "./older-schema.ts";
 import { query } from "./postgres-account.ts";
 import { closeSound } from "./recount.ts";
 
@@ -22,27 +25,53 @@ after(async () => {
 });
 
 const stores: Readonly<
-  Record<string, () => Promise<{ open: () => Promise<Store>; age: () => Promise<void> }>>
+  Record<
+    string,
+    () => Promise<{ open: () => Promise<Store>; run: (sql: string) => Promise<void>; toSchema3: string }>
+  >
 > = {
   SQLite: async () => {
-    const file = join(folder, "m.db");
-    const age = async () => {
+    const file = join(mkdtempSync(join(folder, "sqlite-")), "m.db");
+    const run = async (sql: string) => {
       const db = new DatabaseSync(file);
-      db.exec(SQLITE_TO_SCHEMA_3);
+      db.exec(sql);
       db.close();
     };
-    return { open: () => SqliteStore.open(file, retention), age };
+    return { open: () => SqliteStore.open(file, retention), run, toSchema3: SQLITE_TO_SCHEMA_3 };
   },
   PostgreSQL: async () => {
     const url = await postgres.newDatabase();
-    const age = async () => void (await query(url, TO_SCHEMA_3));
-    return { open: () => PostgresStore.open(url, retention), age };
+    const run = async (sql: string) => void (await query(url, sql));
+    return { open: () => PostgresStore.open(url, retention), run, toSchema3: TO_SCHEMA_3 };
   },
 };
 
 for (const [name, make] of Object.entries(stores))
+  test(`keeps the counts of imports that were recorded under other names on ${name}`, async (t) => {
+    const { open, run } = await make();
+    const older = await open();
+    const account = await newAccount(older);
+    const importing = await newImport(older, account, await actor(older, account).list());
+    const person = {
+      address: addressOf("ada@x.org"),
+      joinedAt: 1,
+      suppressions: {},
+      data: { firstName: "Ada" },
+      values: [],
+    };
+    await older.imports.add({ ...importing, at: NOW, people: [person] });
+    const recorded = await older.imports.byId({ account, id: importing.batch });
+    assert.partialDeepStrictEqual(recorded?.counts, { newSubscribers: 1, updated: { subscribers: 0 } });
+    await older.close();
+    await run(TO_SCHEMA_8);
+    const migrated = await open();
+    t.after(() => migrated.close());
+    assert.deepEqual(await migrated.imports.byId({ account, id: importing.batch }), recorded);
+  });
+
+for (const [name, make] of Object.entries(stores))
   test(`an import leaves values alone that are older than the migration on ${name}`, async () => {
-    const { open, age } = await make();
+    const { open, run, toSchema3 } = await make();
     const older = await open();
     const account = await newAccount(older);
     const list = await actor(older, account).list();
@@ -62,7 +91,7 @@ for (const [name, make] of Object.entries(stores))
     };
     await take(older, "Ada", "London");
     await older.close();
-    await age();
+    await run(toSchema3);
     const migrated = await open();
     const [row] = (await take(migrated, "Eva", "Paris")) ?? [];
     assert.deepEqual([row?.updatedValues, row?.keptNewerValues], [0, 2]);

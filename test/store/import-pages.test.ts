@@ -5,10 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { noSubscriberCounts as counts } from "../../src/domain/import-batch.ts";
+import { integer } from "../../src/store/cold/kit/statement.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { statement } from "../../src/store/sqlite/statement.ts";
 import { groupWriter, type WriteCall } from "../../src/store/sqlite/writer.ts";
 import { addressOf, NOW } from "./actor.ts";
+
+const CACHE_SIZE = statement({ cache_size: integer }, "PRAGMA cache_size");
+const WAL_AUTOCHECKPOINT = statement({ wal_autocheckpoint: integer }, "PRAGMA wal_autocheckpoint");
 
 test("an import enlarges the cache and the journal of the writer until it is finished", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-import-pages-"));
@@ -24,10 +29,7 @@ test("an import enlarges the cache and the journal of the writer until it is fin
     assert.ok(settled?.ok === true, settled?.ok === false ? settled.error.message : "no result");
     return settled.value;
   };
-  const limits = () => [
-    db.get<{ cache_size: number }>("PRAGMA cache_size")?.cache_size,
-    db.get<{ wal_autocheckpoint: number }>("PRAGMA wal_autocheckpoint")?.wal_autocheckpoint,
-  ];
+  const limits = () => [db.get(CACHE_SIZE)?.cache_size, db.get(WAL_AUTOCHECKPOINT)?.wal_autocheckpoint];
   const before = limits();
   const { id: account } = (await write(["accounts.create", { name: "A", at: NOW }])) as { id: number };
   const { id: list } = (await write(["lists.create", { account, name: "L", at: NOW }])) as { id: number };

@@ -77,11 +77,11 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual(await a.take(list, people), ["Joined new", "Joined new"]);
       const ada = await a.show("ada@example.org");
       assert.equal(ada?.address, "Ada@example.org");
-      assert.equal(ada?.knownSince, THEN);
-      assert.deepEqual(ada?.lists, [
+      assert.equal(ada.knownSince, THEN);
+      assert.deepEqual(ada.lists, [
         { id: list, name: "List", joinedAt: THEN, status: "active", counts: true },
       ]);
-      assert.deepEqual(ada?.data, {
+      assert.deepEqual(ada.data, {
         firstName: "Ada",
         lastName: "",
         gender: "F",
@@ -89,11 +89,11 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
         country: "GB",
       });
       assert.deepEqual(
-        ada?.values.map(({ value, at }) => [value, at]),
+        ada.values.map(({ value, at }) => [value, at]),
         [["London", NOW]],
       );
       assert.deepEqual(
-        ada?.history.map(({ at, kind, origin, list: on }) => [at, kind, origin.kind, on]),
+        ada.history.map(({ at, kind, origin, list: on }) => [at, kind, origin.kind, on]),
         [[THEN, "joined", "import", list]],
       );
       assert.equal((await a.show("bob@example.org"))?.lists[0]?.joinedAt, NOW);
@@ -135,7 +135,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       const all = await a.show("all@example.org");
       assert.deepEqual(all?.suppressions, { ...suppressions, blocked: null });
       assert.deepEqual(
-        all?.history.map(({ at, kind }) => [at - THEN, kind]),
+        all.history.map(({ at, kind }) => [at - THEN, kind]),
         [
           [0, "joined"],
           [1, "unsubscribed"],
@@ -246,7 +246,7 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       await a.take(list, [living("Eva", "Paris"), living("Ada", "London")], NOW + 1);
       const ada = await a.show("ada@example.org");
       assert.equal(ada?.data.firstName, "Ada");
-      assert.equal(ada?.values[0]?.value, "London");
+      assert.equal(ada.values[0]?.value, "London");
     });
 
     test("without a list remembers suppressions only", async () => {

@@ -195,7 +195,7 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
       const read = () => store.imports.byId({ account: a.account, id: batch });
       const begun = await read();
       const source = { fileName: "table.csv", startedBy: "tester", startedAt: NOW, list: a.list };
-      const counts: SubscriberCounts = { ...noSubscriberCounts, added: 1, newPeople: 1 };
+      const counts: SubscriberCounts = { ...noSubscriberCounts, added: 1, newSubscribers: 1 };
       assert.deepEqual(begun, { id: batch, ...source, finishedAt: null, counts });
       const more = { ...counts, rejected: 3 };
       await store.imports.finish({ account: a.account, id: batch, counts: more, finishedAt: NOW + 7 });

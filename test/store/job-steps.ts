@@ -1,7 +1,8 @@
 /** Does the work of jobs without a runner, at a time that the test chooses. */
 import assert from "node:assert/strict";
-import { LEASE_MS, type Lease, type StepOutcome } from "../../src/domain/job.ts";
+import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "../../src/domain/job.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { NOW } from "./actor.ts";
 
 export const leaseAt = (now: number, owner = "test") => ({ owner, until: now + LEASE_MS });
 
@@ -16,6 +17,18 @@ export async function finish(store: Store, lease: Lease, now: number): Promise<n
     if (outcome === "finished") return steps;
     assert.equal(outcome, "continues");
     steps += 1;
+  }
+}
+
+export const claim = ({ jobs }: Store, now: number, owner: string): Promise<readonly Lease[]> =>
+  jobs.claim({ ...leaseAt(now, owner), now, limit: 100 });
+
+/** Finishes what other tests have left, so that a claim does not find it. */
+export async function finishAll(store: Store): Promise<void> {
+  const now = NOW + LONGEST_LEASE_MS * 100;
+  for (const { id } of await store.jobs.all()) {
+    const lease = await store.jobs.take({ ...leaseAt(now), now, id });
+    if (lease !== null) await finish(store, lease, now);
   }
 }
 

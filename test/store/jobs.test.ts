@@ -1,4 +1,4 @@
-/** The jobs suite on both stores. */
+/** The suites about jobs on both stores. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { after } from "node:test";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
+import { jobTakeoverSuite } from "./job-takeover-suite.ts";
 import { jobsSuite } from "./jobs-suite.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -14,5 +15,7 @@ const server = await sharedPostgres();
 const url = await server.newDatabase();
 after(() => rmSync(folder, { recursive: true }));
 
-jobsSuite("the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention));
-jobsSuite("the PostgreSQL store", () => PostgresStore.open(url, retention));
+for (const suite of [jobsSuite, jobTakeoverSuite]) {
+  suite("the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention));
+  suite("the PostgreSQL store", () => PostgresStore.open(url, retention));
+}

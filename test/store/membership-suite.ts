@@ -50,11 +50,11 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
       assert.deepEqual(await a.counted(), [1, 0]);
       const ada = await a.show(ADA);
       assert.equal(ada?.state, "active");
-      assert.deepEqual(ada?.lists, [
+      assert.deepEqual(ada.lists, [
         { id: a.list, name: "First", joinedAt: NOW, status: "pending", counts: false },
       ]);
       assert.deepEqual(
-        ada?.history.map(({ kind, detail }) => [kind, detail]),
+        ada.history.map(({ kind, detail }) => [kind, detail]),
         [["joined", "pending until the person confirms"]],
       );
       const members = await collect(store.lists.members.pages({ account: a.account, list: a.list }));

@@ -14,7 +14,12 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-export const TO_SCHEMA_3 = `DROP TABLE job;
+export const TO_SCHEMA_8 = `ALTER TABLE no_op RENAME TO already_so;
+  UPDATE import_batch
+    SET counts = replace(replace(counts, '"newSubscribers"', '"newPeople"'), '"subscribers"', '"people"');
+  DELETE FROM schema_migration WHERE number > 8`;
+export const TO_SCHEMA_3 = `${TO_SCHEMA_8};
+  DROP TABLE job;
   ALTER TABLE list DROP COLUMN is_deleting;
   ALTER TABLE campaign_event DROP COLUMN needs_escape;
   ALTER TABLE campaign_event DROP COLUMN first_name;

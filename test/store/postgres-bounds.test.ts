@@ -6,6 +6,7 @@ import { hashKey } from "../../src/domain/key.ts";
 import { collect } from "../../src/domain/pages.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { imports } from "../../src/store/cold/imports.ts";
+import type { SqlText } from "../../src/store/cold/kit/statement.ts";
 import { refusals } from "../../src/store/cold/refusals.ts";
 import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
 import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
@@ -28,7 +29,7 @@ listingSuite("the PostgreSQL store", async () => PostgresStore.open(await server
 /** Records the statements. */
 class RecordingConnection extends Connection {
   readonly asked: { readonly sql: string; readonly values: readonly Value[] }[] = [];
-  override texts(sql: string, values: readonly Value[]): ReturnType<Connection["texts"]> {
+  override texts(sql: SqlText, values: readonly Value[]): ReturnType<Connection["texts"]> {
     this.asked.push({ sql, values });
     return super.texts(sql, values);
   }

@@ -6,10 +6,12 @@ import { Client } from "pg";
 import type { EventSubscriber } from "../../src/domain/campaign.ts";
 import type { RowForm } from "../../src/domain/encoded-rows.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
+import { integer, type SqlText } from "../../src/store/cold/kit/statement.ts";
 import { eventSubscriberRow, subscribersByEvent } from "../../src/store/postgres/hot/event-subscribers.ts";
 import type { PageCall } from "../../src/store/postgres/hot/list-reader.ts";
-import { Connection, type Value } from "../../src/store/postgres/sessions/connection.ts";
+import { Connection, type PlainRow, type Value } from "../../src/store/postgres/sessions/connection.ts";
 import { READ_MS, ReadPool } from "../../src/store/postgres/sessions/read-pool.ts";
+import { statement } from "../../src/store/postgres/statement.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { ListPages } from "../../src/store/postgres/threads/list-pages.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
@@ -57,9 +59,12 @@ const sessions = async (): Promise<number> =>
 test("reads a page by one index from the end of the last one, without a join", async () => {
   class RecordingConnection extends Connection {
     readonly asked: { readonly sql: string; readonly values: readonly Value[] }[] = [];
-    override all<Row extends object>(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    override all<Row extends PlainRow>(
+      sql: SqlText<Row>,
+      ...values: readonly Value[]
+    ): Promise<readonly Row[]> {
       this.asked.push({ sql, values });
-      return super.all<Row>(sql, ...values);
+      return super.all(sql, ...values);
     }
   }
   const client = new Client({ connectionString: url });
@@ -88,7 +93,7 @@ test("uses no parallel workers, even where the server prefers them", async () =>
   const name = new URL(url).pathname.slice(1);
   await query(url, `ALTER DATABASE ${name} SET debug_parallel_query = on`);
   const before = await workers();
-  const count = "SELECT count(*) AS n FROM campaign_event";
+  const count = statement({ n: integer }, "SELECT count(*) AS n FROM campaign_event");
   const pool = new ReadPool(url, 1);
   assert.deepEqual(await pool.answer(READ_MS, (db) => db.all(count)), [{ n: ROWS }]);
   await pool.close();

@@ -38,12 +38,9 @@ async function withNodes(work: (nodes: Nodes) => Promise<void>): Promise<void> {
   const rival = new Client({ connectionString: url });
   await rival.connect();
   const waitsOrDone: Nodes["waitsOrDone"] = async (of, sessions = 1, state = WAITS_FOR_LOCK) => {
-    let isDone = false;
-    void Promise.allSettled([of]).then(() => {
-      isDone = true;
-      return null;
-    });
-    for (let waiting = 0; !isDone && waiting < sessions; ) {
+    const done = new AbortController();
+    void Promise.allSettled([of]).then(() => done.abort());
+    for (let waiting = 0; !done.signal.aborted && waiting < sessions; ) {
       const { rows } = await rival.query<{ n: string }>(
         `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND ${state}`,
       );

@@ -222,15 +222,15 @@ describe("outages of PostgreSQL", () => {
     const store = await PostgresStore.open(await server.newDatabase(), retention);
     const a = await newAccount(store);
     await a.add("before@x.org");
-    let isStopped = false;
+    const stopping = new AbortController();
     const outcomes = new Map<string, string>();
     const busy = (async () => {
-      for (let n = 0; !isStopped; n += 1)
+      for (let n = 0; !stopping.signal.aborted; n += 1)
         outcomes.set(`p${n}@x.org`, await inTime(a.add(`p${n}@x.org`)).catch((error: Error) => error.name));
     })();
     await server.pause();
     try {
-      isStopped = true;
+      stopping.abort();
       await busy;
       const asked = [
         a.add("c@x.org"),

@@ -18,7 +18,7 @@ import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { importValuesSuite } from "./import-values-suite.ts";
 import { membershipSuite } from "./membership-suite.ts";
-import { TO_SCHEMA_3 } from "./older-schema.ts";
+import { schemaBefore, TO_SCHEMA_3 } from "./older-schema.ts";
 import { newAccount, query } from "./postgres-account.ts";
 import { wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
@@ -374,11 +374,11 @@ describe("databases", () => {
     const rival = new Client({ connectionString: url, application_name: "report" });
     await rival.connect();
     await rival.query("BEGIN; SELECT 1 FROM account");
-    let isMigrating = true;
+    const migrated = new AbortController();
     const answers: string[] = [];
     const calling = (async () => {
       // Needs no column of a later schema.
-      while (isMigrating)
+      while (!migrated.signal.aborted)
         answers.push(
           await store.accounts.rename({ id: a.account, name: "Renamed" }).then(
             (account) => account?.name ?? "",
@@ -390,7 +390,7 @@ describe("databases", () => {
       () => null,
       (error: unknown) => error,
     );
-    isMigrating = false;
+    migrated.abort();
     await calling;
     assert.ok(refusal instanceof StoreRefused, String(refusal));
     assert.match(
@@ -403,6 +403,23 @@ describe("databases", () => {
     await rival.end();
     await (await opening).close();
     await store.close();
+  });
+  test("migrates after the writes of older nodes, and locks no table that they are about to need", async () => {
+    const url = await server.emptyDatabase();
+    await query(url, schemaBefore("postgres", "membership-status"));
+    const older = new Client({ connectionString: url });
+    await older.connect();
+    await older.query("BEGIN; LOCK TABLE account IN ROW SHARE MODE");
+    const opening = PostgresStore.open(url, retention);
+    for (let isWaiting = false; !isWaiting; )
+      isWaiting =
+        (await query(url, "SELECT FROM pg_locks WHERE relation = 'account'::regclass AND NOT granted"))
+          .length > 0;
+    await older.query(
+      "LOCK TABLE subscriber, membership, history, list IN ROW EXCLUSIVE MODE NOWAIT; COMMIT",
+    );
+    await older.end();
+    await (await opening).close();
   });
   test("writes nothing to a database that a newer version has migrated meanwhile", async () => {
     const url = await server.newDatabase();

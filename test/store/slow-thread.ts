@@ -1,8 +1,8 @@
 /** A writer thread with a further command, which takes until the test lets it finish. */
 import { setImmediate } from "node:timers/promises";
-import { command } from "../../src/store/cold/feature.ts";
 import { coldOperations } from "../../src/store/cold/features.ts";
-import { integer, statement, text } from "../../src/store/cold/statement.ts";
+import { command } from "../../src/store/cold/kit/feature.ts";
+import { integer, statement, text } from "../../src/store/cold/kit/statement.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { identify, identifyJournal } from "../../src/store/sqlite/file/file-identity.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";

@@ -13,10 +13,11 @@ import type { SubscriberRecord } from "../../src/domain/ports/subscribers.ts";
 import { campaigns } from "../../src/store/cold/campaigns.ts";
 import { fields } from "../../src/store/cold/fields.ts";
 import { imports } from "../../src/store/cold/imports.ts";
+import type { SqliteValue, SqlText } from "../../src/store/cold/kit/statement.ts";
 import { lists } from "../../src/store/cold/lists.ts";
 import { refusals } from "../../src/store/cold/refusals.ts";
 import { SqliteDb } from "../../src/store/sqlite/cold-db.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
+import { Connection, type PlainRow } from "../../src/store/sqlite/connection.ts";
 import { eventSubscriberRow, subscribersByEvent } from "../../src/store/sqlite/hot/event-subscribers.ts";
 import { reader } from "../../src/store/sqlite/reader.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -42,17 +43,20 @@ listingSuite("the SQLite store", () => SqliteStore.open(newFile(), retention));
 /** Records the statements. */
 class RecordingConnection extends Connection {
   readonly asked: { readonly sql: string; readonly parameters: readonly SQLInputValue[] }[] = [];
-  override all<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row[] {
+  override all<Row extends PlainRow>(sql: SqlText<Row>, ...parameters: readonly SQLInputValue[]): Row[] {
     this.asked.push({ sql, parameters });
-    return super.all<Row>(sql, ...parameters);
+    return super.all(sql, ...parameters);
   }
-  override arrays<Value>(sql: string, isExact: boolean, parameters: readonly SQLInputValue[]): Value[][] {
+  override arrays(sql: SqlText, isExact: boolean, parameters: readonly SQLInputValue[]): SqliteValue[][] {
     this.asked.push({ sql, parameters });
-    return super.arrays<Value>(sql, isExact, parameters);
+    return super.arrays(sql, isExact, parameters);
   }
-  override get<Row>(sql: string, ...parameters: readonly SQLInputValue[]): Row | undefined {
+  override get<Row extends PlainRow>(
+    sql: SqlText<Row>,
+    ...parameters: readonly SQLInputValue[]
+  ): Row | undefined {
     this.asked.push({ sql, parameters });
-    return super.get<Row>(sql, ...parameters);
+    return super.get(sql, ...parameters);
   }
 }
 
@@ -85,7 +89,7 @@ test("reads every page of every list by an index from the end of the last one", 
     }
   for (const after of [null, [5, 7]] as const) {
     const args = { account: 1, campaign: 1, event: "hard-bounce" } as const;
-    subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
+    await subscribersByEvent(db, args, eventSubscriberRow(form), after, 500);
   }
   db.close();
   const rival = new DatabaseSync(file, { readOnly: true });
@@ -106,8 +110,8 @@ test("reads every page of every list by an index from the end of the last one", 
 
 /** Another process may write after the first statement. */
 class InterruptedConnection extends RecordingConnection {
-  override arrays<Value>(sql: string, isExact: boolean, parameters: readonly SQLInputValue[]): Value[][] {
-    const rows = super.arrays<Value>(sql, isExact, parameters);
+  override arrays(sql: SqlText, isExact: boolean, parameters: readonly SQLInputValue[]): SqliteValue[][] {
+    const rows = super.arrays(sql, isExact, parameters);
     if (this.asked.length === 1) this.interrupt();
     return rows;
   }
@@ -163,12 +167,12 @@ test("looks up a key while pages and recounts are read", async () => {
   const rival = new DatabaseSync(file);
   rival.exec(
     `INSERT INTO subscriber (account_id, address, address_key, known_since)
-       WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 100000)
+       WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 30000)
        SELECT ${account}, 'p' || n, 'p' || n, 1 FROM n;
      INSERT INTO membership (account_id, list_id, subscriber_id, joined_at)
        SELECT account_id, ${list}, id, 1 FROM subscriber;
-     UPDATE account SET active_subscribers = 100000;
-     UPDATE list SET member_count = 100000`,
+     UPDATE account SET active_subscribers = 30000;
+     UPDATE list SET member_count = 30000`,
   );
   rival.close();
   // Waits until both threads have started.

@@ -12,8 +12,10 @@ import { collect } from "../../src/domain/pages.ts";
 import { StoreRefused, StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { addBlock, deleteList, removeBlock } from "../../src/jobs/in-batches.ts";
+import { integer, text } from "../../src/store/cold/kit/statement.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { rewrite } from "../../src/store/sqlite/file/rewrite.ts";
+import { statement } from "../../src/store/sqlite/statement.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { OpenedDatabase } from "../../src/store/sqlite/threads/thread-data.ts";
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
@@ -179,8 +181,8 @@ test("commits a write, visible to other connections, before it is answered", asy
 
 test("flushes the journal to disk with every commit", async () => {
   const db = new Connection(newFile(), { readOnly: false });
-  assert.equal(db.get<{ synchronous: number }>("PRAGMA synchronous")?.synchronous, 2);
-  assert.equal(db.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode, "wal");
+  assert.equal(db.get(statement({ synchronous: integer }, "PRAGMA synchronous"))?.synchronous, 2);
+  assert.equal(db.get(statement({ journal_mode: text }, "PRAGMA journal_mode"))?.journal_mode, "wal");
   db.close();
 });
 

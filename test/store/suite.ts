@@ -72,7 +72,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal(await a.members(list), 1);
         const person = await a.show("ada@example.org");
         assert.equal(person?.address, "ada@example.org");
-        assert.deepEqual(person?.lists, [
+        assert.deepEqual(person.lists, [
           { id: list, name: "List", joinedAt: NOW, status: "active", counts: true },
         ]);
       });
@@ -124,8 +124,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.equal((await deleteList(store, { account, id: list, at: NOW + 1, origin }))?.name, "Old");
         const person = await a.show("ada@example.org");
         assert.deepEqual(person?.lists, []);
-        assert.equal(person?.state, "active");
-        assert.equal(person?.history.at(-1)?.detail, 'the list "Old" was deleted');
+        assert.equal(person.state, "active");
+        assert.equal(person.history.at(-1)?.detail, 'the list "Old" was deleted');
         assert.ok((await a.list()) > list, "an id is never used again");
       });
     });
@@ -264,10 +264,10 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await a.unsubscribe("ada@spam.example");
         const person = await a.show("ada@spam.example");
         assert.equal(person?.state, "blocked");
-        assert.equal(person?.suppressions.blocked, 7);
-        assert.equal(person?.suppressions.unsubscribed, NOW);
+        assert.equal(person.suppressions.blocked, 7);
+        assert.equal(person.suppressions.unsubscribed, NOW);
         assert.deepEqual(
-          person?.history.map(({ at, kind }) => [at, kind]),
+          person.history.map(({ at, kind }) => [at, kind]),
           [
             [7, "blocked"],
             [NOW, "unsubscribed"],
@@ -311,7 +311,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
           country: "GB",
         });
         assert.deepEqual(
-          person?.values.map(({ name, value }) => [name, value]),
+          person.values.map(({ name, value }) => [name, value]),
           [
             ["City", "London"],
             ["Score", "1.5"],
@@ -885,8 +885,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
             [2, "bounced", campaign, null],
           ],
         );
-        assert.equal(person?.history[1]?.detail, "no longer unsubscribed: asked");
-        assert.deepEqual(person?.history[0]?.origin, { kind: "operator" });
+        assert.equal(person.history[1]?.detail, "no longer unsubscribed: asked");
+        assert.deepEqual(person.history[0]?.origin, { kind: "operator" });
       });
     });
 

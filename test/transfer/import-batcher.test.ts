@@ -125,10 +125,16 @@ test("importing the same rows again changes nothing, and counts them as such", a
   const target = await newTarget();
   const entries = Array.from({ length: 2500 }, (_, n) => entry(`p${n}@x.org`, {}, n + 2));
   const first = await take(target, entries);
-  assert.deepEqual([first.counts.newPeople, first.counts.added, first.counts.alreadyThere], [2500, 2500, 0]);
+  assert.deepEqual(
+    [first.counts.newSubscribers, first.counts.added, first.counts.alreadyThere],
+    [2500, 2500, 0],
+  );
   const members = await collect(store.lists.members.pages(target));
   const again = await take(target, entries);
-  assert.deepEqual([again.counts.newPeople, again.counts.added, again.counts.alreadyThere], [0, 0, 2500]);
+  assert.deepEqual(
+    [again.counts.newSubscribers, again.counts.added, again.counts.alreadyThere],
+    [0, 0, 2500],
+  );
   assert.deepEqual(await collect(store.lists.members.pages(target)), members);
 });
 
@@ -198,6 +204,6 @@ test("a subscriber whom an earlier row created is new, and not updated as well",
   for (const every of [1, 2])
     for (const isDryRun of [true, false]) {
       const { counts } = await take(await newTarget(), rows, { every, isDryRun });
-      assert.deepEqual([counts.newPeople, counts.updated], [1, { people: 0, values: 0 }]);
+      assert.deepEqual([counts.newSubscribers, counts.updated], [1, { subscribers: 0, values: 0 }]);
     }
 });

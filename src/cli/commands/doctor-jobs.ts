@@ -1,5 +1,5 @@
 /** What `mailroll doctor` finds out about jobs: those that fail, and those that nobody does. */
-import { type Job, periodicJobs, stateOfJob } from "../../domain/job.ts";
+import { type Job, jobKinds, periodicJobs, stateOfJob } from "../../domain/job.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 import { moment } from "../kit/terminal/output.ts";
 
@@ -16,6 +16,11 @@ const isPeriodic = ({ kind }: Job): boolean => kind in periodicJobs;
 const isOverdue = (job: Job, now: number): boolean =>
   !isPeriodic(job) && stateOfJob(job, now) === "waiting" && now - job.dueAt > OVERDUE_MS;
 
+const adviceFor = ({ kind }: Job): string =>
+  (jobKinds as readonly string[]).includes(kind)
+    ? "start the server ('mailroll serve'), which finishes it"
+    : "this version does not know such jobs; run the newer Mailroll that left it";
+
 export function findingsOfJobs(jobs: readonly Job[], now: number): readonly JobFinding[] {
   const failing = jobs
     .filter((job) => stateOfJob(job, now) === "retrying")
@@ -28,9 +33,9 @@ export function findingsOfJobs(jobs: readonly Job[], now: number): readonly JobF
   const waiting = jobs
     .filter((job) => isOverdue(job, now))
     .map(
-      ({ name, dueAt }): JobFinding => ({
+      (job): JobFinding => ({
         status: "warning",
-        message: `job ${name} has been waiting since ${moment(dueAt)}; start the server ('mailroll serve'), which finishes it`,
+        message: `job ${job.name} has been waiting since ${moment(job.dueAt)}; ${adviceFor(job)}`,
       }),
     );
   const found = [...failing, ...waiting];

@@ -1,10 +1,10 @@
 /** Accounts, and the first one of an installation. */
 import { NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { Accounts } from "../../domain/ports/accounts.ts";
-import { command, feature, read } from "./feature.ts";
 import { insertKey } from "./keys.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { integer, nullable, statement, text } from "./kit/statement.ts";
 import { insertList } from "./lists.ts";
-import { integer, nullable, statement, text } from "./statement.ts";
 
 const account = {
   id: integer,

@@ -1,12 +1,12 @@
 /** The block list. */
 import { applyBlockJob, type Lease } from "../../domain/job.ts";
 import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
-import { applyBlock } from "./block-application.ts";
-import type { Db } from "./db.ts";
 import { removeErasedBlock } from "./erased-blocks.ts";
-import { command, feature, read } from "./feature.ts";
-import { dropJob, startJob } from "./started-jobs.ts";
-import { change, integer, statement, text } from "./statement.ts";
+import { applyBlock } from "./jobs/block-application.ts";
+import { dropJob, startJob } from "./jobs/started-jobs.ts";
+import type { Db } from "./kit/db.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { change, integer, statement, text } from "./kit/statement.ts";
 
 const all = statement(
   { pattern: text, createdAt: integer },

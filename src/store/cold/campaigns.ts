@@ -5,9 +5,9 @@
 import { type CampaignId, campaignEvents, type EventCounts } from "../../domain/campaign.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
-import { command, feature, read } from "./feature.ts";
-import { listing } from "./listing.ts";
-import { change, integer, nullable, oneOf, statement, text } from "./statement.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { listing } from "./kit/listing.ts";
+import { change, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const campaign = { id: integer, name: text, createdAt: integer, sentAt: nullable(integer) };
 const CAMPAIGN = `id, name, created_at AS "createdAt", sent_at AS "sentAt"`;

@@ -2,8 +2,8 @@
 import type { AccountId } from "../../domain/account.ts";
 import { erasureHash } from "../../domain/erasure.ts";
 import { suppressionColumns } from "../who-counts.ts";
-import type { Db } from "./db.ts";
-import { bytes, change, nullable, statement } from "./statement.ts";
+import type { Db } from "./kit/db.ts";
+import { bytes, change, nullable, statement } from "./kit/statement.ts";
 
 const erasureKey = statement(
   { key: nullable(bytes) },

@@ -12,9 +12,9 @@ import type { EraseSubscriber, Erasure } from "../../domain/ports/subscribers.ts
 import { type SubscriberId, type Suppressions, suppressionKinds } from "../../domain/subscriber.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../rows.ts";
 import { suppressionColumns } from "../who-counts.ts";
-import type { Db } from "./db.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
-import { bytes, change, integer, nullable, statement, text } from "./statement.ts";
+import type { Db } from "./kit/db.ts";
+import { bytes, change, integer, nullable, statement, text } from "./kit/statement.ts";
 
 const person = statement(
   { id: integer, ...knownRow },

@@ -2,12 +2,12 @@
 import { accounts } from "./accounts.ts";
 import { blocks } from "./blocks.ts";
 import { campaigns } from "./campaigns.ts";
-import type { Context, ListingOperation, Operation } from "./feature.ts";
 import { fields } from "./fields.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
-import { jobs } from "./jobs.ts";
+import { jobs } from "./jobs/jobs.ts";
 import { keys } from "./keys.ts";
+import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { subscribers } from "./subscribers.ts";

@@ -3,9 +3,9 @@ import { dataTypes, decideAddField } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
-import { command, feature } from "./feature.ts";
-import { listing } from "./listing.ts";
-import { bigint, boolean, integer, nullable, oneOf, statement, text } from "./statement.ts";
+import { command, feature } from "./kit/feature.ts";
+import { listing } from "./kit/listing.ts";
+import { bigint, boolean, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const field = { id: bigint, name: text, type: oneOf(dataTypes), isPrivate: boolean, createdAt: integer };
 const FIELD = `id, name, data_type AS type, is_private AS "isPrivate", created_at AS "createdAt"`;

@@ -4,8 +4,8 @@
  */
 import type { Health } from "../../domain/ports/health.ts";
 import { ACTIVE, COUNTED } from "../who-counts.ts";
-import { feature, read } from "./feature.ts";
-import { integer, statement, text } from "./statement.ts";
+import { feature, read } from "./kit/feature.ts";
+import { integer, statement, text } from "./kit/statement.ts";
 
 const schemaVersion = statement(
   { version: integer },

@@ -2,9 +2,9 @@
 import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import-batch.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Imports } from "../../domain/ports/imports.ts";
-import { command, feature, read } from "./feature.ts";
-import { completedListing } from "./listing.ts";
-import { change, integer, json, nullable, statement, text } from "./statement.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { completedListing } from "./kit/listing.ts";
+import { change, integer, json, nullable, statement, text } from "./kit/statement.ts";
 
 const batch = {
   id: integer,

@@ -1,9 +1,9 @@
 /** API keys. */
 import { type ApiKey, scopes } from "../../domain/key.ts";
 import type { Keys, NewKey } from "../../domain/ports/keys.ts";
-import type { Db } from "./db.ts";
-import { command, feature, read } from "./feature.ts";
-import { bytes, change, integer, nullable, oneOf, statement, text } from "./statement.ts";
+import type { Db } from "./kit/db.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { bytes, change, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 
 const key = {
   id: integer,

@@ -2,13 +2,13 @@
 import type { List } from "../../domain/list.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Lists } from "../../domain/ports/lists.ts";
-import type { Db } from "./db.ts";
-import { command, feature } from "./feature.ts";
-import { deleteList } from "./list-deletion.ts";
-import { LIST, list } from "./list-row.ts";
-import { listing } from "./listing.ts";
+import { deleteList } from "./jobs/list-deletion.ts";
+import type { Db } from "./kit/db.ts";
+import { command, feature } from "./kit/feature.ts";
+import { LIST, list } from "./kit/list-row.ts";
+import { listing } from "./kit/listing.ts";
+import { integer, statement } from "./kit/statement.ts";
 import { members } from "./members.ts";
-import { integer, statement } from "./statement.ts";
 
 const insert = statement(
   list,

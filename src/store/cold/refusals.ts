@@ -5,10 +5,10 @@ import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Refusals } from "../../domain/ports/refusals.ts";
 import type { RefusalId } from "../../domain/refusal.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
-import type { Db } from "./db.ts";
-import { command, feature, read } from "./feature.ts";
-import { listing } from "./listing.ts";
-import { boolean, change, integer, nullable, statement, text } from "./statement.ts";
+import type { Db } from "./kit/db.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { listing } from "./kit/listing.ts";
+import { boolean, change, integer, nullable, statement, text } from "./kit/statement.ts";
 
 const refusal = {
   id: integer,
@@ -28,7 +28,7 @@ const REFUSAL = `
 const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
 const noOps = statement(
   { operation: text, outcome: text, count: integer },
-  "SELECT operation, outcome, count FROM already_so WHERE account_id = $1 ORDER BY operation, outcome",
+  "SELECT operation, outcome, count FROM no_op WHERE account_id = $1 ORDER BY operation, outcome",
 );
 const drop = statement(
   { bytes: integer },
@@ -57,6 +57,13 @@ const next = statement(
    WHERE bytes_before < $4
    ORDER BY id`,
 );
+
+/**
+ * Only then can there be more to search. A search that went on until it found nothing would not end while
+ * calls are refused as fast as it asks.
+ */
+const isFull = (rows: readonly { readonly args: string }[]): boolean =>
+  rows.length === STEP || rows.reduce((sum, { args }) => sum + Buffer.byteLength(args), 0) >= STEP_BYTES;
 
 /** Subtracts deleted rows from the counters of the account. */
 export async function uncount(
@@ -92,6 +99,7 @@ export const refusals = feature<Refusals>({
   erase: command(async (db, { account, address, after }) => {
     const rows = await db.all(next, account, after, STEP, STEP_BYTES);
     const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
-    return { dropped: await dropRefusals(db, account, found), next: rows.at(-1)?.id ?? null };
+    const dropped = await dropRefusals(db, account, found);
+    return { dropped, next: isFull(rows) ? (rows.at(-1)?.id ?? null) : null };
   }),
 });

@@ -18,8 +18,8 @@ import {
   toSuppressions,
 } from "../rows.ts";
 import { toStatus } from "../who-counts.ts";
-import type { Db } from "./db.ts";
-import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "./statement.ts";
+import type { Db } from "./kit/db.ts";
+import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "./kit/statement.ts";
 
 const person = statement(
   {

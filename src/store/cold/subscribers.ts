@@ -1,7 +1,7 @@
 /** Subscribers, as an operator sees and erases them. Other changes are in `caller-commands.ts`. */
 import type { Subscribers } from "../../domain/ports/subscribers.ts";
 import { eraseSubscriber } from "./erasure.ts";
-import { command, feature, read } from "./feature.ts";
+import { command, feature, read } from "./kit/feature.ts";
 import { subscriberRecord } from "./subscriber-record.ts";
 
 export const subscribers = feature<Pick<Subscribers, "byAddress" | "erase">>({

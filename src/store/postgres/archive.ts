@@ -14,13 +14,15 @@ import {
   type Target,
   unfit,
 } from "../archive.ts";
-import { type ColumnKind, type Table, tables } from "../tables.ts";
+import { integer, nullable, text } from "../cold/kit/statement.ts";
+import { type ColumnKind, formerTables, type Table, tables } from "../tables.ts";
 import { dropIndexes } from "./deferred-indexes.ts";
-import { checkSchema, migrate } from "./migrate.ts";
+import { checkSchema, hasTable, migrate } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { isLost, sqlState } from "./sessions/failures.ts";
+import { isLost, LOCK_NOT_AVAILABLE, sqlState } from "./sessions/failures.ts";
 import { INSTALLATION_LOCK } from "./sessions/locks.ts";
 import { openSession, type Session } from "./sessions/session.ts";
+import { family, statement } from "./statement.ts";
 
 const LOCK_WAIT = "2s";
 /** Reading costs mostly sorting, and every cursor is read to its end. */
@@ -39,6 +41,23 @@ const arrays: Readonly<Record<ColumnKind, string>> = {
   bytes: "text[]",
 };
 
+const COUNT = family({ n: integer }, tables, ({ name }) => `SELECT count(*) AS n FROM ${name}`);
+const SEQUENCE = statement(
+  { sequence: nullable(text) },
+  "SELECT pg_get_serial_sequence($1, 'id') AS sequence",
+);
+const SET_LAST_ID = statement({ setval: integer }, "SELECT setval($1::text::regclass, $2::bigint)");
+const INSERT = family({}, tables, ({ name, columns }) => {
+  const kinds = Object.values(columns);
+  const cells = kinds.map((_, index) => `c${index}`);
+  const values = kinds.map((kind, index) => (kind === "bytes" ? `decode(c${index}, 'hex')` : `c${index}`));
+  const given = kinds.map((kind, index) => `$${index + 1}::${arrays[kind]}`);
+  return `INSERT INTO ${name} (${Object.keys(columns).join(", ")})
+    SELECT ${values.join(", ")}
+    FROM unnest(${given.join(", ")}) AS row (${cells.join(", ")})`;
+});
+const ANY_ROW = family({ one: integer }, tables, ({ name }) => `SELECT 1 AS one FROM ${name} LIMIT 1`);
+
 class PostgresArchive implements Archive {
   protected readonly session: Session;
 
@@ -50,9 +69,8 @@ class PostgresArchive implements Archive {
     return this.session.name;
   }
 
-  async count({ name }: Table): Promise<number> {
-    const sql = `SELECT count(*) AS n FROM ${name}`;
-    return (await this.session.ask((db) => db.get<{ n: number }>(sql)))?.n ?? 0;
+  async count(table: Table): Promise<number> {
+    return (await this.session.ask((db) => db.get(COUNT(table))))?.n ?? 0;
   }
 
   async *pages(table: Table): AsyncGenerator<readonly Row[]> {
@@ -82,8 +100,7 @@ class PostgresArchive implements Archive {
   }
 
   protected async sequenceOf({ name }: Table): Promise<string> {
-    const sql = "SELECT pg_get_serial_sequence($1, 'id') AS sequence";
-    const found = await this.session.ask((db) => db.get<{ sequence: string | null }>(sql, name));
+    const found = await this.session.ask((db) => db.get(SEQUENCE, name));
     if (typeof found?.sequence !== "string") throw new Error(`${name} has no sequence`);
     return found.sequence;
   }
@@ -105,18 +122,29 @@ class PostgresSource extends PostgresArchive implements Source {
   }
 }
 
-const OTHERS =
-  "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mailroll' AND pid <> pg_backend_pid() LIMIT 1";
+const OTHERS = statement(
+  { one: integer },
+  `SELECT 1 AS one
+   FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = 'mailroll' AND pid <> pg_backend_pid()
+   LIMIT 1`,
+);
+const PRESENT = statement(
+  { name: text },
+  `SELECT t || ' ' || a.attname AS name
+   FROM unnest($1::text[]) AS t JOIN pg_attribute AS a ON a.attrelid = to_regclass(t)
+   WHERE a.attnum > 0 AND NOT a.attisdropped`,
+);
 
 /** The tables and columns that an older schema already has. */
 async function presentIn(db: Connection): Promise<readonly Table[]> {
-  const rows = await db.all<{ name: string }>(
-    `SELECT t || ' ' || a.attname AS name FROM unnest($1::text[]) AS t JOIN pg_attribute AS a ON a.attrelid = to_regclass(t)
-     WHERE a.attnum > 0 AND NOT a.attisdropped`,
-    tables.map(({ name }) => name),
+  const candidates = [...tables, ...formerTables];
+  const rows = await db.all(
+    PRESENT,
+    candidates.map(({ name }) => name),
   );
   const present = new Set(rows.map(({ name }) => name));
-  return tables
+  return candidates
     .map((table) => ({
       ...table,
       columns: Object.fromEntries(
@@ -149,7 +177,7 @@ class PostgresTarget extends PostgresArchive implements Target {
     const columns = columnsOf(table).map((_, index) => rows.map((row) => row[index] ?? null));
     return this.session.ask(async (db) => {
       try {
-        await db.run(insertInto(table), ...columns);
+        await db.run(INSERT(table), ...columns);
       } catch (error) {
         throw whyUnfit(table, rows, error);
       }
@@ -161,7 +189,7 @@ class PostgresTarget extends PostgresArchive implements Target {
     await this.session.ask(async (db) => {
       // RESTART first: the transaction can roll that back, unlike setval.
       await db.exec(`ALTER SEQUENCE ${sequence} RESTART`);
-      if (lastId !== "0") await db.get("SELECT setval($1::text::regclass, $2::bigint)", sequence, lastId);
+      if (lastId !== "0") await db.run(SET_LAST_ID, sequence, lastId);
     });
   }
 
@@ -191,13 +219,6 @@ class PostgresTarget extends PostgresArchive implements Target {
   }
 }
 
-function insertInto({ name, columns }: Table): string {
-  const kinds = Object.values(columns);
-  const values = kinds.map((kind, index) => (kind === "bytes" ? `decode(c${index}, 'hex')` : `c${index}`));
-  const given = kinds.map((kind, index) => `$${index + 1}::${arrays[kind]}`);
-  return `INSERT INTO ${name} (${Object.keys(columns).join(", ")}) SELECT ${values.join(", ")} FROM unnest(${given.join(", ")}) AS row (${kinds.map((_, index) => `c${index}`).join(", ")})`;
-}
-
 const NO_SUCH_CHARACTER = "22021";
 /** Values that a column type rejects, and rows that a constraint rejects. */
 const UNFIT = /^2[23]/;
@@ -213,8 +234,6 @@ function whyUnfit(table: Table, rows: readonly Row[], error: unknown): unknown {
   const { message, detail } = error as { readonly message: string; readonly detail?: string };
   return UNFIT.test(state) ? unfit(table, detail ?? message) : error;
 }
-
-const LOCK_NOT_AVAILABLE = "55P03";
 
 /** The installation lock keeps others from creating tables or accounts meanwhile. */
 export const openTarget = (url: string): Promise<Target> =>
@@ -239,9 +258,7 @@ export const openTarget = (url: string): Promise<Target> =>
 
 async function refuseFilled(db: Connection, name: string): Promise<void> {
   for (const table of tables) {
-    const sql = "SELECT to_regclass($1) IS NOT NULL AS present";
-    const exists = (await db.get<{ present: boolean }>(sql, table.name))?.present === true;
-    if (exists && (await db.rows(`SELECT 1 FROM ${table.name} LIMIT 1`)).length > 0)
+    if ((await hasTable(db, table.name)) && (await db.get(ANY_ROW(table))) !== undefined)
       throw notEmpty(name, table);
   }
 }

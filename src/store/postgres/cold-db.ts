@@ -1,19 +1,30 @@
 /** The database of the cold half, on a session with PostgreSQL. */
 import type { AccountId } from "../../domain/account.ts";
-import { type Db, type DecidedChanges, type Parameter, required } from "../cold/db.ts";
-import { postgresDialect } from "../cold/dialect.ts";
-import type { Change, Statement } from "../cold/statement.ts";
-import { loadAccount, loadPeopleById } from "./hot/load-group.ts";
-import { saveChanges } from "./hot/save-group.ts";
+import { Db, type DecidedChanges, type Parameter } from "../cold/kit/db.ts";
+import { postgresDialect } from "../cold/kit/dialect.ts";
+import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
+import { loadAccount } from "./hot/load/rows.ts";
+import { loadPeopleById } from "./hot/people.ts";
+import { saveChanges } from "./hot/save/group.ts";
 import { applyChanges } from "./hot/subscriber-changes.ts";
 import { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { INSTALLATION_LOCK, lockAccounts } from "./sessions/locks.ts";
+import { family } from "./statement.ts";
 
-export class PostgresDb implements Db {
+const WITH_IDS = ["list", "field"] as const;
+const BY_ID = family({ one: integer }, WITH_IDS, (table) => `SELECT 1 AS one FROM ${table} WHERE id = $1`);
+const CONTINUE_AFTER = family(
+  { setval: integer },
+  WITH_IDS,
+  (table) => `SELECT setval('${table}_id_seq', $1) FROM ${table}_id_seq WHERE last_value <= $1`,
+);
+
+export class PostgresDb extends Db {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
+    super();
     this.#connection = connection;
   }
 
@@ -21,34 +32,23 @@ export class PostgresDb implements Db {
     const rows = await this.#connection.texts(statement.textFor(postgresDialect), parameters);
     return rows.map(statement.fromText);
   }
-  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
-    return (await this.all(statement, ...parameters))[0] ?? null;
-  }
-  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
-    return required(await this.get(statement, ...parameters));
-  }
   run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(postgresDialect), ...parameters);
   }
   /** PostgreSQL does not import in another way than it adds. */
   async endImport(): Promise<void> {}
-  lockAccount(account: AccountId): Promise<void> {
-    return lockAccounts(this.#connection, [account]);
+  async lockAccount(account: AccountId): Promise<void> {
+    await lockAccounts(this.#connection, [account]);
   }
   async saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void> {
     const db = this.#connection;
     const set = new WorkingSet();
-    await loadAccount(db, set, account);
-    await loadPeopleById(
-      db,
-      set,
-      account,
-      decided.map(({ subscriber }) => subscriber),
-    );
+    const ids = decided.map(({ subscriber }) => subscriber);
+    await Promise.all([loadAccount(db, set, account), loadPeopleById(db, set, account, ids)]);
     const byId = new Map([...set.people.values()].map((person) => [person.id, person]));
     for (const { subscriber, changes } of decided)
       applyChanges(set, account, byId.get(subscriber) ?? null, changes);
-    for (const { sql, values } of saveChanges(set)) await db.run(sql, ...values);
+    await Promise.all(saveChanges(set).map(({ sql, values }) => db.run(sql, ...values)));
   }
   lockInstallation(): Promise<void> {
     return this.#connection.exec(INSTALLATION_LOCK);
@@ -60,8 +60,8 @@ export class PostgresDb implements Db {
   async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {
     const db = this.#connection;
     await db.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
-    if ((await db.get(`SELECT 1 AS one FROM ${table} WHERE id = $1`, id)) !== undefined) return false;
-    await db.run(`SELECT setval('${table}_id_seq', $1) FROM ${table}_id_seq WHERE last_value <= $1`, id);
+    if ((await db.get(BY_ID(table), id)) !== undefined) return false;
+    await db.run(CONTINUE_AFTER(table), id);
     return true;
   }
 }

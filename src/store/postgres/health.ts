@@ -3,10 +3,12 @@
  * noticed in its files.
  */
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
+import { boolean, integer, nullable, text } from "../cold/kit/statement.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { appliedTo } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
 import type { Done } from "./sessions/transactions.ts";
+import { change, statement } from "./statement.ts";
 
 export interface WriteProbe {
   readonly kind: "health.probeWrite";
@@ -17,29 +19,45 @@ export interface WriteProbe {
  * Even the weakest row lock is written into the row, so it counts as a write. It leaves no dead row and
  * blocks nobody. Any unlocked row will do: this node must not wait for another account's work.
  */
-const LOCK = "SELECT 1 AS one FROM account ORDER BY id LIMIT 1 FOR KEY SHARE";
+const lock = (mode: string) =>
+  statement({ one: integer }, `SELECT 1 AS one FROM account ORDER BY id LIMIT 1 FOR KEY SHARE ${mode}`);
+const LOCK = lock("");
+const LOCK_FREE = lock("SKIP LOCKED");
 /**
  * The tables that an add reads and changes. The server checks locks and rights for them, and no row matches.
  */
-const READ = "SELECT 1 FROM account, list, field, subscriber, membership, block, erased WHERE false";
-const CHANGED: readonly string[] = [
+const READ = statement(
+  { one: integer },
+  `SELECT 1 AS one
+   FROM account, list, field, subscriber, membership, block, erased
+   WHERE false`,
+);
+const CHANGED = [
   "UPDATE account SET active_subscribers = active_subscribers WHERE false",
   "UPDATE list SET member_count = member_count WHERE false",
-  "INSERT INTO subscriber (account_id, id, address, address_key, known_since) SELECT 0, 0, '', '', 0 WHERE false",
+  `INSERT INTO subscriber (account_id, id, address, address_key, known_since)
+   SELECT 0, 0, '', '', 0 WHERE false`,
   "UPDATE subscriber SET first_name = first_name WHERE false",
-  "INSERT INTO membership (account_id, subscriber_id, list_id, joined_at) SELECT 0, 0, 0, 0 WHERE false",
-  "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at) SELECT 0, 0, 0, '', 0 WHERE false",
-  "INSERT INTO history (account_id, subscriber_id, at, kind, origin) SELECT 0, 0, 0, '', '' WHERE false",
-  "INSERT INTO refused (account_id, operation, args, is_cut, outcome, fingerprint, first_at, last_at) SELECT 0, '', '', false, '', '', 0, 0 WHERE false",
-];
+  `INSERT INTO membership (account_id, subscriber_id, list_id, joined_at)
+   SELECT 0, 0, 0, 0 WHERE false`,
+  `INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at)
+   SELECT 0, 0, 0, '', 0 WHERE false`,
+  `INSERT INTO history (account_id, subscriber_id, at, kind, origin)
+   SELECT 0, 0, 0, '', '' WHERE false`,
+  `INSERT INTO refused (account_id, operation, args, is_cut, outcome, fingerprint, first_at, last_at)
+   SELECT 0, '', '', false, '', '', 0, 0 WHERE false`,
+].map(change);
 /** Checks the right only: a sequence value that is taken cannot be returned. */
-const MAY_TAKE_IDS = "SELECT has_sequence_privilege('subscriber_id', 'USAGE, UPDATE') AS may";
+const MAY_TAKE_IDS = statement(
+  { may: boolean },
+  "SELECT has_sequence_privilege('subscriber_id', 'USAGE, UPDATE') AS may",
+);
 
 /** A transaction that fails where an add would fail, and changes nothing. */
 export async function probeWrite(db: Connection, schemaVersion: number): Promise<Done<null>> {
   const [free, ids, applied] = await Promise.all([
-    db.get(`${LOCK} SKIP LOCKED`),
-    db.get<{ may: boolean }>(MAY_TAKE_IDS),
+    db.get(LOCK_FREE),
+    db.get(MAY_TAKE_IDS),
     appliedTo(db),
     db.run(READ),
   ]);
@@ -50,20 +68,29 @@ export async function probeWrite(db: Connection, schemaVersion: number): Promise
   return { result: null, saves: CHANGED.map((sql) => ({ sql, values: [] })) };
 }
 
-export const databaseBytes = async (db: Connection): Promise<number> =>
-  (await db.get<{ bytes: number }>("SELECT pg_database_size(current_database()) AS bytes"))?.bytes ?? 0;
+const BYTES = statement({ bytes: integer }, "SELECT pg_database_size(current_database()) AS bytes");
+export const databaseBytes = async (db: Connection): Promise<number> => (await db.get(BYTES))?.bytes ?? 0;
+
+const INVALID_INDEXES = statement(
+  { name: text },
+  `SELECT indexrelid::regclass::text AS name
+   FROM pg_index
+   WHERE NOT (indisvalid AND indisready)`,
+);
+const DAMAGED_PAGES = statement(
+  { failures: nullable(integer) },
+  `SELECT checksum_failures AS failures
+   FROM pg_stat_database
+   WHERE datname = current_database() AND checksum_failures > 0`,
+);
 
 /**
  * Checking every page is left to the server (`pg_amcheck`, data checksums). This reports what the server has
  * noticed.
  */
 export async function integrity(db: Connection): Promise<readonly string[]> {
-  const indexes = await db.all<{ name: string }>(
-    "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT (indisvalid AND indisready)",
-  );
-  const damage = await db.all<{ failures: number }>(
-    "SELECT checksum_failures AS failures FROM pg_stat_database WHERE datname = current_database() AND checksum_failures > 0",
-  );
+  const indexes = await db.all(INVALID_INDEXES);
+  const damage = await db.all(DAMAGED_PAGES);
   return [
     ...indexes.map(({ name }) => `the index ${name} is not valid`),
     ...damage.map(({ failures }) => `${failures} pages failed their checksum`),

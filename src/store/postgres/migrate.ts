@@ -6,6 +6,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreRefused } from "../../domain/ports/errors.ts";
+import { boolean, integer, nullable, text } from "../cold/kit/statement.ts";
 import {
   MAY_MIGRATE,
   newestOf,
@@ -16,8 +17,9 @@ import {
 } from "../migrations.ts";
 import { tables } from "../tables.ts";
 import type { Connection } from "./sessions/connection.ts";
-import { sqlState } from "./sessions/failures.ts";
+import { LOCK_NOT_AVAILABLE, sqlState } from "./sessions/failures.ts";
 import { INSTALLATION_LOCK } from "./sessions/locks.ts";
+import { change, statement } from "./statement.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
@@ -28,7 +30,12 @@ const folder = new URL("./migrations/", import.meta.url);
 const LOCK_MS = 1000;
 const PAUSE_MS = 500;
 const MAX_ATTEMPTS = 5;
-const LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Every write of every version begins with the row of its account. Nodes of an older version wait there, and
+ * then find that the database is newer. Tables first would be a deadlock with those that are half-way.
+ */
+const STOP_WRITES = "LOCK TABLE account IN EXCLUSIVE MODE";
 
 type InTransaction = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
 
@@ -57,18 +64,29 @@ export async function migratePatiently(
  * Sessions that have locked one of our tables for longer than a call does. Only privileged users see what a
  * session is running.
  */
+const HOLDERS = statement(
+  { holder: text },
+  `SELECT
+     l.relation::regclass || ' by session ' || l.pid || coalesce(' of ' || a.usename, '')
+       || coalesce(' (' || nullif(a.application_name, '') || ')', '') AS holder
+   FROM pg_locks AS l
+   JOIN pg_class AS c ON c.oid = l.relation
+   LEFT JOIN pg_stat_activity AS a USING (pid)
+   WHERE l.granted AND l.pid <> pg_backend_pid()
+     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND c.relname = ANY ($1::text[]) AND coalesce(a.xact_start < now() - interval '2 seconds', true)
+   GROUP BY l.relation, l.pid, a.usename, a.application_name
+   ORDER BY l.relation, l.pid`,
+);
 async function holders(db: Connection): Promise<string> {
-  const rows = await db.all<{ holder: string }>(
-    `SELECT l.relation::regclass || ' by session ' || l.pid || coalesce(' of ' || a.usename, '') || coalesce(' (' || nullif(a.application_name, '') || ')', '') AS holder
-     FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation LEFT JOIN pg_stat_activity AS a USING (pid)
-     WHERE l.granted AND l.pid <> pg_backend_pid() AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND c.relname = ANY ($1::text[]) AND coalesce(a.xact_start < now() - interval '2 seconds', true)
-     GROUP BY l.relation, l.pid, a.usename, a.application_name ORDER BY l.relation, l.pid`,
+  const rows = await db.all(
+    HOLDERS,
     tables.map(({ name }) => name),
   );
   return rows.map(({ holder }) => holder).join(", ") || "by sessions that could not be identified";
 }
 
+const INSERT = change("INSERT INTO schema_migration (number, name, applied_at) VALUES ($1, $2, $3)");
 /** Migrates the schema if allowed, within the caller's transaction. Returns its version. */
 export async function migrate(
   db: Connection,
@@ -82,7 +100,9 @@ export async function migrate(
   // Checked first: a role without the right to create tables may run a version whose tables exist.
   if (!(await isMigrated(db)))
     await db.exec(
-      "CREATE TABLE schema_migration (number integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)",
+      `CREATE TABLE schema_migration (
+         number integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL
+       )`,
     );
   const applied = await appliedTo(db);
   refuseNewer("the database", applied, newest);
@@ -91,23 +111,21 @@ export async function migrate(
   if (pending.length > 0 && applied > 0) onMigrate?.({ from: applied, to: newest });
   // Not set earlier: nodes that start together wait for the one that migrates.
   if (pending.length > 0) await db.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+  if (pending.length > 0 && applied > 0) await db.exec(STOP_WRITES);
   for (const { number, name, sql } of pending) {
-    await db.run(
-      "INSERT INTO schema_migration (number, name, applied_at) VALUES ($1, $2, $3)",
-      number,
-      name,
-      now,
-    );
+    await db.run(INSERT, number, name, now);
     await db.exec(sql);
   }
   return newest;
 }
 
-const isMigrated = async (db: Connection): Promise<boolean> =>
-  (await db.get<{ name: string | null }>("SELECT to_regclass('schema_migration')::text AS name"))?.name !==
-  null;
-export const appliedTo = async (db: Connection): Promise<number> =>
-  (await db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration"))?.n ?? 0;
+const HAS_TABLE = statement({ present: boolean }, "SELECT to_regclass($1) IS NOT NULL AS present");
+export const hasTable = async (db: Connection, name: string): Promise<boolean> =>
+  (await db.get(HAS_TABLE, name))?.present === true;
+const isMigrated = (db: Connection): Promise<boolean> => hasTable(db, "schema_migration");
+
+const APPLIED = statement({ n: nullable(integer) }, "SELECT max(number) AS n FROM schema_migration");
+export const appliedTo = async (db: Connection): Promise<number> => (await db.get(APPLIED))?.n ?? 0;
 
 /** Refuses a schema that this version cannot read as it is, and changes nothing. Returns its version. */
 export async function checkSchema(db: Connection, name: string, mayBeOlder: boolean): Promise<number> {
@@ -117,8 +135,9 @@ export async function checkSchema(db: Connection, name: string, mayBeOlder: bool
   return applied;
 }
 
+const ENCODING = statement({ encoding: text }, "SELECT current_setting('server_encoding') AS encoding");
 async function checkEncoding(db: Connection): Promise<void> {
-  const row = await db.get<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
+  const row = await db.get(ENCODING);
   if (row?.encoding !== "UTF8")
     throw new StoreRefused(
       `the encoding of the database is ${row?.encoding}, not UTF8; create one with: CREATE DATABASE … ENCODING 'UTF8'`,

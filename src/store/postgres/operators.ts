@@ -1,14 +1,19 @@
-/** Writes of admin commands: one after the other, each in its own transaction under its account's lock. */
+/**
+ * Writes of admin commands and steps of jobs: one after the other, each in its own transaction under its
+ * account's lock.
+ */
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import type { CommittedStep } from "../callers-first.ts";
 import { coldOperations } from "../cold/features.ts";
+import { ownerOf } from "../command-share.ts";
 import type { Settled } from "../group-commit.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { appliedTo, migratePatiently } from "./migrate.ts";
-import type { Connection } from "./sessions/connection.ts";
+import { ANY_PLAN, type Connection } from "./sessions/connection.ts";
 import { asStoreError } from "./sessions/failures.ts";
-import { lockAccounts } from "./sessions/locks.ts";
+import { type AccountLock, lockAccounts } from "./sessions/locks.ts";
 import { Transactions } from "./sessions/transactions.ts";
 
 export interface OperatorCommand {
@@ -24,9 +29,11 @@ export class Operators {
   readonly #transactions: Transactions;
   readonly #retention: Retention;
   #schemaVersion = 0;
+  #lastLock: AccountLock | null = null;
 
   constructor(url: string, retention: Retention) {
-    this.#transactions = new Transactions(url, { statementMs: SHORT_MS });
+    // A step of a job changes few of many subscribers: without this, the server reads all of them.
+    this.#transactions = new Transactions(url, { statementMs: SHORT_MS, byKeyOnly: true });
     this.#retention = retention;
   }
 
@@ -34,7 +41,7 @@ export class Operators {
   async migrate(now: number, options: OpenOptions): Promise<number> {
     const inTransaction = <T>(work: (db: Connection) => Promise<T>): Promise<T> =>
       this.#transactions.run(LONG_MS, async (db) => {
-        await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}`);
+        await db.exec(`SET LOCAL statement_timeout = ${LONG_MS}; ${ANY_PLAN}`);
         return { result: await work(db), saves: [] };
       });
     this.#schemaVersion = await migratePatiently(inTransaction, now, options);
@@ -42,11 +49,11 @@ export class Operators {
   }
 
   /** In order. If the database is unavailable, the remaining commands fail at once. */
-  async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<unknown>[]> {
-    const results: Settled<unknown>[] = [];
+  async execute(commands: readonly OperatorCommand[]): Promise<readonly Settled<CommittedStep>[]> {
+    const results: Settled<CommittedStep>[] = [];
     let failure: StoreUnavailable | null = null;
     for (const command of commands) {
-      const result: Settled<unknown> =
+      const result: Settled<CommittedStep> =
         failure === null ? await this.#one(command) : { ok: false, error: failure };
       if (!result.ok && result.error instanceof StoreUnavailable)
         failure = new StoreUnavailable(result.error.message);
@@ -59,17 +66,36 @@ export class Operators {
     return this.#transactions.close();
   }
 
-  async #one({ kind, args }: OperatorCommand): Promise<Settled<unknown>> {
+  /**
+   * Whether others have written in the account since the last command here. If that was about another
+   * account, it is not known, and callers get the pause.
+   */
+  #othersWrote(lock: AccountLock | null): boolean {
+    if (lock === null) return false;
+    const last = this.#lastLock;
+    this.#lastLock = lock;
+    return last !== null && !lock.before.has(last.transaction);
+  }
+
+  async #one({ kind, args }: OperatorCommand): Promise<Settled<CommittedStep>> {
     const operation = coldOperations.get(kind);
     if (operation?.kind !== "command") return { ok: false, error: new Error(`no command ${kind}`) };
     try {
+      let lockedAt = 0;
+      let lock: AccountLock | null = null;
       const value = await this.#transactions.run(SHORT_MS, async (db) => {
-        if ("account" in args && typeof args.account === "number") await lockAccounts(db, [args.account]);
-        refuseWritesToNewer(await appliedTo(db), this.#schemaVersion);
+        const account = ownerOf(args);
+        const locking = account === null ? null : lockAccounts(db, [account]);
+        // Sent together; the server answers in order.
+        const [applied, locked] = await Promise.all([appliedTo(db), locking]);
+        refuseWritesToNewer(applied, this.#schemaVersion);
+        lockedAt = performance.now();
+        lock = locked;
         const context = { retention: this.#retention };
         return { result: await operation.run(new PostgresDb(db), args as never, context), saves: [] };
       });
-      return { ok: true, value };
+      const heldMs = performance.now() - lockedAt;
+      return { ok: true, value: { value, heldMs, othersWrote: this.#othersWrote(lock) } };
     } catch (error) {
       return { ok: false, error: asStoreError(error) };
     }

@@ -3,25 +3,23 @@
  * for lookups, a few for all other reads, and a few for long lists, in a thread of their own.
  */
 
-import type { EventSubscriber } from "../../domain/campaign.ts";
-import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
-import { CALL_GROUPS } from "../callers-first.ts";
+import { CallersFirst, type CommittedStep } from "../callers-first.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit } from "../group-commit.ts";
-import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
-import { oneAhead } from "../paging.ts";
+import type { WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
-import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
+import type { PageCall } from "./hot/list-reader.ts";
 import { type OperatorCommand, Operators } from "./operators.ts";
 import { Reader } from "./reader.ts";
 import { asErrorAt } from "./sessions/failures.ts";
+import { sumConnections } from "./sessions/read-pool.ts";
 import { ListPages } from "./threads/list-pages.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
@@ -42,14 +40,9 @@ export class PostgresStore implements Calls {
   readonly #reader: Reader;
   readonly #lists: ListPages;
   readonly #commands: GroupCommit<WaitingCommand, WriterOutcome>;
-  readonly #orders: GroupCommit<OperatorCommand, unknown>;
+  readonly #orders: GroupCommit<OperatorCommand, CommittedStep>;
+  readonly #background: CallersFirst;
   readonly #context: Context;
-  readonly #shared = new SharedReads();
-  readonly #watch: StoreWatch | null;
-
-  /** How long the last step of a job took, and how many groups of calls were committed before it. */
-  #stepMs = 0;
-  #groupsBeforeStep = 0;
 
   private constructor(
     schemaVersion: number,
@@ -66,35 +59,21 @@ export class PostgresStore implements Calls {
     this.#reader = new Reader(url, PAGE_CONNECTIONS);
     this.#lists = new ListPages(url, replica);
     this.#context = { retention };
-    this.#watch = watch;
     const onCommit = (writes: number, ms: number): void => watch?.committed(writes, ms);
     this.#commands = new GroupCommit(
       (group) => this.#writer.commit(group),
       {
         ownerOf: ({ command }) => ownerOf(command.args),
         workOf: ({ command }) => workOf(command.args),
-        isBackground: () => false,
       },
       onCommit,
     );
     this.#orders = new GroupCommit(
-      async (group) => {
-        if (!group.some(({ kind }) => isBackground(kind))) return operators.execute(group);
-        await this.#letCallersGo();
-        const began = performance.now();
-        try {
-          return await operators.execute(group);
-        } finally {
-          this.#stepMs = performance.now() - began;
-        }
-      },
-      {
-        ownerOf: ({ args }) => ownerOf(args),
-        workOf: ({ args }) => workOf(args),
-        isBackground: ({ kind }) => isBackground(kind),
-      },
+      (group) => operators.execute(group),
+      { ownerOf: ({ args }) => ownerOf(args), workOf: ({ args }) => workOf(args) },
       onCommit,
     );
+    this.#background = new CallersFirst(this.#commands);
   }
 
   /** Creates the tables, or migrates them if allowed. Throws StoreRefused if the database cannot be used. */
@@ -108,7 +87,7 @@ export class PostgresStore implements Calls {
     const operators = new Operators(url, retention);
     try {
       const version = await operators.migrate(Date.now(), options);
-      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch));
+      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch), watch);
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);
@@ -116,58 +95,35 @@ export class PostgresStore implements Calls {
   }
 
   get load(): StoreLoad {
-    const pools = this.#readers().map((reader) => reader.connections);
-    const sum = (state: keyof StoreLoad["connections"]): number =>
-      pools.reduce((total, pool) => total + pool[state], 0);
     return {
       waiting: this.#commands.waiting + this.#orders.waiting,
-      connections: { busy: sum("busy"), idle: sum("idle"), waiting: sum("waiting") },
+      connections: sumConnections(this.#readers()),
     };
   }
 
   write(kind: string, args: object): Promise<unknown> {
-    const isForWriter = isCallerKind(kind) || kind === "health.probeWrite";
-    return isForWriter
-      ? this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() })
-      : this.#orders.submit({ kind, args });
+    if (isCallerKind(kind) || kind === "health.probeWrite")
+      return this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() });
+    const execute = () => this.#orders.submit({ kind, args });
+    return isBackground(kind) ? this.#background.run(execute) : execute().then(({ value }) => value);
   }
 
   read(kind: string, args: object): Promise<unknown> {
-    const read = () => (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
-    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
+    return (isLookup(kind) ? this.#lookups : this.#reader).read(kind, args, this.#context);
   }
 
-  async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    const page = await this.#shared.page(kind, args, range, () => this.#reader.page(kind, args, range));
-    this.#watch?.read(page.rows.length);
-    return page;
+  page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
+    return this.#reader.page(kind, args, range);
   }
 
-  encodedPages(
-    kind: TunedEncoded,
-    args: Args<TunedEncoded>,
-    form: RowForm<EventSubscriber>,
-  ): AsyncGenerator<EncodedPage> {
-    const row = eventSubscriberRow(form);
-    return oneAhead(async (after) => {
-      const page = await this.#lists.page([kind, args, row, after]);
-      this.#watch?.read(page.rows);
-      return page;
-    });
-  }
-
-  /**
-   * A step of a job locks its account. If this node committed calls since the last step began, three groups
-   * of calls go first, as on a store with one writer, or three times as long as that step took.
-   */
-  async #letCallersGo(): Promise<void> {
-    if (this.#commands.groups !== this.#groupsBeforeStep)
-      await this.#commands.passed(CALL_GROUPS, CALL_GROUPS * this.#stepMs);
-    this.#groupsBeforeStep = this.#commands.groups;
+  readonly rowOf = eventSubscriberRow;
+  encodedPage(...call: PageCall): Promise<WrittenRows> {
+    return this.#lists.page(call);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#commands.drained(), this.#orders.drained(), this.#shared.drained()]);
+    await this.#background.drained();
+    await Promise.all([this.#commands.drained(), this.#orders.drained()]);
     await Promise.all(this.#readers().map((reader) => reader.close()));
     await Promise.all([this.#writer.close(), this.#operators.close()]);
   }

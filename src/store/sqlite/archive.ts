@@ -17,10 +17,13 @@ import {
   type Target,
   unfit,
 } from "../archive.ts";
+import { bytes, integer, text } from "../cold/kit/statement.ts";
 import { type ColumnKind, type Table, tables } from "../tables.ts";
 import { asStoreError, Connection, isBusy, isConstraint } from "./connection.ts";
+import { beginSnapshot, countRows, tablesOf } from "./contents.ts";
 import { openExisting, openFile } from "./file/database-file.ts";
 import { appliedTo, checkSchema, migrate } from "./migrate.ts";
+import { change, family, statement } from "./statement.ts";
 
 const read: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => `CAST(${column} AS TEXT)`,
@@ -37,6 +40,23 @@ const written: Readonly<Record<ColumnKind, string>> = {
   bytes: "unhex(?)",
 };
 
+const LAST_ID = statement({ id: text }, "SELECT CAST(seq AS TEXT) AS id FROM sqlite_sequence WHERE name = ?");
+const FORGET_LAST_ID = change("DELETE FROM sqlite_sequence WHERE name = ?");
+const SET_LAST_ID = change("INSERT INTO sqlite_sequence (name, seq) VALUES (?, CAST(? AS INTEGER))");
+const INSERT = family({}, tables, ({ name, columns }) => {
+  const values = Object.values(columns).map((kind) => written[kind]);
+  return `INSERT INTO ${name} (${Object.keys(columns).join(", ")}) VALUES (${values.join(", ")})`;
+});
+const BYTES = family(
+  { bytes },
+  tables.map((table) => ({ table, column: columnsOf(table)[0] ?? "" })),
+  ({ table: { name, key }, column }) => `
+   SELECT CAST(${column} AS BLOB) AS bytes
+   FROM ${name}
+   WHERE ${key.map((part) => `${part} = ?`).join(" AND ")}`,
+);
+const ANY_ROW = family({ one: integer }, tables, ({ name }) => `SELECT 1 AS one FROM ${name} LIMIT 1`);
+
 class SqliteArchive implements Archive {
   readonly name: string;
   protected readonly db: Connection;
@@ -47,13 +67,13 @@ class SqliteArchive implements Archive {
     this.db = db;
   }
 
-  async count({ name }: Table): Promise<number> {
-    return this.attempt(() => this.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${name}`)?.n ?? 0);
+  async count(table: Table): Promise<number> {
+    return this.attempt(() => countRows(this.db, table));
   }
 
   async *pages(table: Table): AsyncGenerator<readonly Row[]> {
     const columns = Object.entries(table.columns).map(([column, kind]) => read[kind](column));
-    const rows = this.db.rows<string | null>(
+    const rows = this.db.rows(
       `SELECT ${columns.join(", ")} FROM ${table.name} ORDER BY ${table.key.join(", ")}`,
     );
     for (;;) {
@@ -67,8 +87,7 @@ class SqliteArchive implements Archive {
   }
 
   async lastId({ name }: Table): Promise<string> {
-    const sql = "SELECT CAST(seq AS TEXT) AS seq FROM sqlite_sequence WHERE name = ?";
-    return this.attempt(() => this.db.get<{ seq: string }>(sql, name)?.seq ?? "0");
+    return this.attempt(() => this.db.get(LAST_ID, name)?.id ?? "0");
   }
 
   protected attempt<T>(work: () => T): T {
@@ -86,14 +105,13 @@ class SqliteArchive implements Archive {
 
   #refuseOtherText(table: Table, row: Row): void {
     const columns = columnsOf(table);
-    const where = table.key.map((column) => `${column} = ?`).join(" AND ");
     const key = table.key.map((column) => row[columns.indexOf(column)] ?? null);
     for (const [index, cell] of row.entries()) {
       if (cell === null) continue;
-      const sql = `SELECT CAST(${columns[index]} AS BLOB) AS bytes FROM ${table.name} WHERE ${where}`;
-      const bytes = this.db.get<{ bytes: Uint8Array }>(sql, ...key)?.bytes;
-      if (table.columns[columns[index] ?? ""] === "text" && !Buffer.from(cell).equals(bytes ?? Buffer.of()))
-        throw unfit(table, `${columns[index]} of ${nameRow(table, row)} is not UTF-8`);
+      const column = columns[index] ?? "";
+      const bytes = this.db.get(BYTES({ table, column }), ...key)?.bytes;
+      if (table.columns[column] === "text" && !Buffer.from(cell).equals(bytes ?? Buffer.of()))
+        throw unfit(table, `${column} of ${nameRow(table, row)} is not UTF-8`);
     }
   }
 }
@@ -139,9 +157,7 @@ export async function openSource(file: string): Promise<Source> {
   try {
     const isInUse = hasJournal(file);
     checkSchema(db, file);
-    // A deferred transaction takes its snapshot at the first statement.
-    db.exec("BEGIN");
-    db.get("SELECT 1 FROM schema_migration LIMIT 1");
+    beginSnapshot(db);
     return new SqliteSource(file, db, isInUse);
   } catch (error) {
     db.close();
@@ -151,7 +167,7 @@ export async function openSource(file: string): Promise<Source> {
 
 class SqliteTarget extends SqliteArchive implements Target {
   async add(table: Table, rows: readonly Row[]): Promise<void> {
-    const sql = insertInto(table);
+    const sql = INSERT(table);
     try {
       for (const row of rows) this.db.run(sql, ...row);
     } catch (error) {
@@ -161,9 +177,8 @@ class SqliteTarget extends SqliteArchive implements Target {
 
   async continueAfter({ name }: Table, lastId: string): Promise<void> {
     this.attempt(() => {
-      this.db.run("DELETE FROM sqlite_sequence WHERE name = ?", name);
-      if (lastId !== "0")
-        this.db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, CAST(? AS INTEGER))", name, lastId);
+      this.db.run(FORGET_LAST_ID, name);
+      if (lastId !== "0") this.db.run(SET_LAST_ID, name, lastId);
     });
   }
 
@@ -172,11 +187,6 @@ class SqliteTarget extends SqliteArchive implements Target {
   async commit(): Promise<void> {
     this.attempt(() => this.db.exec("COMMIT"));
   }
-}
-
-function insertInto({ name, columns }: Table): string {
-  const values = Object.values(columns).map((kind) => written[kind]);
-  return `INSERT INTO ${name} (${Object.keys(columns).join(", ")}) VALUES (${values.join(", ")})`;
 }
 
 /** Rows enter the indexes in random order; this limits the memory for that. */
@@ -205,10 +215,7 @@ export async function openTarget(file: string, schemaVersion: number): Promise<T
 }
 
 function refuseFilled(db: Connection, file: string): void {
-  const there = new Set(
-    db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => name),
-  );
+  const present = tablesOf(db);
   for (const table of tables)
-    if (there.has(table.name) && db.get(`SELECT 1 FROM ${table.name} LIMIT 1`) !== undefined)
-      throw notEmpty(file, table);
+    if (present.has(table.name) && db.get(ANY_ROW(table)) !== undefined) throw notEmpty(file, table);
 }

@@ -1,13 +1,14 @@
 /** The database of the cold half, on a connection to a SQLite file. */
 import type { SQLInputValue } from "node:sqlite";
 import type { AccountId } from "../../domain/account.ts";
-import { type Db, type DecidedChanges, type Parameter, required } from "../cold/db.ts";
-import { sqliteDialect } from "../cold/dialect.ts";
-import type { Change, SqliteValue, Statement } from "../cold/statement.ts";
+import { Db, type DecidedChanges, type Parameter } from "../cold/kit/db.ts";
+import { sqliteDialect } from "../cold/kit/dialect.ts";
+import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./hot/counters.ts";
 import { FEW_PAGES } from "./hot/import.ts";
 import { saveChanges } from "./hot/subscriber-changes.ts";
+import { family } from "./statement.ts";
 
 /** JSON without bigints, which `JSON.stringify` cannot write. */
 const arrayText = (values: readonly (string | number | bigint)[]): string =>
@@ -18,23 +19,24 @@ function bound(value: Parameter): SQLInputValue {
   return Array.isArray(value) ? arrayText(value) : (value as SQLInputValue);
 }
 
-export class SqliteDb implements Db {
+const BY_ID = family(
+  { one: integer },
+  ["list", "field"],
+  (table) => `SELECT 1 AS one FROM ${table} WHERE id = ?`,
+);
+
+export class SqliteDb extends Db {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
+    super();
     this.#connection = connection;
   }
 
   async all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
     return this.#connection
-      .arrays<SqliteValue>(statement.textFor(sqliteDialect), statement.isExact, parameters.map(bound))
+      .arrays(statement.textFor(sqliteDialect), statement.isExact, parameters.map(bound))
       .map(statement.fromSqlite);
-  }
-  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
-    return (await this.all(statement, ...parameters))[0] ?? null;
-  }
-  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
-    return required(await this.get(statement, ...parameters));
   }
   async run(change: Change, ...parameters: readonly Parameter[]): Promise<number> {
     return this.#connection.run(change.textFor(sqliteDialect), ...parameters.map(bound));
@@ -53,6 +55,6 @@ export class SqliteDb implements Db {
   async lockInstallation(): Promise<void> {}
   /** Later ids continue above the highest one ever assigned: SQLite remembers it. */
   async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {
-    return this.#connection.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) === undefined;
+    return this.#connection.get(BY_ID(table), id) === undefined;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailable } from "../../domain/ports/errors.ts";
-import type { RowText } from "../tuned-statement.ts";
+import type { SqliteValue, SqlText } from "../cold/kit/statement.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Result codes that mean our SQL is wrong. All others are about the disk, the file or another process. */
@@ -15,7 +15,11 @@ export const CACHE = "PRAGMA cache_size=-8192";
 
 export type Parameters = readonly SQLInputValue[];
 
-/** How rows are returned if not as objects. In the exact modes every integer is a bigint. */
+/** Rows as the driver returns them; in the exact modes every integer is a bigint. */
+export type PlainRow = Readonly<Record<string, Exclude<SqliteValue, bigint>>>;
+type ExactRow = Readonly<Record<string, Exclude<SqliteValue, number>>>;
+
+/** How rows are returned if not as objects. */
 type Mode = "exactObjects" | "arrays" | "exactArrays";
 
 export interface ConnectionOptions {
@@ -33,6 +37,7 @@ export class Connection {
     arrays: new Map(),
     exactArrays: new Map(),
   };
+  #lockedAt = 0;
 
   constructor(file: string, { readOnly, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs });
@@ -45,33 +50,34 @@ export class Connection {
     }
   }
 
-  get<Row>(sql: RowText<Row>, ...parameters: Parameters): Row | undefined {
+  get<Row extends PlainRow>(sql: SqlText<Row>, ...parameters: Parameters): Row | undefined {
     return this.#prepared(sql).get(...parameters) as Row | undefined;
   }
-  all<Row>(sql: RowText<Row>, ...parameters: Parameters): Row[] {
+  all<Row extends PlainRow>(sql: SqlText<Row>, ...parameters: Parameters): Row[] {
     return this.#prepared(sql).all(...parameters) as Row[];
   }
   /** Like `all`, with every integer as a bigint: for 64-bit ids. */
-  allExact<Row>(sql: RowText<Row>, ...parameters: Parameters): Row[] {
+  allExact<Row extends ExactRow>(sql: SqlText<Row>, ...parameters: Parameters): Row[] {
     return this.#preparedIn("exactObjects", sql).all(...parameters) as Row[];
   }
-  /** Row by row, each as its values without column names. */
-  *rows<Value>(sql: string): Generator<Value[]> {
-    yield* this.#preparedIn("arrays", sql).iterate() as Iterable<unknown> as Iterable<Value[]>;
+  /** Row by row, each as its values without column names; for a query whose columns are all text. */
+  *rows(sql: string): Generator<(string | null)[]> {
+    yield* this.#preparedIn("arrays", sql).iterate() as Iterable<unknown> as Iterable<(string | null)[]>;
   }
   /** All rows, each as its values. */
-  arrays<Value>(sql: string, isExact: boolean, parameters: Parameters): Value[][] {
+  arrays(sql: SqlText, isExact: boolean, parameters: Parameters): SqliteValue[][] {
     const found: unknown = this.#preparedIn(isExact ? "exactArrays" : "arrays", sql).all(...parameters);
-    return found as Value[][];
+    return found as SqliteValue[][];
   }
   /** The number of rows changed. */
-  run(sql: string, ...parameters: Parameters): number {
+  run(sql: SqlText, ...parameters: Parameters): number {
     return Number(this.#prepared(sql).run(...parameters).changes);
   }
   /** The id of the row inserted. */
-  insert(sql: string, ...parameters: Parameters): number {
+  insert(sql: SqlText, ...parameters: Parameters): number {
     return Number(this.#prepared(sql).run(...parameters).lastInsertRowid);
   }
+  /** Statements without parameters and rows, separated by semicolons. */
   exec(sql: string): void {
     this.#db.exec(sql);
   }
@@ -83,9 +89,14 @@ export class Connection {
     });
   }
 
+  /** When the last transaction got the write lock, by `performance.now()`. */
+  get lockedAt(): number {
+    return this.#lockedAt;
+  }
+
   /** Takes the write lock at the start, so that what was read still holds when the changes are written. */
   transaction<T>(work: () => T): T {
-    this.exec("BEGIN IMMEDIATE");
+    this.#begin();
     try {
       const result = work();
       this.exec("COMMIT");
@@ -98,7 +109,7 @@ export class Connection {
 
   /** Like `transaction`, for work that may await. Nothing else may use the connection meanwhile. */
   async transact<T>(work: () => Promise<T>): Promise<T> {
-    this.exec("BEGIN IMMEDIATE");
+    this.#begin();
     try {
       const result = await work();
       this.exec("COMMIT");
@@ -109,18 +120,8 @@ export class Connection {
     }
   }
 
-  /** All reads of the callback see the same snapshot. */
-  snapshot<T>(read: () => T): T {
-    this.exec("BEGIN");
-    try {
-      return read();
-    } finally {
-      this.exec("COMMIT");
-    }
-  }
-
-  /** Like `snapshot`, for reads that await. Nothing else may use the connection meanwhile. */
-  async awaitedSnapshot<T>(read: () => Promise<T>): Promise<T> {
+  /** All reads of the callback see the same snapshot. Nothing else may use the connection meanwhile. */
+  async snapshot<T>(read: () => Promise<T>): Promise<T> {
     this.exec("BEGIN");
     try {
       return await read();
@@ -131,6 +132,11 @@ export class Connection {
 
   close(): void {
     this.#db.close();
+  }
+
+  #begin(): void {
+    this.exec("BEGIN IMMEDIATE");
+    this.#lockedAt = performance.now();
   }
 
   /** SQLite prepares a statement with a bound LIMIT again each time, so limits belong into the text. */

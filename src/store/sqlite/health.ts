@@ -1,5 +1,7 @@
 /** Health checks of a SQLite file: whether it accepts writes, its size, and whether it is intact. */
+import { integer, text } from "../cold/kit/statement.ts";
 import type { Connection } from "./connection.ts";
+import { statement } from "./statement.ts";
 
 /** Sets an unused number to its own value: SQLite writes the page all the same. */
 export function probeWrite(db: Connection): null {
@@ -7,14 +9,16 @@ export function probeWrite(db: Connection): null {
   return null;
 }
 
+const BYTES = statement(
+  { bytes: integer },
+  "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+);
 /** Of the file without its journal. */
-export const databaseBytes = (db: Connection): number =>
-  db.get<{ bytes: number }>(
-    "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
-  )?.bytes ?? 0;
+export const databaseBytes = (db: Connection): number => db.get(BYTES)?.bytes ?? 0;
 
+const INTEGRITY = statement({ integrity_check: text }, "PRAGMA integrity_check(20)");
 export const integrity = (db: Connection): readonly string[] =>
   db
-    .all<{ integrity_check: string }>("PRAGMA integrity_check(20)")
+    .all(INTEGRITY)
     .map((row) => row.integrity_check)
     .filter((line) => line !== "ok");

@@ -2,12 +2,17 @@
  * Numbered migrations, each applied once, in order, in one transaction with its record. A database that a
  * newer version has migrated is refused: this version cannot know what it would break.
  */
+import { integer, nullable } from "../cold/kit/statement.ts";
 import { newestOf, type OpenOptions, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
+import { tablesOf } from "./contents.ts";
+import { change, statement } from "./statement.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
-export const appliedTo = (db: Connection): number =>
-  db.get<{ n: number | null }>("SELECT max(number) AS n FROM schema_migration")?.n ?? 0;
+const APPLIED = statement({ n: nullable(integer) }, "SELECT max(number) AS n FROM schema_migration");
+const INSERT = change("INSERT INTO schema_migration (number, name, applied_at) VALUES (?, ?, ?)");
+
+export const appliedTo = (db: Connection): number => db.get(APPLIED)?.n ?? 0;
 
 interface MigrateOptions extends Pick<OpenOptions, "onMigrate"> {
   /** The newest version, unless an older one is requested. */
@@ -29,7 +34,9 @@ export function migrate(
   if (version === newest) return newest;
   if (version > 0) onMigrate?.({ from: version, to: newest });
   db.exec(
-    "CREATE TABLE IF NOT EXISTS schema_migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT",
+    `CREATE TABLE IF NOT EXISTS schema_migration (
+       number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL
+     ) STRICT`,
   );
   for (const { number, name, sql } of known)
     db.transaction(() => {
@@ -37,13 +44,12 @@ export function migrate(
       refuseNewer(file, applied, newest);
       if (number <= applied) return;
       db.exec(sql);
-      db.run("INSERT INTO schema_migration (number, name, applied_at) VALUES (?, ?, ?)", number, name, now);
+      db.run(INSERT, number, name, now);
     });
   return newest;
 }
 
-const versionOf = (db: Connection): number =>
-  db.get("SELECT 1 FROM sqlite_master WHERE name = 'schema_migration'") === undefined ? 0 : appliedTo(db);
+const versionOf = (db: Connection): number => (tablesOf(db).has("schema_migration") ? appliedTo(db) : 0);
 
 /** Whether the database has no tables of ours yet. */
 export const isEmpty = (db: Connection): boolean => versionOf(db) === 0;

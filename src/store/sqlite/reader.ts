@@ -4,7 +4,7 @@ import type { Retention } from "../../domain/refusal.ts";
 import { coldOperations } from "../cold/features.ts";
 import { ownerOf } from "../command-share.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
-import { type Cursor, PAGE_SIZE, type WrittenRows } from "../paging.ts";
+import { type Cursor, PAGE_SIZE, type ReadEncoded } from "../paging.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
 import { databaseBytes, integrity } from "./health.ts";
@@ -25,15 +25,9 @@ const tuned: { readonly [K in TunedRead]: (db: Connection, args: Args<K>) => Res
 };
 const reads = new Map<string, (db: Connection, args: never) => unknown>(Object.entries(tuned));
 
-const encoded: {
-  readonly [K in TunedEncoded]: (
-    db: Connection,
-    args: Args<K>,
-    row: string,
-    after: Cursor | null,
-    size: number,
-  ) => WrittenRows;
-} = { "campaigns.subscribersByEvent": subscribersByEvent };
+const encoded: { readonly [K in TunedEncoded]: ReadEncoded<Connection, Args<K>> } = {
+  "campaigns.subscribersByEvent": subscribersByEvent,
+};
 
 /** The last element is where a listing continues. */
 export type ReadCall =
@@ -66,7 +60,7 @@ export function reader(db: Connection, retention: Retention): Answer {
       return operation.page(cold, args as never, call[3]);
     if (operation?.kind === "read") {
       const run = (): Promise<unknown> => operation.run(cold, args as never, { retention });
-      return operation.isSnapshot === true ? db.awaitedSnapshot(run) : run();
+      return operation.isSnapshot === true ? db.snapshot(run) : run();
     }
     const read = reads.get(kind);
     if (read === undefined) throw new Error(`no read ${kind}`);

@@ -1,24 +1,21 @@
 /** The embedded store: one SQLite file, one writing thread, one for lookups, and one for all other reads. */
 
-import type { EventSubscriber } from "../../domain/campaign.ts";
-import type { EncodedPage, RowForm } from "../../domain/encoded-rows.ts";
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
 import type { Retention } from "../../domain/refusal.ts";
+import { CallersFirst, type CommittedStep } from "../callers-first.ts";
 import { coldOperations } from "../cold/features.ts";
 import { isBackground, ownerOf, workOf } from "../command-share.ts";
 import { GroupCommit, type Settled } from "../group-commit.ts";
-import type { Args, TunedEncoded } from "../methods.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
-import { oneAhead, type WrittenRows } from "../paging.ts";
+import type { WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
-import { isShared, questionOf, SharedReads } from "../shared-reads.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { ReadCall } from "./reader.ts";
 import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
-import type { WriteCall } from "./writer.ts";
+import type { WriteCall, WriterCall } from "./writer.ts";
 
 type SqliteThread = Thread<OpenedDatabase>;
 const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
@@ -37,7 +34,7 @@ export class SqliteStore implements Calls {
   /** Pages, and reads that may take long. No API-key lookup waits behind them. */
   readonly #pages: SqliteThread;
   readonly #writes: GroupCommit<WriteCall, unknown>;
-  readonly #shared = new SharedReads();
+  readonly #background: CallersFirst;
   readonly #watch: StoreWatch | null;
 
   private constructor(
@@ -53,21 +50,11 @@ export class SqliteStore implements Calls {
     this.#pages = pages;
     this.#watch = watch;
     this.#writes = new GroupCommit(
-      async (group) => {
-        const results = (await writer.ask(group)) as readonly SentSettled[];
-        return results.map((settled) =>
-          settled.ok || settled.error instanceof Error
-            ? (settled as Settled<unknown>)
-            : { ok: false, error: received(settled.error) },
-        );
-      },
-      {
-        ownerOf: ([, args]) => ownerOf(args),
-        workOf: ([, args]) => workOf(args),
-        isBackground: ([kind]) => isBackground(kind),
-      },
+      (group) => this.#commit(group),
+      { ownerOf: ([, args]) => ownerOf(args), workOf: ([, args]) => workOf(args) },
       (writes, ms) => watch?.committed(writes, ms),
     );
+    this.#background = new CallersFirst(this.#writes);
   }
 
   /** Creates the file, or migrates it if allowed. Throws StoreRefused if it cannot be used. */
@@ -87,7 +74,7 @@ export class SqliteStore implements Calls {
       new Thread<OpenedDatabase>(entry("reader"), data),
       new Thread<OpenedDatabase>(entry("reader"), data),
     ];
-    return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch));
+    return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch), watch);
   }
 
   get load(): StoreLoad {
@@ -95,32 +82,39 @@ export class SqliteStore implements Calls {
   }
 
   write(kind: string, args: object): Promise<unknown> {
-    return this.#writes.submit([kind, args]);
+    const call: WriteCall = [kind, args];
+    return isBackground(kind) ? this.#background.run(() => this.#step(call)) : this.#writes.submit(call);
+  }
+
+  async #step(call: WriteCall): Promise<CommittedStep> {
+    const [settled] = await this.#commit({ step: call });
+    if (settled === undefined) throw new Error("the writer thread returned no result for a step");
+    if (!settled.ok) throw settled.error;
+    const step = settled.value as CommittedStep;
+    this.#watch?.committed(1, step.heldMs);
+    return step;
+  }
+
+  async #commit(call: WriterCall): Promise<readonly Settled<unknown>[]> {
+    const results = (await this.#writer.ask(call)) as readonly SentSettled[];
+    return results.map((settled) =>
+      settled.ok || settled.error instanceof Error
+        ? (settled as Settled<unknown>)
+        : { ok: false, error: received(settled.error) },
+    );
   }
 
   read(kind: string, args: object): Promise<unknown> {
-    const read = () => this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
-    return isShared(kind) ? this.#shared.read(questionOf(kind, args), read) : read();
+    return this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
   }
 
-  async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
-    const read = () => this.#ask(this.#pages, ["page", kind, args, range]) as Promise<Page<unknown>>;
-    const page = await this.#shared.page(kind, args, range, read);
-    this.#watch?.read(page.rows.length);
-    return page;
+  page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
+    return this.#ask(this.#pages, ["page", kind, args, range]) as Promise<Page<unknown>>;
   }
 
-  encodedPages(
-    kind: TunedEncoded,
-    args: Args<TunedEncoded>,
-    form: RowForm<EventSubscriber>,
-  ): AsyncGenerator<EncodedPage> {
-    const row = eventSubscriberRow(form);
-    return oneAhead(async (after) => {
-      const page = (await this.#ask(this.#pages, ["encoded", kind, args, row, after])) as WrittenRows;
-      this.#watch?.read(page.rows);
-      return page;
-    });
+  readonly rowOf = eventSubscriberRow;
+  encodedPage(...call: Parameters<Calls["encodedPage"]>): Promise<WrittenRows> {
+    return this.#ask(this.#pages, ["encoded", ...call]) as Promise<WrittenRows>;
   }
 
   #ask(thread: SqliteThread, call: ReadCall): Promise<unknown> {
@@ -128,7 +122,8 @@ export class SqliteStore implements Calls {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#writes.drained(), this.#shared.drained()]);
+    await this.#background.drained();
+    await this.#writes.drained();
     await Promise.all([this.#lookups.close(), this.#pages.close()]);
     // Last, so that SQLite can remove its journal.
     await this.#writer.close();

@@ -17,6 +17,8 @@ import { SqliteUnitOfWork } from "./hot/work.ts";
 import { appliedTo } from "./migrate.ts";
 
 export type WriteCall = readonly [kind: string, args: object];
+/** A group of calls, or a step of background work. */
+export type WriterCall = readonly WriteCall[] | { readonly step: WriteCall };
 
 /** A cold command returns a promise. */
 type Execute = (work: SqliteUnitOfWork, args: never) => unknown;

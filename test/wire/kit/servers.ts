@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Running, serve } from "../../../src/app/app.ts";
 import { loadConfig } from "../../../src/app/load-config.ts";
-import { Log } from "../../../src/app/log.ts";
+import { Log } from "../../../src/app/log/log.ts";
 import { KEY, NOW, prepare } from "../fixture.ts";
 
 const MINUTE_MS = 60_000;

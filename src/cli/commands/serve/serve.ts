@@ -5,7 +5,7 @@
 import cluster from "node:cluster";
 import { type Config, type SettingName, settings } from "../../../app/config.ts";
 import { databaseName } from "../../../app/database.ts";
-import { Log } from "../../../app/log.ts";
+import { Log } from "../../../app/log/log.ts";
 import { baseUrlWarning } from "../../../app/tls.ts";
 import { unknownVariables } from "../../kit/arguments/unknown-variables.ts";
 import { type Command, Failure } from "../../kit/command.ts";

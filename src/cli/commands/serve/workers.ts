@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../../../app/config.ts";
 import { databaseName } from "../../../app/database.ts";
-import type { Log } from "../../../app/log.ts";
+import type { Log } from "../../../app/log/log.ts";
 import { Failure } from "../../kit/command.ts";
 import { signalled } from "../../kit/signals.ts";
 import { type Served, startupBanner } from "./startup-banner.ts";

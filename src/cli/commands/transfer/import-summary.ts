@@ -29,7 +29,7 @@ function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): r
   return [
     [
       counts.added,
-      `added to the list (new subscribers, including suppressed ones: ${formatNumber(counts.newPeople)})`,
+      `added to the list (new subscribers, including suppressed ones: ${formatNumber(counts.newSubscribers)})`,
     ],
     [counts.alreadyThere, "already on the list"],
     ...pendingLines(counts.pending),
@@ -39,9 +39,9 @@ function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): r
     [counts.duplicates, "duplicates: a later row has the same address, and the last row counts"],
     [counts.rejected, "rejected"],
     ...rejected,
-    [updated.people, `subscribers updated: ${values(updated.values)} filled or replaced`],
+    [updated.subscribers, `subscribers updated: ${values(updated.values)} filled or replaced`],
     [
-      keptNewer.people,
+      keptNewer.subscribers,
       `subscribers with newer values: ${values(keptNewer.values)} kept (--overwrite replaces them)`,
     ],
   ];

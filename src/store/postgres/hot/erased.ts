@@ -1,10 +1,18 @@
 /** Recognises an erased address. */
 import type { AccountId } from "../../../domain/account.ts";
 import { erasureHash } from "../../../domain/erasure.ts";
-import type { Suppressions } from "../../../domain/subscriber.ts";
-import { SUPPRESSIONS, toSuppressions } from "../../rows.ts";
+import { integer, text } from "../../cold/kit/statement.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../rows.ts";
 import type { Connection } from "../sessions/connection.ts";
+import { statement } from "../statement.ts";
 import { of, type WorkingSet } from "./working-set.ts";
+
+const ERASED = statement(
+  { account: integer, hash: text, ...suppressionRow },
+  `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${SUPPRESSIONS}
+   FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash)
+   JOIN erased AS s USING (account_id, hash)`,
+);
 
 /** An account that never erased anybody has no key and nothing to look up, so no statement is sent for it. */
 export async function loadErased(
@@ -24,8 +32,8 @@ export async function loadErased(
   }
   if (wanted.size === 0) return;
   const named = [...wanted.values()];
-  const rows = await db.all<Suppressions & { readonly account: AccountId; readonly hash: string }>(
-    `SELECT s.account_id AS account, encode(s.hash, 'hex') AS hash, ${SUPPRESSIONS} FROM unnest($1::bigint[], $2::bytea[]) AS n (account_id, hash) JOIN erased AS s USING (account_id, hash)`,
+  const rows = await db.all(
+    ERASED,
     named.map(({ account }) => account),
     named.map(({ hash }) => hash),
   );

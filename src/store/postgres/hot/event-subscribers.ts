@@ -4,22 +4,45 @@
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/encoded-rows.ts";
+import { boolean, integer, nullable, text } from "../../cold/kit/statement.ts";
 import { eventRow } from "../../event-row.ts";
 import type { Args } from "../../methods.ts";
-import type { Cursor, WrittenRows } from "../../paging.ts";
+import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";
 import type { Connection } from "../sessions/connection.ts";
+import { family } from "../statement.ts";
 
 /** The SQL expression of an encoded row. */
 export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
   eventRow(form, (parts) => `(${parts.join(" || ")})`);
 
-interface Found {
-  readonly text: string | null;
-  readonly rows: number;
-  readonly at: number | null;
-  readonly id: number | null;
-  readonly more: boolean;
-}
+const AFTER = "e.account_id = $1 AND e.campaign_id = $2 AND e.event = $3 AND (e.at, e.id) > ($4, $5)";
+/** `ends` are the last row of a page, and one more if there is any. */
+const PAGE = family(
+  { text: nullable(text), rows: integer, at: nullable(integer), id: nullable(integer), more: boolean },
+  [{ row: "''", size: PAGE_SIZE }],
+  ({ row, size }) => `
+   WITH ends AS MATERIALIZED (
+     SELECT e.at, e.id
+     FROM campaign_event AS e
+     WHERE ${AFTER}
+     ORDER BY e.at, e.id
+     OFFSET ${size - 1}
+     LIMIT 2
+   )
+   SELECT
+     string_agg(text, '') AS text,
+     count(*) AS rows,
+     (SELECT at FROM ends ORDER BY at, id LIMIT 1) AS at,
+     (SELECT id FROM ends ORDER BY at, id LIMIT 1) AS id,
+     (SELECT count(*) FROM ends) = 2 AS more
+   FROM (
+     SELECT ${row} AS text
+     FROM campaign_event AS e
+     WHERE ${AFTER}
+     ORDER BY e.at, e.id
+     LIMIT ${size}
+   ) AS line`,
+);
 
 export async function subscribersByEvent(
   db: Connection,
@@ -29,27 +52,7 @@ export async function subscribersByEvent(
   size: number,
 ): Promise<WrittenRows> {
   const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
-  const found = await db.get<Found>(
-    `WITH ends AS MATERIALIZED ( -- the page's last row, and one more where there is any
-       SELECT e.at, e.id FROM campaign_event AS e WHERE ${AFTER} ORDER BY e.at, e.id OFFSET ${size - 1} LIMIT 2
-     )
-     SELECT
-       string_agg(text, '') AS text,
-       count(*) AS rows,
-       (SELECT at FROM ends ORDER BY at, id LIMIT 1) AS at,
-       (SELECT id FROM ends ORDER BY at, id LIMIT 1) AS id,
-       (SELECT count(*) FROM ends) = 2 AS more
-     FROM (
-       SELECT ${row} AS text
-       FROM campaign_event AS e
-       WHERE ${AFTER} ORDER BY e.at, e.id LIMIT ${size}
-     ) AS line`,
-    account,
-    campaign,
-    event,
-    time,
-    id,
-  );
+  const found = await db.get(PAGE({ row, size }), account, campaign, event, time, id);
   const bytes = new TextEncoder().encode(found?.text ?? "");
   return {
     bytes,
@@ -57,5 +60,3 @@ export async function subscribersByEvent(
     next: found?.more === true ? [Number(found.at), Number(found.id)] : null,
   };
 }
-
-const AFTER = "e.account_id = $1 AND e.campaign_id = $2 AND e.event = $3 AND (e.at, e.id) > ($4, $5)";

@@ -2,9 +2,11 @@
 import type { Args, Result } from "../../methods.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { loadErased } from "./erased.ts";
-import { loadAccount, loadBlocks, loadPeople, Named } from "./load-group.ts";
-import { importLoads } from "./load-import.ts";
-import { loadBasics } from "./load-stored-values.ts";
+import { importLoads } from "./load/import.ts";
+import { loadAccount, loadBlocks } from "./load/rows.ts";
+import { loadBasics } from "./load/stored-values.ts";
+import { Named } from "./named.ts";
+import { loadPeople } from "./people.ts";
 import { PostgresUnitOfWork } from "./work.ts";
 import { WorkingSet } from "./working-set.ts";
 

@@ -5,10 +5,10 @@
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import type { StoreLoad } from "../../../domain/ports/store.ts";
 import type { Args, TunedEncoded } from "../../methods.ts";
-import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";
+import { type Cursor, PAGE_SIZE, type ReadEncoded, type WrittenRows } from "../../paging.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { PageGate } from "../sessions/page-gate.ts";
-import { READ_MS, ReadPool } from "../sessions/read-pool.ts";
+import { READ_MS, ReadPool, sumConnections } from "../sessions/read-pool.ts";
 import { subscribersByEvent } from "./event-subscribers.ts";
 
 /** For a list that has turned out to be long: each network round trip costs time and leaves garbage. */
@@ -16,15 +16,9 @@ const LONG_PAGE_SIZE = 4000;
 const CONNECTIONS = 3;
 const REPLICA_CONNECTIONS = 4;
 
-const encoded: {
-  readonly [K in TunedEncoded]: (
-    db: Connection,
-    args: Args<K>,
-    row: string,
-    after: Cursor | null,
-    size: number,
-  ) => Promise<WrittenRows>;
-} = { "campaigns.subscribersByEvent": subscribersByEvent };
+const encoded: { readonly [K in TunedEncoded]: ReadEncoded<Connection, Args<K>> } = {
+  "campaigns.subscribersByEvent": subscribersByEvent,
+};
 
 /** The arguments of a page: the listing, its arguments, the SQL of a row, and the end of the last page. */
 export type PageCall = {
@@ -69,10 +63,7 @@ export class ListReader {
   }
 
   get connections(): StoreLoad["connections"] {
-    const pools = this.#pools.map(({ connections }) => connections);
-    const sum = (state: keyof StoreLoad["connections"]): number =>
-      pools.reduce((total, pool) => total + pool[state], 0);
-    return { busy: sum("busy"), idle: sum("idle"), waiting: sum("waiting") };
+    return sumConnections(this.#pools);
   }
 
   onChange(report: () => void): void {

@@ -3,25 +3,57 @@
  * subscriber on no list.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import { KNOWN, type KnownRow, toSuppressions } from "../../rows.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import { integer, nullable, type RowOf, text } from "../../cold/kit/statement.ts";
+import { KNOWN, knownRow, toSuppressions } from "../../rows.ts";
 import { toStatus } from "../../who-counts.ts";
+import type { Connection } from "../sessions/connection.ts";
+import { statement } from "../statement.ts";
+import { type Load, named } from "./named.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
-export interface PersonRow extends KnownRow {
-  readonly account: AccountId;
-  readonly id: number;
-  readonly key: string;
-  readonly list: number | null;
-  readonly joinedAt: number | null;
-  readonly status: number | null;
+const person = {
+  account: integer,
+  id: integer,
+  key: text,
+  ...knownRow,
+  list: nullable(integer),
+  joinedAt: nullable(integer),
+  status: nullable(integer),
+};
+const PERSON = `
+  s.account_id AS account, s.id, s.address_key AS key, ${KNOWN},
+  m.list_id AS list, m.joined_at AS "joinedAt", m.status`;
+const WITH_MEMBERSHIPS =
+  "LEFT JOIN membership AS m ON m.account_id = s.account_id AND m.subscriber_id = s.id";
+const BY_ADDRESS = statement(
+  person,
+  `SELECT ${PERSON}
+   FROM ${named("text", "address_key")}
+   JOIN subscriber AS s USING (account_id, address_key)
+   ${WITH_MEMBERSHIPS}`,
+);
+const BY_ID = statement(
+  person,
+  `SELECT ${PERSON}
+   FROM subscriber AS s
+   ${WITH_MEMBERSHIPS}
+   WHERE s.account_id = $1 AND s.id = ANY ($2::bigint[])`,
+);
+
+export const loadPeople: Load<string> = async (db, set, { accounts, parts }) =>
+  addPeople(set, await db.all(BY_ADDRESS, accounts, parts));
+
+export async function loadPeopleById(
+  db: Connection,
+  set: WorkingSet,
+  account: AccountId,
+  ids: readonly SubscriberId[],
+): Promise<void> {
+  addPeople(set, await db.all(BY_ID, account, ids));
 }
 
-/** The columns selected from `subscriber AS s` and `membership AS m`. */
-export const PERSON = `s.account_id AS account, s.id, s.address_key AS key, ${KNOWN}, m.list_id AS list, m.joined_at AS "joinedAt", m.status`;
-export const WITH_MEMBERSHIPS =
-  "LEFT JOIN membership AS m ON m.account_id = s.account_id AND m.subscriber_id = s.id";
-
-export function addPeople(set: WorkingSet, rows: readonly PersonRow[]): void {
+function addPeople(set: WorkingSet, rows: readonly RowOf<typeof person>[]): void {
   for (const row of rows) {
     const { account, id, key, since, list, joinedAt, status } = row;
     let person = set.people.get(of(account, key));

@@ -4,7 +4,9 @@ import type { Command } from "../../../domain/ports/command.ts";
 import { fingerprint, isNoOp, type Retention } from "../../../domain/refusal.ts";
 import { STEP } from "../../step.ts";
 import type { Statement } from "../sessions/connection.ts";
-import { of, type WorkingSet } from "./working-set.ts";
+import { change } from "../statement.ts";
+import { Given } from "./given.ts";
+import { type CountedNoOps, type FoldedRefusal, of, type WorkingSet } from "./working-set.ts";
 
 /** Records it in the working set. */
 export function keepRefusal(
@@ -43,74 +45,98 @@ export function keepRefusal(
   folded.lastAt = Math.max(folded.lastAt, at);
 }
 
-export function saveRefusals(set: WorkingSet, retention: Retention): readonly Statement[] {
-  const rows = [...set.refusals.values()];
-  const counts = [...set.noOps.values()];
-  const statements: Statement[] = [];
-  if (counts.length > 0)
-    statements.push({
-      sql: "INSERT INTO already_so AS a (account_id, operation, outcome, count) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = a.count + excluded.count",
-      values: [
-        counts.map(({ account }) => account),
-        counts.map(({ operation }) => operation),
-        counts.map(({ outcome }) => outcome),
-        counts.map(({ count }) => count),
-      ],
-    });
-  if (rows.length > 0)
-    statements.push(
-      {
-        // All parts of a statement see the table as it was before it. So `fresh` are the calls that become
-        // new rows.
-        sql: `WITH given AS (
-                SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[], $10::bigint[])
-                  AS g (account_id, operation, args, is_cut, outcome, key_id, fingerprint, count, first_at, last_at)
-              ), fresh AS (
-                SELECT account_id, count(*) AS rows, sum(octet_length(args)) AS bytes FROM given
-                WHERE NOT EXISTS (SELECT FROM refused AS r WHERE r.account_id = given.account_id AND r.fingerprint = given.fingerprint)
-                GROUP BY account_id
-              ), kept AS (
-                INSERT INTO refused AS r (account_id, operation, args, is_cut, outcome, key_id, fingerprint, count, first_at, last_at)
-                SELECT * FROM given
-                ON CONFLICT (account_id, fingerprint) DO UPDATE SET count = r.count + excluded.count, last_at = greatest(r.last_at, excluded.last_at), key_id = excluded.key_id
-              )
-              UPDATE account SET refused_rows = refused_rows + fresh.rows, refused_bytes = refused_bytes + fresh.bytes
-              FROM fresh WHERE account.id = fresh.account_id`,
-        values: [
-          rows.map(({ account }) => account),
-          rows.map(({ recordedCall }) => recordedCall.operation),
-          rows.map(({ recordedCall }) => recordedCall.args),
-          rows.map(({ recordedCall }) => recordedCall.isCut),
-          rows.map(({ outcome }) => outcome),
-          rows.map(({ key }) => key),
-          rows.map((row) => row.fingerprint),
-          rows.map(({ count }) => count),
-          rows.map(({ firstAt }) => firstAt),
-          rows.map(({ lastAt }) => lastAt),
-        ],
-      },
-      {
-        // The oldest first. A batch is bounded for the case that the limits were lowered.
-        sql: `WITH surplus AS (
-                SELECT a.id AS account_id, r.id FROM account AS a
-                CROSS JOIN LATERAL (
-                  SELECT id, row_number() OVER w AS nth, sum(bytes) OVER w - bytes AS before
-                  FROM (SELECT id, last_at, octet_length(args) AS bytes FROM refused WHERE account_id = a.id ORDER BY last_at, id LIMIT ${STEP}) AS o
-                  WINDOW w AS (ORDER BY last_at, id)
-                ) AS r
-                WHERE a.id = ANY ($1::bigint[]) AND (a.refused_rows > $2 OR a.refused_bytes > $3)
-                  AND (r.nth <= a.refused_rows - $2 OR r.before < a.refused_bytes - $3)
-              ), dropped AS (
-                DELETE FROM refused AS r USING surplus AS s WHERE r.account_id = s.account_id AND r.id = s.id RETURNING ${DROPPED}
-              )
-              ${UNCOUNT}`,
-        values: [[...new Set(rows.map(({ account }) => account))], retention.rows, retention.bytes],
-      },
-    );
-  return statements;
-}
+const noOp = new Given<CountedNoOps>({
+  account_id: ["bigint", ({ account }) => account],
+  operation: ["text", ({ operation }) => operation],
+  outcome: ["text", ({ outcome }) => outcome],
+  count: ["bigint", ({ count }) => count],
+});
+const COUNT_NO_OPS = change(
+  `INSERT INTO no_op AS a (${noOp.names})
+   SELECT * FROM ${noOp.table}
+   ON CONFLICT (account_id, operation, outcome) DO UPDATE SET count = a.count + excluded.count`,
+);
 
-/** What the counters need of deleted rows (`FROM refused AS r`), and the statement that subtracts it. */
-const DROPPED = "r.account_id, octet_length(r.args) AS bytes";
-const UNCOUNT =
-  "UPDATE account SET refused_rows = refused_rows - d.rows, refused_bytes = refused_bytes - d.bytes FROM (SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id) AS d WHERE account.id = d.account_id";
+const refusal = new Given<FoldedRefusal>({
+  account_id: ["bigint", ({ account }) => account],
+  operation: ["text", ({ recordedCall }) => recordedCall.operation],
+  args: ["text", ({ recordedCall }) => recordedCall.args],
+  is_cut: ["boolean", ({ recordedCall }) => recordedCall.isCut],
+  outcome: ["text", ({ outcome }) => outcome],
+  key_id: ["bigint", ({ key }) => key],
+  fingerprint: ["bytea", (row) => row.fingerprint],
+  count: ["bigint", ({ count }) => count],
+  first_at: ["bigint", ({ firstAt }) => firstAt],
+  last_at: ["bigint", ({ lastAt }) => lastAt],
+});
+/**
+ * All parts of a statement see the table as it was before it. So `fresh` are the calls that become new rows.
+ */
+const SAVE_REFUSALS = change(
+  `WITH given AS (
+     SELECT * FROM ${refusal.table}
+   ), fresh AS (
+     SELECT account_id, count(*) AS rows, sum(octet_length(args)) AS bytes
+     FROM given
+     WHERE NOT EXISTS (
+       SELECT FROM refused AS r
+       WHERE r.account_id = given.account_id AND r.fingerprint = given.fingerprint
+     )
+     GROUP BY account_id
+   ), kept AS (
+     INSERT INTO refused AS r (${refusal.names})
+     SELECT * FROM given
+     ON CONFLICT (account_id, fingerprint) DO UPDATE SET
+       count = r.count + excluded.count,
+       last_at = greatest(r.last_at, excluded.last_at),
+       key_id = excluded.key_id
+   )
+   UPDATE account SET
+     refused_rows = refused_rows + fresh.rows,
+     refused_bytes = refused_bytes + fresh.bytes
+   FROM fresh
+   WHERE account.id = fresh.account_id`,
+);
+/** The oldest first. A batch is bounded for the case that the limits were lowered. */
+const DROP_SURPLUS = change(
+  `WITH surplus AS (
+     SELECT a.id AS account_id, r.id
+     FROM account AS a
+     CROSS JOIN LATERAL (
+       SELECT id, row_number() OVER w AS nth, sum(bytes) OVER w - bytes AS before
+       FROM (
+         SELECT id, last_at, octet_length(args) AS bytes
+         FROM refused
+         WHERE account_id = a.id
+         ORDER BY last_at, id
+         LIMIT ${STEP}
+       ) AS o
+       WINDOW w AS (ORDER BY last_at, id)
+     ) AS r
+     WHERE a.id = ANY ($1::bigint[]) AND (a.refused_rows > $2 OR a.refused_bytes > $3)
+       AND (r.nth <= a.refused_rows - $2 OR r.before < a.refused_bytes - $3)
+   ), dropped AS (
+     DELETE FROM refused AS r USING surplus AS s
+     WHERE r.account_id = s.account_id AND r.id = s.id
+     RETURNING r.account_id, octet_length(r.args) AS bytes
+   )
+   UPDATE account SET
+     refused_rows = refused_rows - d.rows,
+     refused_bytes = refused_bytes - d.bytes
+   FROM (
+     SELECT account_id, count(*) AS rows, sum(bytes) AS bytes FROM dropped GROUP BY account_id
+   ) AS d
+   WHERE account.id = d.account_id`,
+);
+
+export function saveRefusals({ noOps, refusals }: WorkingSet, retention: Retention): readonly Statement[] {
+  const refused = [...refusals.values()];
+  const accounts = [...new Set(refused.map(({ account }) => account))];
+  return [
+    ...noOp.to(COUNT_NO_OPS, [...noOps.values()]),
+    ...refusal.to(SAVE_REFUSALS, refused),
+    ...(refused.length === 0
+      ? []
+      : [{ sql: DROP_SURPLUS, values: [accounts, retention.rows, retention.bytes] }]),
+  ];
+}

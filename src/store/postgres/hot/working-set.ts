@@ -53,6 +53,10 @@ export interface GivenValue {
   readonly key: KeyId | null;
   readonly batch: ImportId | null;
 }
+export interface SavedEntry {
+  readonly person: Person;
+  readonly entry: HistoryEntry;
+}
 export interface Loss {
   readonly person: Person;
   readonly campaign: CampaignId;
@@ -117,7 +121,7 @@ export class WorkingSet {
   readonly deletedPeople = new Set<Person>();
   readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
   readonly givenValues = new Map<string, GivenValue>();
-  readonly history: { readonly person: Person; readonly entry: HistoryEntry }[] = [];
+  readonly history: SavedEntry[] = [];
   readonly importCounts = new Map<ImportId, { readonly account: AccountId; readonly counts: ImportCounts }>();
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];

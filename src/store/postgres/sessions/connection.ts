@@ -10,14 +10,17 @@ import {
   type QueryResult,
   types,
 } from "pg";
-import type { RowText } from "../../tuned-statement.ts";
+import type { SqlText } from "../../cold/kit/statement.ts";
 import { asConnectError, isAborted } from "./failures.ts";
 
-type Scalar = string | number | bigint | boolean | Uint8Array | null;
+export type Scalar = string | number | bigint | boolean | Uint8Array | null;
 export type Value = Scalar | readonly Scalar[];
 
+/** A row as the driver returns it. */
+export type PlainRow = Readonly<Record<string, null | number | string | boolean | Uint8Array>>;
+
 export interface Statement {
-  readonly sql: string;
+  readonly sql: SqlText;
   readonly values: readonly Value[];
 }
 
@@ -35,7 +38,7 @@ const asText: NonNullable<ClientConfig["types"]> = {
 /** How long to wait for a session to open. */
 export const CONNECT_MS = 1500;
 /** How long to wait for a session to end. */
-export const GOODBYE_MS = 1000;
+const GOODBYE_MS = 1000;
 
 /** The settings of every session; those that write have more. */
 const SETTINGS: Readonly<Record<string, string | number>> = {
@@ -99,6 +102,10 @@ const BY_KEY_ONLY: typeof SETTINGS = {
   // Joins tables in the order in which the statement names them.
   join_collapse_limit: 1,
 };
+/** Lifts `byKeyOnly` for one transaction, such as a migration, which changes whole tables. */
+export const ANY_PLAN = `
+  SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on;
+  SET LOCAL enable_mergejoin = on; SET LOCAL join_collapse_limit = 8`;
 
 const SERIAL: typeof SETTINGS = { max_parallel_workers_per_gather: 0 };
 
@@ -108,7 +115,8 @@ const SERIAL: typeof SETTINGS = { max_parallel_workers_per_gather: 0 };
  */
 export async function unlimited(client: ClientBase): Promise<void> {
   await client.query(
-    "SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL",
+    `SELECT set_config('transaction_timeout', '0', false)
+     WHERE current_setting('transaction_timeout', true) IS NOT NULL`,
   );
 }
 
@@ -119,6 +127,13 @@ export async function opened(client: Client): Promise<void> {
   } catch (error) {
     throw asConnectError(error);
   }
+}
+
+/** If the network is down, the server never confirms the end of a session, and it is abandoned. */
+export async function ended(sessions: { end(): Promise<void> }, abandon: () => void): Promise<void> {
+  const timer = setTimeout(abandon, GOODBYE_MS);
+  await sessions.end();
+  clearTimeout(timer);
 }
 
 /** The statements are constants, so there are as many names as statements in this folder. */
@@ -159,10 +174,10 @@ export class Connection {
     this.#client = client;
   }
 
-  async all<Row extends object>(sql: RowText<Row>, ...values: readonly Value[]): Promise<readonly Row[]> {
+  async all<Row extends PlainRow>(sql: SqlText<Row>, ...values: readonly Value[]): Promise<readonly Row[]> {
     return (await this.#send<Row>({ name: nameOf(sql), text: sql, values: encoded(values) })).rows;
   }
-  async get<Row extends object>(sql: RowText<Row>, ...values: readonly Value[]): Promise<Row | undefined> {
+  async get<Row extends PlainRow>(sql: SqlText<Row>, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.all<Row>(sql, ...values))[0];
   }
   /** Each row as its values in the server's text format, without column names. */
@@ -171,15 +186,15 @@ export class Connection {
     return (await this.#send<(string | null)[]>(query)).rows;
   }
   /** Like `rows`, for a statement that is prepared once. */
-  async texts(sql: string, values: readonly Value[]): Promise<readonly (readonly (string | null)[])[]> {
+  async texts(sql: SqlText, values: readonly Value[]): Promise<readonly (readonly (string | null)[])[]> {
     const query = { name: nameOf(sql), text: sql, values: encoded(values), rowMode: "array", types: asText };
     return (await this.#send<(string | null)[]>(query as QueryConfig)).rows;
   }
   /** The number of rows changed. */
-  async run(sql: string, ...values: readonly Value[]): Promise<number> {
+  async run(sql: SqlText, ...values: readonly Value[]): Promise<number> {
     return (await this.#send({ name: nameOf(sql), text: sql, values: encoded(values) })).rowCount ?? 0;
   }
-  /** Statements without parameters, separated by semicolons. */
+  /** Statements without parameters and rows, separated by semicolons. */
   async exec(sql: string): Promise<void> {
     await this.#send({ text: sql });
   }

@@ -31,6 +31,9 @@ const stateOf = (error: unknown): string | null => {
   return code !== null && STATE.test(code) && !NETWORK.test(code) ? code : null;
 };
 
+/** A lock was not granted within `lock_timeout`. */
+export const LOCK_NOT_AVAILABLE = "55P03";
+
 /** The connection cannot be reused. */
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);

@@ -23,6 +23,8 @@
  * them.
  */
 import type { AccountId } from "../../../domain/account.ts";
+import { text } from "../../cold/kit/statement.ts";
+import { statement } from "../statement.ts";
 import type { Connection } from "./connection.ts";
 
 /** Any number that nothing else uses in this database: "mailroll" in ASCII. */
@@ -35,11 +37,36 @@ export const gateOf = (id: string): string => `${INSTALLATION} + ${id}`;
 const inOrder = (accounts: readonly AccountId[]): readonly AccountId[] =>
   accounts.toSorted((one, other) => one - other);
 
+const CLOSE_GATES = statement(
+  { gate: text },
+  `SELECT pg_advisory_xact_lock(${gateOf("n.id")})::text AS gate FROM unnest($1::bigint[]) AS n (id)`,
+);
+const LOCK_ACCOUNTS = statement(
+  { made: text, locked: text },
+  `SELECT xmin::text AS made, xmax::text AS locked
+   FROM account
+   WHERE id = ANY ($1::bigint[])
+   ORDER BY id
+   FOR UPDATE`,
+);
+const OWN_TRANSACTION = statement({ id: text }, "SELECT pg_current_xact_id()::xid::text AS id");
 /** For an admin command: nobody else changes anything of these accounts until the transaction ends. */
-export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<void> {
+export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<AccountLock> {
   const ids = inOrder(accounts);
-  await Promise.all([
-    db.run(`SELECT pg_advisory_xact_lock(${gateOf("n.id")}) FROM unnest($1::bigint[]) AS n (id)`, ids),
-    db.run("SELECT 1 FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE", ids),
+  const [, rows, self] = await Promise.all([
+    db.run(CLOSE_GATES, ids),
+    db.all(LOCK_ACCOUNTS, ids),
+    db.get(OWN_TRANSACTION),
   ]);
+  return {
+    transaction: self?.id ?? "",
+    before: new Set(rows.flatMap(({ made, locked }) => [made, locked])),
+  };
+}
+
+/** Transactions by the ids that the server gives to those that write. */
+export interface AccountLock {
+  readonly transaction: string;
+  /** The last ones that changed or locked the row of the account, as every write of the account does. */
+  readonly before: ReadonlySet<string>;
 }

@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 import { type ClientBase, Pool, type PoolClient } from "pg";
 import { InvalidCursor } from "../../../domain/ports/errors.ts";
 import type { StoreLoad } from "../../../domain/ports/store.ts";
-import { Connection, GOODBYE_MS, sessionConfig, unlimited } from "./connection.ts";
+import { Connection, ended, sessionConfig, unlimited } from "./connection.ts";
 import { asConnectError, asStoreError, isLost } from "./failures.ts";
 
 /** A connection is replaced after this time, so that its plans follow the growth of the tables. */
@@ -15,6 +15,12 @@ const LIFETIME_S = 60;
 export const READ_MS = 2000;
 
 type Connections = StoreLoad["connections"];
+
+export function sumConnections(pools: readonly { readonly connections: Connections }[]): Connections {
+  const sum = (state: keyof Connections): number =>
+    pools.reduce((total, { connections }) => total + connections[state], 0);
+  return { busy: sum("busy"), idle: sum("idle"), waiting: sum("waiting") };
+}
 
 export class ReadPool {
   readonly #pool: Pool;
@@ -42,12 +48,9 @@ export class ReadPool {
   }
 
   async close(): Promise<void> {
-    // If the network is down, the server never confirms the end of the session.
-    const timer = setTimeout(() => {
+    await ended(this.#pool, () => {
       for (const socket of this.#sockets) socket.destroy();
-    }, GOODBYE_MS);
-    await this.#pool.end();
-    clearTimeout(timer);
+    });
   }
 
   /** `report` is called when a read has got its connection, and when a connection was closed. */

@@ -4,7 +4,7 @@
  */
 import { Socket } from "node:net";
 import { Client } from "pg";
-import { Connection, GOODBYE_MS, opened, sessionConfig } from "./connection.ts";
+import { Connection, ended, opened, sessionConfig } from "./connection.ts";
 import { asErrorAt, shownAddress } from "./failures.ts";
 
 /** Between two statements the other database may have to work. */
@@ -52,10 +52,7 @@ export class Session {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // If the network is down, the server never confirms the end of the session.
-    const timer = setTimeout(() => this.#socket.destroy(), GOODBYE_MS);
-    await this.#client.end();
-    clearTimeout(timer);
+    await ended(this.#client, () => void this.#socket.destroy());
   }
 }
 

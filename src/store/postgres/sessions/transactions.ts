@@ -9,7 +9,7 @@ import { CommitUnknown } from "../../../domain/ports/errors.ts";
 import {
   CONNECT_MS,
   Connection,
-  GOODBYE_MS,
+  ended,
   opened,
   type SessionOptions,
   type Statement,
@@ -78,10 +78,7 @@ export class Transactions {
     const session = this.#session;
     if (session === null) return;
     this.#session = null;
-    // If the network is down, the server never confirms the end of the session.
-    const timer = setTimeout(session.abandon, GOODBYE_MS);
-    await session.client.end();
-    clearTimeout(timer);
+    await ended(session.client, session.abandon);
   }
 
   async #open(limitMs: number): Promise<Session> {

@@ -2,7 +2,9 @@
  * The operator's way past a damaged journal: SQLite takes what is readable and drops the rest. The journal is
  * copied first, because SQLite overwrites it.
  */
-import { constants, copyFileSync } from "node:fs";
+import { closeSync, constants, copyFileSync, fsyncSync, openSync, rmSync } from "node:fs";
+import { StoreRefused } from "../../../domain/ports/errors.ts";
+import { writeFailure } from "../../../files/write-failure.ts";
 import { asStoreError, Connection } from "../connection.ts";
 import { readablePages } from "./damaged-journal.ts";
 import { emptyJournal } from "./rewrite.ts";
@@ -19,8 +21,8 @@ export function acceptDamagedJournal(file: string, now: number): AcceptedJournal
   const pages = readablePages(file);
   if (pages === null) return null;
   const copy = `${file}-wal-damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
+  copyJournal(`${file}-wal`, copy);
   try {
-    copyFileSync(`${file}-wal`, copy, constants.COPYFILE_EXCL);
     const db = new Connection(file, { readOnly: false });
     try {
       emptyJournal(db, file);
@@ -31,4 +33,22 @@ export function acceptDamagedJournal(file: string, now: number): AcceptedJournal
     throw asStoreError(error);
   }
   return { pages, copy };
+}
+
+/** The copy is on disk before the journal is changed; an incomplete one is removed. */
+function copyJournal(journal: string, copy: string): void {
+  try {
+    copyFileSync(journal, copy, constants.COPYFILE_EXCL);
+    const descriptor = openSync(copy, "r+");
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(copy, { force: true });
+    throw new StoreRefused(
+      `the damaged journal cannot be copied to ${copy}: ${writeFailure(error)}. Nothing was changed. Make room or move other files away, then run the command again`,
+    );
+  }
 }

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { Connection, isBusy } from "../connection.ts";
+import { tablesOf } from "../contents.ts";
 import { isBackup } from "./backup-footer.ts";
 import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
 
@@ -37,8 +38,8 @@ function refuseForeign(file: string): void {
   if (statSync(file).size === 0) return;
   const db = new Connection(file, { readOnly: true });
   try {
-    const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
-    if (tables.length > 0 && !tables.some(({ name }) => name === "schema_migration"))
+    const tables = tablesOf(db);
+    if (tables.size > 0 && !tables.has("schema_migration"))
       throw new StoreRefused(`${file} is a database of another program; it was left unchanged`);
   } finally {
     db.close();

@@ -4,16 +4,20 @@
  * write.
  */
 import { StoreRefused } from "../../../domain/ports/errors.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import type { CopyOptions, Progress, TableCount } from "../../copy.ts";
 import { tables } from "../../tables.ts";
 import { explained } from "../archive.ts";
 import { Connection, isFull } from "../connection.ts";
+import { beginSnapshot, countRows, tablesOf } from "../contents.ts";
 import { integrity } from "../health.ts";
 import { checkSchema, isOlder } from "../migrate.ts";
+import { statement } from "../statement.ts";
 import { openExisting, openFile } from "./database-file.ts";
 
 /** Pages per batch; signals are handled between two batches. */
 const PAGES = 1000;
+const PAGE_COUNT = statement({ n: integer }, "SELECT page_count AS n FROM pragma_page_count");
 
 export async function copyPages(
   from: string,
@@ -29,10 +33,8 @@ export async function copyPages(
   try {
     if (!isOlder(db)) checkSchema(db, from);
     openFile(to, () => new Connection(to, { readOnly: true })).close();
-    // A deferred transaction takes its snapshot at the first statement.
-    db.exec("BEGIN");
-    db.get("SELECT 1 FROM schema_migration LIMIT 1");
-    pages = db.get<{ n: number }>("SELECT page_count AS n FROM pragma_page_count")?.n ?? 0;
+    beginSnapshot(db);
+    pages = db.get(PAGE_COUNT)?.n ?? 0;
     tell("copying", 0);
     await db.copyPages(to, PAGES, (done) => tell("copying", done));
   } catch (error) {
@@ -53,15 +55,10 @@ function checked(file: string, from: string): readonly TableCount[] {
     if (wrong !== null)
       throw new StoreRefused(`${from} is damaged (${wrong}), so no backup was made; run 'mailroll doctor'`);
     db.exec("PRAGMA journal_mode=DELETE");
-    const there = new Set(
-      db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => name),
-    );
+    const present = tablesOf(db);
     return tables
-      .filter(({ name }) => there.has(name))
-      .map(({ name }) => ({
-        table: name,
-        rows: db.get<{ n: number }>(`SELECT count(*) AS n FROM ${name}`)?.n ?? 0,
-      }));
+      .filter(({ name }) => present.has(name))
+      .map((table) => ({ table: table.name, rows: countRows(db, table) }));
   } finally {
     db.close();
   }

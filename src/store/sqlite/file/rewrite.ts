@@ -4,7 +4,9 @@
  */
 import { dirname } from "node:path";
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
+import { statement } from "../statement.ts";
 
 /** Waits for other connections, and makes them wait. */
 const TIMEOUT_MS = 30_000;
@@ -36,10 +38,13 @@ function rewriteAll(db: Connection, file: string): void {
   emptyJournal(db, file);
 }
 
+const EMPTY_JOURNAL = statement(
+  { busy: integer, log: integer, checkpointed: integer },
+  "PRAGMA wal_checkpoint(TRUNCATE)",
+);
 /** Writes the journal's pages into the file, and truncates the journal. */
 export function emptyJournal(db: Connection, file: string): void {
-  const folded = db.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
-  if (folded?.busy !== 0)
+  if (db.get(EMPTY_JOURNAL)?.busy !== 0)
     throw new StoreUnavailable(
       `the journal of ${file} cannot be emptied because of a long read; run the command again later`,
     );

@@ -2,10 +2,9 @@
 import type { AccountId } from "../../../domain/account.ts";
 import { type DataType, dataTypes, type FieldId } from "../../../domain/field.ts";
 import type { ListId } from "../../../domain/list.ts";
-import { sqliteDialect } from "../../cold/dialect.ts";
-import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/statement.ts";
-import { tuned } from "../../tuned-statement.ts";
+import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 
 const account = {
   country: nullable(text),
@@ -15,8 +14,7 @@ const account = {
   erasureKey: nullable(bytes),
 };
 type AccountRow = RowOf<typeof account>;
-const ACCOUNT = tuned(
-  sqliteDialect,
+const ACCOUNT = statement(
   account,
   `SELECT
      country, active_subscribers AS subscribers, limit_subscribers AS subscriberLimit,
@@ -25,13 +23,11 @@ const ACCOUNT = tuned(
    FROM account
    WHERE id = ?`,
 );
-const LIST = tuned(
-  sqliteDialect,
+const LIST = statement(
   { since: integer },
   "SELECT created_at AS since FROM list WHERE id = ? AND account_id = ? AND is_deleting = 0",
 );
-const FIELD = tuned(
-  sqliteDialect,
+const FIELD = statement(
   { type: oneOf(dataTypes) },
   "SELECT data_type AS type FROM field WHERE id = ? AND account_id = ?",
 );

@@ -2,6 +2,12 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { Connection } from "../connection.ts";
+import { change } from "../statement.ts";
+
+const COUNT_SUBSCRIBERS = change(
+  "UPDATE account SET active_subscribers = active_subscribers + ? WHERE id = ?",
+);
+const COUNT_MEMBERS = change("UPDATE list SET member_count = member_count + ? WHERE id = ?");
 
 export class Counters {
   readonly #subscribers = new Map<AccountId, number>();
@@ -19,11 +25,8 @@ export class Counters {
   }
 
   save(db: Connection): void {
-    for (const [account, by] of this.#subscribers)
-      if (by !== 0)
-        db.run("UPDATE account SET active_subscribers = active_subscribers + ? WHERE id = ?", by, account);
-    for (const [list, by] of this.#members)
-      if (by !== 0) db.run("UPDATE list SET member_count = member_count + ? WHERE id = ?", by, list);
+    for (const [account, by] of this.#subscribers) if (by !== 0) db.run(COUNT_SUBSCRIBERS, by, account);
+    for (const [list, by] of this.#members) if (by !== 0) db.run(COUNT_MEMBERS, by, list);
     this.#subscribers.clear();
     this.#members.clear();
   }

@@ -3,26 +3,50 @@
  */
 import type { EventSubscriber } from "../../../domain/campaign.ts";
 import type { RowForm } from "../../../domain/encoded-rows.ts";
+import { bytes, integer, nullable } from "../../cold/kit/statement.ts";
 import { eventRow } from "../../event-row.ts";
 import type { Args } from "../../methods.ts";
-import type { Cursor, WrittenRows } from "../../paging.ts";
+import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../paging.ts";
 import type { Connection } from "../connection.ts";
-import { afterCursor } from "../keyset.ts";
+import { family, statement } from "../statement.ts";
 
 /** The SQL expression of an encoded row. */
 export const eventSubscriberRow = (form: RowForm<EventSubscriber>): string =>
   eventRow(form, (parts) => `concat(${parts.join(", ")})`);
 
+/**
+ * The rows after a time and an id, as two merged index seeks: the remaining rows of that time, and the later
+ * ones. For `(at, id) > (?, ?)` SQLite uses only the time in the index. It would skip over all rows of one
+ * time, such as those of an import, for every page.
+ */
 const events = (columns: string, condition: string): string =>
-  afterCursor(
-    (after) =>
-      `SELECT ${columns} FROM campaign_event AS e WHERE e.campaign_id = ?1 AND e.event = ?2 AND ${condition} AND ${after}`,
-    { time: ["e.at", "?3"], id: ["e.id", "?4"], comes: "later" },
-  );
-/** Of any account: the index contains everything that is needed. */
-const EVENTS = events("e.at AS at, e.id AS id", "true");
-const writtenEvents = (row: string): string =>
-  events(`${row} AS row, e.at AS at, e.id AS id`, "e.account_id = ?5");
+  ["e.at = ?3 AND e.id > ?4", "e.at > ?3"]
+    .map(
+      (after) => `
+     SELECT ${columns}
+     FROM campaign_event AS e
+     WHERE e.campaign_id = ?1 AND e.event = ?2 AND ${condition} AND ${after}`,
+    )
+    .join(" UNION ALL ");
+/**
+ * The last row of a page, and one more if there is any; of any account: the index contains everything that is
+ * needed.
+ */
+const ENDS = statement(
+  { at: integer, id: integer },
+  `${events("e.at AS at, e.id AS id", "true")} ORDER BY at, id LIMIT 2 OFFSET ?5`,
+);
+const PAGE = family(
+  { bytes: nullable(bytes), rows: integer },
+  [{ row: "''", size: PAGE_SIZE }],
+  ({ row, size }) => `
+   SELECT CAST(group_concat(row, '') AS BLOB) AS bytes, count(*) AS rows
+   FROM (
+     ${events(`${row} AS row, e.at AS at, e.id AS id`, "e.account_id = ?5")}
+     ORDER BY at, id
+     LIMIT ${size}
+   )`,
+);
 
 export function subscribersByEvent(
   db: Connection,
@@ -30,23 +54,17 @@ export function subscribersByEvent(
   row: string,
   after: Cursor | null,
   size: number,
-): WrittenRows {
+): Promise<WrittenRows> {
   const from = [campaign, event, ...(after ?? [Number.MIN_SAFE_INTEGER, 0])];
-  return db.snapshot(() => {
-    // The page's last row, and one more if there is any.
-    const [last, more] = db.all<{ readonly at: number; readonly id: number }>(
-      `${EVENTS} ORDER BY at, id LIMIT 2 OFFSET ?5`,
-      ...from,
-      size - 1,
-    );
-    const page = db.get<{ readonly bytes: Uint8Array<ArrayBuffer> | null; readonly rows: number }>(
-      `SELECT CAST(group_concat(row, '') AS BLOB) AS bytes, count(*) AS rows FROM (${writtenEvents(row)} ORDER BY at, id LIMIT ${size})`,
-      ...from,
-      account,
-    );
+  return db.snapshot(async () => {
+    const [last, more] = db.all(ENDS, ...from, size - 1);
+    const page = db.get(PAGE({ row, size }), ...from, account);
     // The campaign of another account has a last row, but no row is shown.
     if (page?.bytes == null) return { bytes: new Uint8Array(), rows: 0, next: null };
-    const { bytes, rows } = page;
-    return { bytes, rows, next: last === undefined || more === undefined ? null : [last.at, last.id] };
+    return {
+      bytes: page.bytes,
+      rows: page.rows,
+      next: last === undefined || more === undefined ? null : [last.at, last.id],
+    };
   });
 }

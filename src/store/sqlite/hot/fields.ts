@@ -2,24 +2,27 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { FieldState, NewField } from "../../../domain/field.ts";
 import { nameKey } from "../../../domain/name.ts";
-import { sqliteDialect } from "../../cold/dialect.ts";
-import { integer, nullable } from "../../cold/statement.ts";
-import { tuned } from "../../tuned-statement.ts";
+import { integer, nullable } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";
+import { change, statement } from "../statement.ts";
 
-const COUNT = tuned(
-  sqliteDialect,
-  { count: integer },
-  "SELECT count(*) AS count FROM field WHERE account_id = ?",
-);
-const LIMIT = tuned(
-  sqliteDialect,
+const COUNT = statement({ count: integer }, "SELECT count(*) AS count FROM field WHERE account_id = ?");
+const LIMIT = statement(
   { limit: nullable(integer) },
   'SELECT limit_fields AS "limit" FROM account WHERE id = ?',
 );
 
+const BY_NAME = statement(
+  { one: integer },
+  "SELECT 1 AS one FROM field WHERE account_id = ? AND name_key = ?",
+);
+const INSERT = change(
+  `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
+   VALUES (?, ?, ?, ?, ?, ?)`,
+);
+
 export const fieldState = (db: Connection, account: AccountId, key: string): FieldState => ({
-  exists: db.get("SELECT 1 FROM field WHERE account_id = ? AND name_key = ?", account, key) !== undefined,
+  exists: db.get(BY_NAME, account, key) !== undefined,
   count: db.get(COUNT, account)?.count ?? 0,
   limit: db.get(LIMIT, account)?.limit ?? null,
 });
@@ -30,14 +33,5 @@ export function insertField(
   { name, type, isPrivate }: NewField,
   at: number,
 ): void {
-  db.run(
-    `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    account,
-    name,
-    nameKey(name),
-    type,
-    isPrivate ? 1 : 0,
-    at,
-  );
+  db.run(INSERT, account, name, nameKey(name), type, isPrivate ? 1 : 0, at);
 }

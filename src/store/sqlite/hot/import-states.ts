@@ -6,30 +6,26 @@ import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { StoredValue } from "../../../domain/value-rules.ts";
-import { sqliteDialect } from "../../cold/dialect.ts";
-import { bigint, integer, nullable, text } from "../../cold/statement.ts";
+import { bigint, integer, nullable, text } from "../../cold/kit/statement.ts";
 import type { Args, Result } from "../../methods.ts";
 import { BASICS, basicsRow, KNOWN, knownRow, toData, toKnown } from "../../rows.ts";
-import { tuned } from "../../tuned-statement.ts";
 import type { Lookup } from "../../work.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 import { Lookups } from "./lookups.ts";
 
-const PERSON = tuned(
-  sqliteDialect,
+const PERSON = statement(
   { id: integer, ...knownRow, ...basicsRow },
   `SELECT id, ${KNOWN}, ${BASICS} FROM subscriber WHERE account_id = ? AND address_key = ?`,
 );
-const LEFT_AT = tuned(
-  sqliteDialect,
+const LEFT_AT = statement(
   { at: nullable(integer) },
   `SELECT max(at) AS at
    FROM history
    WHERE subscriber_id = ? AND kind = 'left' AND list_id = ? AND at >= ?`,
 );
 /** To be read exactly, for the ids of 64 bits. */
-const VALUES = tuned(
-  sqliteDialect,
+const VALUES = statement(
   { field: bigint, value: text, batch: nullable(bigint) },
   "SELECT field_id AS field, value, import_id AS batch FROM custom_value WHERE subscriber_id = ?",
 );

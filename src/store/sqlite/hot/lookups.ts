@@ -5,37 +5,47 @@
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
 import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
+import { erasureHash } from "../../../domain/erasure.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { MembershipStatus } from "../../../domain/membership.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
-import { sqliteDialect } from "../../cold/dialect.ts";
-import { integer, nullable } from "../../cold/statement.ts";
-import { KNOWN, knownRow, toKnown } from "../../rows.ts";
-import { tuned } from "../../tuned-statement.ts";
+import { integer, nullable } from "../../cold/kit/statement.ts";
+import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { COUNTED_MEMBERSHIP, toStatus } from "../../who-counts.ts";
 import type { AccountState, Lookup, PartInCampaign } from "../../work.ts";
-import { blockedAt } from "../block-list.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 import { AccountLookups } from "./account-lookups.ts";
-import { erasedBy } from "./erased.ts";
 
-const PERSON = tuned(
-  sqliteDialect,
+const PERSON = statement(
   { id: integer, ...knownRow },
   `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`,
 );
-const MEMBERSHIP = tuned(
-  sqliteDialect,
+const MEMBERSHIP = statement(
   { status: integer },
   "SELECT status FROM membership WHERE list_id = ? AND subscriber_id = ?",
 );
-const EARLIEST_JOIN = tuned(
-  sqliteDialect,
+const EARLIEST_JOIN = statement(
   { at: nullable(integer) },
   `SELECT min(m.joined_at) AS at
    FROM campaign_list AS c JOIN membership AS m ON m.list_id = c.list_id AND m.subscriber_id = ?
    WHERE c.campaign_id = ? AND ${COUNTED_MEMBERSHIP}`,
+);
+
+const CAMPAIGN = statement({ one: integer }, "SELECT 1 AS one FROM campaign WHERE id = ? AND account_id = ?");
+const EVENT = statement(
+  { one: integer },
+  "SELECT 1 AS one FROM campaign_event WHERE campaign_id = ? AND event = ? AND subscriber_id = ?",
+);
+const BLOCKED_AT = statement(
+  { at: nullable(integer) },
+  "SELECT min(created_at) AS at FROM block WHERE account_id = ? AND pattern IN (?, ?)",
+);
+
+const ERASED = statement(
+  suppressionRow,
+  `SELECT ${SUPPRESSIONS} FROM erased WHERE account_id = ? AND hash = ?`,
 );
 
 export class Lookups {
@@ -67,15 +77,8 @@ export class Lookups {
   ): PartInCampaign {
     const { db } = this;
     return {
-      campaignExists:
-        db.get("SELECT 1 FROM campaign WHERE id = ? AND account_id = ?", campaign, account) !== undefined,
-      isRecorded:
-        db.get(
-          "SELECT 1 FROM campaign_event WHERE campaign_id = ? AND event = ? AND subscriber_id = ?",
-          campaign,
-          event,
-          person,
-        ) !== undefined,
+      campaignExists: db.get(CAMPAIGN, campaign, account) !== undefined,
+      isRecorded: db.get(EVENT, campaign, event, person) !== undefined,
       earliestJoin: db.get(EARLIEST_JOIN, person, campaign)?.at ?? null,
     };
   }
@@ -93,9 +96,10 @@ export class Lookups {
   fieldTypes(account: AccountId): PersonState["fieldTypes"] {
     return this.#account(account).fieldTypes;
   }
-  /** Since when a block covers the address. */
+  /** Since when a block covers the address, directly or by its domain. */
   blockedAt(account: AccountId, { key, domain }: Omit<Address, "text">): number | null {
-    return this.#account(account).row.hasBlocks === 1 ? blockedAt(this.db, account, key, domain) : null;
+    if (this.#account(account).row.hasBlocks !== 1) return null;
+    return this.db.get(BLOCKED_AT, account, key, `@${domain}`)?.at ?? null;
   }
   /**
    * The suppressions that remain for an erased address. An account that never erased anybody has nothing to
@@ -103,7 +107,9 @@ export class Lookups {
    */
   erased(account: AccountId, address: Pick<Address, "key">): Suppressions | null {
     const { erasureKey } = this.#account(account).row;
-    return erasureKey === null ? null : erasedBy(this.db, account, erasureKey, address);
+    return erasureKey === null
+      ? null
+      : (this.db.get(ERASED, account, erasureHash(erasureKey, address)) ?? null);
   }
 
   /** Invalidates the cached reads. */

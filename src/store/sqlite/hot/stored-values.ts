@@ -9,15 +9,13 @@ import {
   type StoredValue,
   type StoredValues,
 } from "../../../domain/value-rules.ts";
-import { sqliteDialect } from "../../cold/dialect.ts";
-import { integer, nullable, text } from "../../cold/statement.ts";
+import { integer, nullable, text } from "../../cold/kit/statement.ts";
 import { BASICS, basicsRow } from "../../rows.ts";
-import { tuned } from "../../tuned-statement.ts";
 import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
 
-const OF_PERSON = tuned(sqliteDialect, basicsRow, `SELECT ${BASICS} FROM subscriber WHERE id = ?`);
-const VALUE = tuned(
-  sqliteDialect,
+const OF_PERSON = statement(basicsRow, `SELECT ${BASICS} FROM subscriber WHERE id = ?`);
+const VALUE = statement(
   { value: text, batch: nullable(integer) },
   "SELECT value, import_id AS batch FROM custom_value WHERE subscriber_id = ? AND field_id = ?",
 );

@@ -10,11 +10,68 @@ import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { writeReplaced } from "../../rows.ts";
 import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../who-counts.ts";
 import type { Connection } from "../connection.ts";
+import { change } from "../statement.ts";
 import type { Counters } from "./counters.ts";
 
-const setSuppression = bySuppression(
-  (kind) => `UPDATE subscriber SET ${suppressionColumn[kind]} = ? WHERE id = ?`,
+const INSERT_SUBSCRIBER = change(
+  `INSERT INTO subscriber (
+     account_id, address, address_key, known_since, blocked_at,
+     first_name, last_name, gender, birthday, country, imported
+   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
+const DESCRIBE = change(
+  `UPDATE subscriber SET
+     first_name = coalesce(?, first_name), last_name = coalesce(?, last_name),
+     gender = coalesce(?, gender), birthday = coalesce(?, birthday), country = coalesce(?, country),
+     imported = ?
+   WHERE id = ?`,
+);
+const RENAME_EVENTS = change(
+  `UPDATE campaign_event SET
+     first_name = coalesce(?1, first_name), last_name = coalesce(?2, last_name)
+   WHERE subscriber_id = ?3 AND (first_name <> ?1 OR last_name <> ?2)`,
+);
+const SET_VALUE = change(
+  `INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id, import_id)
+   VALUES (?, ?, ?, ?, ?, ?, ?)
+   ON CONFLICT (subscriber_id, field_id) DO UPDATE SET
+     value = excluded.value, given_at = excluded.given_at,
+     key_id = excluded.key_id, import_id = excluded.import_id`,
+);
+const JOIN = change(
+  `INSERT INTO membership (account_id, list_id, subscriber_id, joined_at, status)
+   VALUES (?, ?, ?, ?, ?)`,
+);
+const LEAVE = change("DELETE FROM membership WHERE list_id = ? AND subscriber_id = ?");
+const SET_SUPPRESSION = bySuppression((kind) =>
+  change(`UPDATE subscriber SET ${suppressionColumn[kind]} = ? WHERE id = ?`),
+);
+const COUNT_MEMBERSHIPS = change(
+  `UPDATE list SET member_count = member_count + ?
+   WHERE id IN (
+     SELECT list_id FROM membership AS m WHERE subscriber_id = ? AND ${COUNTED_MEMBERSHIP}
+   )`,
+);
+const ADD_EVENT = change(
+  `INSERT INTO campaign_event (
+     account_id, campaign_id, event, subscriber_id, at, joined_at, first_name, last_name, address
+   )
+   SELECT account_id, ?, ?, id, ?, ?, first_name, last_name, address
+   FROM subscriber
+   WHERE id = ?`,
+);
+const ADD_HISTORY = change(
+  `INSERT INTO history (
+     account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail, import_id, replaced
+   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+);
+const DELETE_SUBSCRIBER = [
+  change("DELETE FROM custom_value WHERE subscriber_id = ?"),
+  change("DELETE FROM membership WHERE subscriber_id = ?"),
+  change("DELETE FROM history WHERE subscriber_id = ?"),
+  change("DELETE FROM campaign_event WHERE subscriber_id = ?"),
+  change("DELETE FROM subscriber WHERE id = ?"),
+];
 
 /** `id` is null if the first change creates the subscriber. */
 export function saveChanges(
@@ -46,7 +103,7 @@ const createSubscriber = (
   { data: { firstName, lastName, gender, birthday, country }, imported }: typeof nothing,
 ): SubscriberId =>
   db.insert(
-    "INSERT INTO subscriber (account_id, address, address_key, known_since, blocked_at, first_name, last_name, gender, birthday, country, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    INSERT_SUBSCRIBER,
     account,
     address.text,
     address.key,
@@ -71,7 +128,7 @@ function save(
     case "describe": {
       const { firstName, lastName, gender, birthday, country } = change.data;
       db.run(
-        "UPDATE subscriber SET first_name = coalesce(?, first_name), last_name = coalesce(?, last_name), gender = coalesce(?, gender), birthday = coalesce(?, birthday), country = coalesce(?, country), imported = ? WHERE id = ?",
+        DESCRIBE,
         firstName ?? null,
         lastName ?? null,
         gender ?? null,
@@ -85,7 +142,7 @@ function save(
     }
     case "set-value":
       db.run(
-        "INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at, key_id, import_id) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (subscriber_id, field_id) DO UPDATE SET value = excluded.value, given_at = excluded.given_at, key_id = excluded.key_id, import_id = excluded.import_id",
+        SET_VALUE,
         account,
         person,
         change.field,
@@ -96,49 +153,31 @@ function save(
       );
       return;
     case "join":
-      db.run(
-        "INSERT INTO membership (account_id, list_id, subscriber_id, joined_at, status) VALUES (?, ?, ?, ?, ?)",
-        account,
-        change.list,
-        person,
-        change.at,
-        statusCode[change.status],
-      );
+      db.run(JOIN, account, change.list, person, change.at, statusCode[change.status]);
       if (change.counted) counters.countMembers(change.list, 1);
       return;
     case "leave":
-      db.run("DELETE FROM membership WHERE list_id = ? AND subscriber_id = ?", change.list, person);
+      db.run(LEAVE, change.list, person);
       if (change.counted) counters.countMembers(change.list, -1);
       return;
     case "set-suppression":
-      db.run(setSuppression[change.suppression], change.at, person);
+      db.run(SET_SUPPRESSION[change.suppression], change.at, person);
       return;
     case "clear-suppression":
-      db.run(setSuppression[change.suppression], null, person);
+      db.run(SET_SUPPRESSION[change.suppression], null, person);
       return;
     case "count-memberships":
       counters.countSubscribers(account, change.by);
-      db.run(
-        `UPDATE list SET member_count = member_count + ? WHERE id IN (SELECT list_id FROM membership AS m WHERE subscriber_id = ? AND ${COUNTED_MEMBERSHIP})`,
-        change.by,
-        person,
-      );
+      db.run(COUNT_MEMBERSHIPS, change.by, person);
       return;
     case "add-campaign-event":
-      db.run(
-        "INSERT INTO campaign_event (account_id, campaign_id, event, subscriber_id, at, joined_at, first_name, last_name, address) SELECT account_id, ?, ?, id, ?, ?, first_name, last_name, address FROM subscriber WHERE id = ?",
-        change.campaign,
-        change.event,
-        change.at,
-        change.joinedAt,
-        person,
-      );
+      db.run(ADD_EVENT, change.campaign, change.event, change.at, change.joinedAt, person);
       return;
     case "add-history":
       saveHistoryEntry(db, account, person, change.entry);
       return;
     case "delete-subscriber":
-      deleteSubscriber(db, person);
+      for (const sql of DELETE_SUBSCRIBER) db.run(sql, person);
       return;
     default:
       change satisfies never;
@@ -155,20 +194,7 @@ function renameEvents(
   lastName: string | undefined,
 ): void {
   if (firstName === undefined && lastName === undefined) return;
-  db.run(
-    "UPDATE campaign_event SET first_name = coalesce(?1, first_name), last_name = coalesce(?2, last_name) WHERE subscriber_id = ?3 AND (first_name <> ?1 OR last_name <> ?2)",
-    firstName ?? null,
-    lastName ?? null,
-    person,
-  );
-}
-
-function deleteSubscriber(db: Connection, person: SubscriberId): void {
-  db.run("DELETE FROM custom_value WHERE subscriber_id = ?", person);
-  db.run("DELETE FROM membership WHERE subscriber_id = ?", person);
-  db.run("DELETE FROM history WHERE subscriber_id = ?", person);
-  db.run("DELETE FROM campaign_event WHERE subscriber_id = ?", person);
-  db.run("DELETE FROM subscriber WHERE id = ?", person);
+  db.run(RENAME_EVENTS, firstName ?? null, lastName ?? null, person);
 }
 
 function saveHistoryEntry(
@@ -178,7 +204,7 @@ function saveHistoryEntry(
   { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
 ): void {
   db.run(
-    "INSERT INTO history (account_id, subscriber_id, at, kind, origin, key_id, campaign_id, list_id, detail, import_id, replaced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    ADD_HISTORY,
     account,
     person,
     at,

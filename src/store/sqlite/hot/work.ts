@@ -17,6 +17,7 @@ import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import type { StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, UnitOfWork } from "../../work.ts";
 import type { Connection } from "../connection.ts";
+import { change } from "../statement.ts";
 import { Counters } from "./counters.ts";
 import { fieldState, insertField } from "./fields.ts";
 import { findForImport } from "./import-states.ts";
@@ -24,6 +25,8 @@ import { Lookups } from "./lookups.ts";
 import { keepRefusal } from "./refusals.ts";
 import { LazyValues } from "./stored-values.ts";
 import { saveChanges } from "./subscriber-changes.ts";
+
+const SET_COUNTS = change("UPDATE import_batch SET counts = ? WHERE account_id = ? AND id = ?");
 
 export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId> {
   readonly #retention: Retention;
@@ -56,8 +59,7 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
     saveChanges(this.db, this.#counters, account, person, changes);
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
-    const sql = "UPDATE import_batch SET counts = ? WHERE account_id = ? AND id = ?";
-    this.db.run(sql, JSON.stringify(counts), account, batch);
+    this.db.run(SET_COUNTS, JSON.stringify(counts), account, batch);
   }
   addField(account: AccountId, field: NewField, at: number): void {
     this.flush();

@@ -14,7 +14,8 @@ import {
   requireSameFiles,
 } from "../file/file-identity.ts";
 import { checkSchema, isEmpty, migrate } from "../migrate.ts";
-import { groupWriter, type WriteCall } from "../writer.ts";
+import { stepWriter } from "../step-writer.ts";
+import { groupWriter, type WriterCall } from "../writer.ts";
 import { runThread } from "./thread-loop.ts";
 
 runThread(({ file, retention, mayMigrate, files: known }) => {
@@ -34,12 +35,14 @@ runThread(({ file, retention, mayMigrate, files: known }) => {
   });
   const files: FileIdentities = known ?? [...opened, identifyJournal(file)];
   const commit = groupWriter(db, retention, schemaVersion);
+  const commitStep = stepWriter(db, commit);
   return {
     db,
     schemaVersion,
     files,
     answer: async (call) => {
-      const results = await commit(call as readonly WriteCall[]);
+      const write = call as WriterCall;
+      const results = await ("step" in write ? commitStep(write.step) : commit(write));
       // Checked again after the commit: a write to a file that was replaced is not acknowledged.
       requireSameFiles(files);
       return results.map((settled) => (settled.ok ? settled : { ok: false, error: sendable(settled.error) }));

@@ -42,10 +42,10 @@ export const boolean: Column<boolean> = {
   fromSqlite: (value) => Number(value) !== 0,
   fromText: (value) => value === "t",
 };
-export const bytes: Column<Uint8Array> = {
+export const bytes: Column<Uint8Array<ArrayBuffer>> = {
   type: "bytes",
   isNullable: false,
-  fromSqlite: (value) => value as Uint8Array,
+  fromSqlite: (value) => value as Uint8Array<ArrayBuffer>,
   fromText: (value) => Buffer.from(value.slice("\\x".length), "hex"),
 };
 /** Text that is one of some words. */
@@ -73,22 +73,30 @@ export type RowOf<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never;
 };
 
+declare const row: unique symbol;
+/**
+ * The text of a declared statement, for one database; a plain string is none. `Row`: as the driver returns
+ * it.
+ */
+export type SqlText<Row = unknown> = string & { readonly [row]: Row };
+
 /** With parameters `$1`, `$2`; a function where the databases need different text. */
 export type Sql = string | ((dialect: Dialect) => string);
 
 /** A change that returns no rows. */
 export class Change {
   readonly #sql: Sql;
-  readonly #texts = new Map<Dialect, string>();
+  readonly #texts = new Map<Dialect, SqlText>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  textFor(dialect: Dialect): string {
+  textFor(dialect: Dialect): SqlText {
     let made = this.#texts.get(dialect);
     if (made === undefined) {
-      made = dialect.numbered(typeof this.#sql === "string" ? this.#sql : this.#sql(dialect));
+      const sql = typeof this.#sql === "string" ? this.#sql : this.#sql(dialect);
+      made = dialect.numbered(sql) as SqlText;
       this.#texts.set(dialect, made);
     }
     return made;

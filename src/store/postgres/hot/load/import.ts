@@ -1,16 +1,23 @@
 /** Loads what decisions about imported subscribers need in addition to other commands. */
-import type { ListId } from "../../../domain/list.ts";
-import { postgresDialect } from "../../cold/dialect.ts";
-import { integer } from "../../cold/statement.ts";
-import { tuned } from "../../tuned-statement.ts";
-import type { Connection } from "../sessions/connection.ts";
-import { accountsOf, keysOf, loadValues, type NamedPerson } from "./load-stored-values.ts";
-import { leaveOf, type WorkingSet } from "./working-set.ts";
+import type { ListId } from "../../../../domain/list.ts";
+import { integer } from "../../../cold/kit/statement.ts";
+import type { Connection } from "../../sessions/connection.ts";
+import { statement } from "../../statement.ts";
+import type { CallerCommand } from "../caller-command.ts";
+import { leaveOf, type WorkingSet } from "../working-set.ts";
+import { accountsOf, keysOf, type LoadFor, loadValues, type NamedPerson } from "./stored-values.ts";
 
 /** An address in an import, and the list to put it on. */
 export interface Expected extends NamedPerson {
   readonly list: ListId | null;
 }
+export const expectedBy = (group: readonly CallerCommand[]): readonly Expected[] =>
+  group.flatMap(({ kind, args }) =>
+    kind === "imports.add"
+      ? args.people.map(({ address }) => ({ account: args.account, list: args.list, key: address.key }))
+      : [],
+  );
+
 type Load = () => Promise<void>;
 
 /**
@@ -26,8 +33,7 @@ export function importLoads(db: Connection, set: WorkingSet, people: readonly Ex
 }
 
 /** Entries older than the list are ignored: they concern an earlier list with the same id. */
-const LEAVES = tuned(
-  postgresDialect,
+const LEAVES = statement(
   { person: integer, list: integer, at: integer },
   `SELECT h.subscriber_id AS person, l.id AS list, max(h.at) AS at
    FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, list_id)
@@ -37,8 +43,8 @@ const LEAVES = tuned(
    JOIN list AS l ON l.account_id = h.account_id AND l.id = h.list_id AND h.at >= l.created_at
    GROUP BY h.subscriber_id, l.id`,
 );
-async function loadLeaves(db: Connection, set: WorkingSet, people: readonly Expected[]): Promise<void> {
+const loadLeaves: LoadFor<Expected> = async (db, set, people) => {
   const lists = people.map(({ list }) => list);
   const rows = await db.all(LEAVES, accountsOf(people), keysOf(people), lists);
   for (const { person, list, at } of rows) set.leaves.set(leaveOf(person, list), at);
-}
+};

@@ -39,9 +39,9 @@ export class Log {
   debug(message: string, fields: Fields = {}): void {
     this.#log("debug", message, fields);
   }
-  /** Resolves when everything logged so far is written. */
-  flush(): Promise<void> {
-    return this.#lines.flush();
+  /** Resolves when everything logged so far is written, or when its reader takes too long. */
+  flush(withinMs?: number): Promise<void> {
+    return this.#lines.flush(withinMs);
   }
 
   #log(level: EnabledLevel, message: string, fields: Fields, cause?: unknown): void {
@@ -99,10 +99,13 @@ interface SerializedError {
   readonly stack: string | undefined;
   readonly cause?: SerializedError;
 }
-function serializeError(error: unknown): SerializedError {
+/** Causes beyond this depth are left out: they may lead back to the error itself. */
+const MAX_CAUSES = 8;
+
+function serializeError(error: unknown, depth = 0): SerializedError {
   if (!(error instanceof Error)) return { name: "thrown", message: String(error), stack: undefined };
   const { name, message, stack, cause } = error;
-  return cause === undefined
+  return cause === undefined || depth === MAX_CAUSES
     ? { name, message, stack }
-    : { name, message, stack, cause: serializeError(cause) };
+    : { name, message, stack, cause: serializeError(cause, depth + 1) };
 }

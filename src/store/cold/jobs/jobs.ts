@@ -1,15 +1,22 @@
 /** Jobs and their leases. What a step does is in `job-steps.ts`. */
-import { jobKinds, LONGEST_LEASE_MS, periodicJobs, retryDelay } from "../../domain/job.ts";
-import type { Jobs } from "../../domain/ports/jobs.ts";
-import { command, feature, read } from "./feature.ts";
+import {
+  jobKinds,
+  LONGEST_LEASE_MS,
+  LONGEST_WAIT_MS,
+  periodicJobs,
+  retryDelay,
+} from "../../../domain/job.ts";
+import type { Jobs } from "../../../domain/ports/jobs.ts";
+import { command, feature, read } from "../kit/feature.ts";
+import { change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
 import { FINISHED, takeStep } from "./job-steps.ts";
 import { LEASE, lease } from "./started-jobs.ts";
-import { change, integer, nullable, oneOf, statement, text } from "./statement.ts";
 
 /** A newer version may know more kinds. */
 const IS_KNOWN = `kind IN (${jobKinds.map((kind) => `'${kind}'`).join(", ")})`;
 /** Nobody is doing it at the time `$3`. */
 const IS_FREE = `(owner IS NULL OR leased_until <= $3 OR leased_until > $3 + ${LONGEST_LEASE_MS})`;
+const IS_DUE = `(due_at <= $3 OR due_at > $3 + ${LONGEST_WAIT_MS})`;
 const LEASE_TO = "owner = $1, leased_until = $2, epoch = epoch + 1";
 const END_LEASE = "owner = NULL, leased_until = NULL";
 
@@ -21,7 +28,7 @@ const claim = statement(
   lease,
   `UPDATE job SET ${LEASE_TO}
    WHERE ${IS_FREE} AND id IN (
-     SELECT id FROM job WHERE due_at <= $3 AND ${IS_FREE} AND ${IS_KNOWN} ORDER BY due_at, id LIMIT $4
+     SELECT id FROM job WHERE ${IS_DUE} AND ${IS_FREE} AND ${IS_KNOWN} ORDER BY due_at, id LIMIT $4
    )
    RETURNING ${LEASE}`,
 );

@@ -1,14 +1,14 @@
 /** Loads the stored values of subscribers to whom a command gives values: the rules compare the two. */
-import type { AccountId } from "../../../domain/account.ts";
-import type { FieldId } from "../../../domain/field.ts";
-import { lastOfEach } from "../../../domain/person-data.ts";
-import { postgresDialect } from "../../cold/dialect.ts";
-import { boolean, integer, type RowOf, text } from "../../cold/statement.ts";
-import { BASICS, basicsRow } from "../../rows.ts";
-import { tuned } from "../../tuned-statement.ts";
-import type { Connection } from "../sessions/connection.ts";
-import type { CallerCommand } from "./caller-command.ts";
-import type { WorkingSet } from "./working-set.ts";
+import type { AccountId } from "../../../../domain/account.ts";
+import type { FieldId } from "../../../../domain/field.ts";
+import { lastOfEach } from "../../../../domain/person-data.ts";
+import { boolean, integer, type RowOf, text } from "../../../cold/kit/statement.ts";
+import { BASICS, basicsRow } from "../../../rows.ts";
+import type { Connection } from "../../sessions/connection.ts";
+import { statement } from "../../statement.ts";
+import type { CallerCommand } from "../caller-command.ts";
+import { named } from "../named.ts";
+import type { WorkingSet } from "../working-set.ts";
 
 /** An address that a command names. */
 export interface NamedPerson {
@@ -23,23 +23,25 @@ export const accountsOf = (people: readonly NamedPerson[]): readonly AccountId[]
   people.map(({ account }) => account);
 export const keysOf = (people: readonly NamedPerson[]): readonly string[] => people.map(({ key }) => key);
 
-const NAMED = "unnest($1::bigint[], $2::text[]) AS n (account_id, address_key)";
-const BASICS_OF = tuned(
-  postgresDialect,
+/** Loads what is stored for them into a working set. */
+export type LoadFor<Item extends NamedPerson> = (
+  db: Connection,
+  set: WorkingSet,
+  items: readonly Item[],
+) => Promise<void>;
+
+const NAMED = named("text", "address_key");
+const BASICS_OF = statement(
   { id: integer, ...basicsRow },
   `SELECT s.id, ${BASICS}
    FROM ${NAMED}
    JOIN subscriber AS s USING (account_id, address_key)`,
 );
 
-export async function loadBasics(
-  db: Connection,
-  set: WorkingSet,
-  people: readonly NamedPerson[],
-): Promise<void> {
+export const loadBasics: LoadFor<NamedPerson> = async (db, set, people) => {
   const rows = await db.all(BASICS_OF, accountsOf(people), keysOf(people));
   for (const { id, ...basics } of rows) set.basics.set(id, basics);
-}
+};
 
 /** The id of a field has 64 bits: it is read as text. */
 const value = { person: integer, field: text, value: text, isImported: boolean };
@@ -48,9 +50,8 @@ const VALUE = `
 const OF_PERSON = `
   JOIN subscriber AS s USING (account_id, address_key)
   JOIN custom_value AS v ON v.account_id = s.account_id AND v.subscriber_id = s.id`;
-const ALL_VALUES = tuned(postgresDialect, value, `SELECT ${VALUE} FROM ${NAMED} ${OF_PERSON}`);
-const NAMED_VALUES = tuned(
-  postgresDialect,
+const ALL_VALUES = statement(value, `SELECT ${VALUE} FROM ${NAMED} ${OF_PERSON}`);
+const NAMED_VALUES = statement(
   value,
   `SELECT ${VALUE}
    FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS n (account_id, address_key, field_id)
@@ -64,23 +65,14 @@ function addValues(set: WorkingSet, rows: readonly RowOf<typeof value>[]): void 
 }
 
 /** All values of these subscribers. */
-export async function loadValues(
-  db: Connection,
-  set: WorkingSet,
-  people: readonly NamedPerson[],
-): Promise<void> {
+export const loadValues: LoadFor<NamedPerson> = async (db, set, people) =>
   addValues(set, await db.all(ALL_VALUES, accountsOf(people), keysOf(people)));
-}
 
 /** Only those values of a subscriber that a call sets. */
-export async function loadNamedValues(
-  db: Connection,
-  set: WorkingSet,
-  named: readonly NamedValue[],
-): Promise<void> {
+export const loadNamedValues: LoadFor<NamedValue> = async (db, set, named) => {
   const fields = named.map(({ field }) => field);
   addValues(set, await db.all(NAMED_VALUES, accountsOf(named), keysOf(named), fields));
-}
+};
 
 /** The subscribers to whom a group gives basic values, and the custom values it gives to each. */
 export function givenBy(group: readonly CallerCommand[]): {

@@ -1,11 +1,11 @@
 /**
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { JobKind, JobKinds } from "../../domain/job.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { JobKind, JobKinds } from "../../../domain/job.ts";
+import type { Db } from "../kit/db.ts";
+import type { Context } from "../kit/feature.ts";
 import { applyBlock } from "./block-application.ts";
-import type { Db } from "./db.ts";
-import type { Context } from "./feature.ts";
 import { endMemberships } from "./list-deletion.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
 
@@ -28,8 +28,10 @@ type Steps = {
 };
 
 const steps: Steps = {
-  "delete-list": async (db, { args, account }) =>
-    (await endMemberships(db, { ...args, account, id: args.list })) ? FINISHED : null,
+  "delete-list": async (db, { args, account, progress }) => {
+    const after = await endMemberships(db, { ...args, account, id: args.list }, progress?.after ?? 0);
+    return after === null ? FINISHED : { after };
+  },
   "apply-block": async (db, { args, account, progress }) => {
     const after = await applyBlock(db, { ...args, account }, progress?.after ?? null);
     return after === null ? FINISHED : { after };
@@ -53,7 +55,7 @@ export async function takeStep(
   db: Db,
   { kind, args, progress, account, now }: StoredJob,
   context: Context,
-): Promise<string | null | typeof FINISHED> {
+): Promise<string | typeof FINISHED> {
   // The arguments and the progress of a job are those of its kind: only `startJob` and this function store
   // them.
   const step = steps[kind] as Steps[JobKind] as (
@@ -68,6 +70,5 @@ export async function takeStep(
     now,
   } as Work<never>;
   const next = await step(db, work, context);
-  if (next === FINISHED) return FINISHED;
-  return next === null ? null : JSON.stringify(next);
+  return next === FINISHED ? FINISHED : JSON.stringify(next);
 }

@@ -4,13 +4,13 @@
  */
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { Described } from "../asmx/description.ts";
-import type { Served } from "../asmx/endpoint.ts";
-import type { MonotonicClock } from "../domain/clocks.ts";
-import type { Dropped } from "../http/connections.ts";
-import { METRICS_PATH } from "../metrics/scrape.ts";
-import type { OnDefect } from "../soap/dispatch.ts";
-import type { Call } from "./call.ts";
+import type { Described } from "../../asmx/description.ts";
+import type { Served } from "../../asmx/endpoint.ts";
+import type { MonotonicClock } from "../../domain/clocks.ts";
+import type { Dropped } from "../../http/connections.ts";
+import { METRICS_PATH } from "../../metrics/scrape.ts";
+import type { OnDefect } from "../../soap/dispatch.ts";
+import type { Call } from "../call.ts";
 import type { Log } from "./log.ts";
 import { plainWords } from "./plain-words.ts";
 

@@ -1,14 +1,14 @@
 /** Applies the block list to the subscribers that a pattern covers, in batches. */
-import type { AccountId } from "../../domain/account.ts";
-import { erasureHash } from "../../domain/erasure.ts";
-import type { BlockCommand } from "../../domain/ports/blocks.ts";
-import type { SubscriberId } from "../../domain/subscriber.ts";
-import { decideBlock } from "../../domain/subscriber-rules.ts";
-import { KNOWN, knownRow, toKnown } from "../rows.ts";
-import { JOB_STEP } from "../step.ts";
-import type { Db } from "./db.ts";
-import { erasureKeyOf } from "./erased-blocks.ts";
-import { boolean, bytes, integer, type RowOf, statement, text } from "./statement.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import { erasureHash } from "../../../domain/erasure.ts";
+import type { BlockCommand } from "../../../domain/ports/blocks.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import { decideBlock } from "../../../domain/subscriber-rules.ts";
+import { KNOWN, knownRow, toKnown } from "../../rows.ts";
+import { JOB_STEP } from "../../step.ts";
+import { erasureKeyOf } from "../erased-blocks.ts";
+import type { Db } from "../kit/db.ts";
+import { boolean, bytes, integer, type RowOf, statement, text } from "../kit/statement.ts";
 
 /** The most addresses that one transaction looks at: there is no index by domain, as blocking one is rare. */
 const SCAN = 20_000;

@@ -2,10 +2,10 @@
  * Jobs that a command leaves behind because not everything fits into its transaction. The process that runs
  * the command gets the lease.
  */
-import type { AccountId } from "../../domain/account.ts";
-import { type JobKind, type JobKinds, jobKinds, type Lease, type LeaseRequest } from "../../domain/job.ts";
-import type { Db } from "./db.ts";
-import { change, integer, nullable, oneOf, statement } from "./statement.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import { type JobKind, type JobKinds, jobKinds, type Lease, type LeaseRequest } from "../../../domain/job.ts";
+import type { Db } from "../kit/db.ts";
+import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";
 
 export const lease = {
   id: integer,
@@ -45,7 +45,7 @@ export const startJob = <Kind extends JobKind>(db: Db, job: NewJob<Kind>): Promi
     job.kind,
     job.account,
     JSON.stringify(job.args),
-    job.progress === null ? null : JSON.stringify(job.progress),
+    JSON.stringify(job.progress),
     job.at,
     job.lease.owner,
     job.lease.until,

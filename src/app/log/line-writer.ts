@@ -13,6 +13,8 @@ import { write, writeSync } from "node:fs";
 const WAIT_MS = 50;
 const BATCH_LINES = 400;
 const MAX_WAITING = 25_000;
+/** How long a process that stops waits for a reader that does not take the lines. */
+const FLUSH_MS = 2000;
 const LF = 10;
 
 /** In total, by cause: the reader did not take them in time, or a write failed. */
@@ -78,11 +80,16 @@ export class LineWriter<Line> {
     this.#write(this.#writing, 0);
   }
 
-  flush(): Promise<void> {
+  /** Resolves when everything added so far is written or lost, or when that takes too long. */
+  flush(withinMs: number = FLUSH_MS): Promise<void> {
     this.writeNow();
     if (this.#writing === null) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#flushed.push(resolve);
+      const late = setTimeout(resolve, withinMs);
+      this.#flushed.push(() => {
+        clearTimeout(late);
+        resolve();
+      });
     });
   }
 
@@ -100,7 +107,8 @@ export class LineWriter<Line> {
   #write(batch: Batch, from: number): void {
     write(this.#descriptor, batch.bytes, from, (error, written) => {
       const at = from + written;
-      if (error?.code === "EAGAIN") setTimeout(() => this.#write(batch, from), WAIT_MS);
+      // A reader that has stopped reading must not keep the process alive.
+      if (error?.code === "EAGAIN") setTimeout(() => this.#write(batch, from), WAIT_MS).unref();
       else if (error !== null) this.#failed(batch, from, error);
       else if (at < batch.bytes.length) this.#write(batch, at);
       else this.#written(batch);

@@ -2,9 +2,9 @@
  * The database as the features in this folder use it: declared statements inside one transaction, or on a
  * connection that only reads. Each store implements it in its `cold-db.ts`.
  */
-import type { AccountId } from "../../domain/account.ts";
-import type { SubscriberId } from "../../domain/subscriber.ts";
-import type { SubscriberChange } from "../../domain/subscriber-change.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import type { Change, Statement } from "./statement.ts";
 
 type Scalar = string | number | bigint | boolean | Uint8Array | null;
@@ -16,34 +16,34 @@ export interface DecidedChanges {
   readonly changes: readonly SubscriberChange[];
 }
 
-export interface Db {
-  all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
+export abstract class Db {
+  abstract all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
   /** The first row. */
-  get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null>;
+  async get<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row | null> {
+    return (await this.all(statement, ...parameters))[0] ?? null;
+  }
   /** For a statement that always returns a row, such as an INSERT with RETURNING. */
-  one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row>;
+  async one<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<Row> {
+    const row = await this.get(statement, ...parameters);
+    if (row === null) throw new Error("the statement returned no row");
+    return row;
+  }
   /** The number of rows changed. */
-  run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
+  abstract run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
   /** Returns the memory and the journal of an import to their usual size. */
-  endImport(): Promise<void>;
+  abstract endImport(): Promise<void>;
   /**
    * Excludes all other writes of the account until the transaction ends. Not needed in a command whose
    * arguments contain `account`: that account is already locked.
    */
-  lockAccount(account: AccountId): Promise<void>;
+  abstract lockAccount(account: AccountId): Promise<void>;
   /** Saves what a rule decided for subscribers of an account, in order. Locks nothing. */
-  saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void>;
+  abstract saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void>;
   /** Serialises what concerns the installation as a whole, such as its first account. */
-  lockInstallation(): Promise<void>;
+  abstract lockInstallation(): Promise<void>;
   /**
    * False if a row of any account has the id. Otherwise nobody else can take it any more, and later ids
    * continue above it.
    */
-  reserveId(table: "list" | "field", id: number | bigint): Promise<boolean>;
-}
-
-/** For the adapters of `one`. */
-export function required<Row>(row: Row | null): Row {
-  if (row === null) throw new Error("the statement returned no row");
-  return row;
+  abstract reserveId(table: "list" | "field", id: number | bigint): Promise<boolean>;
 }

@@ -1,0 +1,98 @@
+/** The changes of a working set as statements; none if nothing changed. */
+import type { AccountId } from "../../../../domain/account.ts";
+import type { Retention } from "../../../../domain/refusal.ts";
+import { integer } from "../../../cold/kit/statement.ts";
+import type { Statement } from "../../sessions/connection.ts";
+import { change, statement } from "../../statement.ts";
+import { Given } from "../given.ts";
+import { saveRefusals } from "../refusals.ts";
+import type { CreatedField, WorkingSet } from "../working-set.ts";
+import { savePeople } from "./people.ts";
+
+/** Counters come last, because other groups wait for them: the rest can be saved side by side. */
+export const saveGroup = (set: WorkingSet, retention: Retention): readonly Statement[] => [
+  ...savePeople(set),
+  ...importCount.to(
+    SAVE_IMPORT_COUNTS,
+    [...set.importCounts].sort(([one], [other]) => one - other),
+  ),
+  ...field.to(INSERT_FIELDS, set.newFields),
+  ...lockCounters(set),
+  ...saveCounters(set),
+  ...saveRefusals(set, retention),
+];
+
+/** For an admin command, which has locked the whole account. */
+export const saveChanges = (set: WorkingSet): readonly Statement[] => [
+  ...savePeople(set),
+  ...saveCounters(set),
+];
+
+const counted = new Given<AccountId>({ id: ["bigint", (id) => id] });
+const LOCK_COUNTERS = statement(
+  { one: integer },
+  "SELECT 1 AS one FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE",
+);
+/** The accounts whose counters, refused calls or no-ops change, in order of id. */
+function lockCounters({ accounts, membersAdded, refusals, noOps }: WorkingSet): readonly Statement[] {
+  const ids = new Set<AccountId>();
+  for (const [id, { subscribersAdded }] of accounts) if (subscribersAdded !== 0) ids.add(id);
+  for (const { account } of [...membersAdded.values(), ...refusals.values(), ...noOps.values()])
+    ids.add(account);
+  return counted.to(
+    LOCK_COUNTERS,
+    [...ids].sort((one, other) => one - other),
+  );
+}
+
+type Entry<Counts> = Counts extends ReadonlyMap<infer Key, infer Value> ? readonly [Key, Value] : never;
+const subscribers = new Given<Entry<WorkingSet["accounts"]>>({
+  id: ["bigint", ([id]) => id],
+  by: ["bigint", ([, { subscribersAdded }]) => subscribersAdded],
+});
+const COUNT_SUBSCRIBERS = change(
+  `UPDATE account SET active_subscribers = active_subscribers + n.by
+   FROM ${subscribers.table}
+   WHERE account.id = n.id`,
+);
+const members = new Given<Entry<WorkingSet["membersAdded"]>>({
+  account_id: ["bigint", ([, { account }]) => account],
+  id: ["bigint", ([id]) => id],
+  by: ["bigint", ([, { by }]) => by],
+});
+const COUNT_MEMBERS = change(
+  `UPDATE list SET member_count = member_count + n.by
+   FROM ${members.table}
+   WHERE list.account_id = n.account_id AND list.id = n.id`,
+);
+const saveCounters = ({ accounts, membersAdded }: WorkingSet): readonly Statement[] => [
+  ...subscribers.to(
+    COUNT_SUBSCRIBERS,
+    [...accounts].filter(([, { subscribersAdded }]) => subscribersAdded !== 0),
+  ),
+  ...members.to(
+    COUNT_MEMBERS,
+    [...membersAdded].filter(([, { by }]) => by !== 0),
+  ),
+];
+
+const importCount = new Given<Entry<WorkingSet["importCounts"]>>({
+  account_id: ["bigint", ([, { account }]) => account],
+  id: ["bigint", ([id]) => id],
+  counts: ["text", ([, { counts }]) => JSON.stringify(counts)],
+});
+const SAVE_IMPORT_COUNTS = change(
+  `UPDATE import_batch AS b SET counts = n.counts
+   FROM ${importCount.table}
+   WHERE b.account_id = n.account_id AND b.id = n.id`,
+);
+
+const field = new Given<CreatedField>({
+  account_id: ["bigint", ({ account }) => account],
+  name: ["text", ({ name }) => name],
+  name_key: ["text", ({ key }) => key],
+  data_type: ["text", ({ type }) => type],
+  is_private: ["boolean", ({ isPrivate }) => isPrivate],
+  created_at: ["bigint", ({ at }) => at],
+});
+const INSERT_FIELDS = change(`INSERT INTO field (${field.names}) SELECT * FROM ${field.table}`);
