@@ -70,7 +70,7 @@ test("an account is created, renamed, limited and listed", async () => {
     fails(
       "account set 1 --country Utopia",
       2,
-      /'Utopia' is not an ISO 3166-1 country code; .* AR, ARG or 32/,
+      /--country 'Utopia' must be an ISO 3166-1 country code such as AR, ARG or 32/,
     ),
   ]);
 });
