@@ -3,8 +3,10 @@ import type { Subscribers } from "../../domain/ports/subscribers.ts";
 import { eraseSubscriber } from "./erasure.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { subscriberRecord } from "./subscriber-record.ts";
+import { subscriberSearch } from "./subscriber-search.ts";
 
-export const subscribers = feature<Pick<Subscribers, "byAddress" | "erase">>({
+export const subscribers = feature<Pick<Subscribers, "byAddress" | "search" | "erase">>({
   byAddress: read(subscriberRecord, { isSnapshot: true }),
+  search: subscriberSearch(),
   erase: command(eraseSubscriber),
 });

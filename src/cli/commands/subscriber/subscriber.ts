@@ -12,6 +12,7 @@ import { printOutcome } from "../../kit/outcome.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { subscriberErase } from "./erase.ts";
 import { subscriberExport } from "./export-person.ts";
+import { subscriberList } from "./list.ts";
 import { subscriberShow } from "./show.ts";
 
 const LIST = "LIST";
@@ -110,6 +111,7 @@ export const subscriberCommands: readonly Command[] = [
     inAccount: true,
     run: reactivateOne,
   },
+  subscriberList,
   {
     name: "subscriber show",
     args: ["EMAIL"],

@@ -14,6 +14,10 @@ export interface Dialect {
   readonly lockRows: (alias: string) => string;
   /** Whether the database uses an index for all columns of `(a, b) > ($1, $2)`. */
   readonly seeksByRows: boolean;
+  /** A to Z in lower case, and no other letter. */
+  readonly lowerAscii: (text: string) => string;
+  /** Joins a table whose row is looked up by its key for each row before it, however many there may be. */
+  readonly lookUp: (table: string, alias: string, condition: string) => string;
 }
 
 /** The transaction has the only write lock of the file, so no row needs a lock. */
@@ -28,6 +32,9 @@ export const sqliteDialect: Dialect = {
       .join(", ")} FROM json_each(${parameter}))`,
   lockRows: () => "",
   seeksByRows: false,
+  lowerAscii: (text) => `lower(${text})`,
+  // The planner does not reorder a CROSS JOIN.
+  lookUp: (table, alias, condition) => `CROSS JOIN ${table} AS ${alias} ON ${condition}`,
 };
 
 const postgresTypes: Readonly<Record<ColumnType, string>> = {
@@ -47,4 +54,8 @@ export const postgresDialect: Dialect = {
       .join(", ")} FROM jsonb_array_elements(${parameter}::jsonb) AS e)`,
   lockRows: (alias) => `FOR UPDATE OF ${alias}`,
   seeksByRows: true,
+  lowerAscii: (text) => `lower(${text} COLLATE "C")`,
+  // The planner does not dissolve a subquery that has an OFFSET; otherwise it may read the whole table.
+  lookUp: (table, alias, condition) =>
+    `CROSS JOIN LATERAL (SELECT * FROM ${table} AS ${alias} WHERE ${condition} OFFSET 0) AS ${alias}`,
 };
