@@ -10,7 +10,7 @@ import { toTable } from "../../kit/terminal/output.ts";
 
 const DEFAULT_LIMIT = 100;
 
-/** A page visits a bounded number of rows, so it may find too few: the search goes on until there are enough. */
+/** A page visits a bounded number of rows, so it may find too few: the search goes on until it has enough. */
 async function search({ args, option, account, perform, out }: Context): Promise<void> {
   const [state, list] = [option("state"), option("list")];
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
@@ -69,7 +69,7 @@ addresses are searched. Letter case is ignored. What a text contains further on 
 
 Subscribers are listed by address. With --list they are in the order in which they became subscribers, unless SEARCH
 is an address or the beginning of addresses. The beginning of an address is found at once in any number of
-subscribers. A domain, a name or a state takes about a second per million addresses.`,
+subscribers. A domain, a name or a state can take some seconds per million.`,
   example: "subscriber list @example.org --state bounced",
   inAccount: true,
   run: search,
