@@ -68,7 +68,7 @@ export const subscriberSet: Command = {
     clear: {
       value: "NAME",
       repeated: true,
-      doc: "Remove a value: first, last, gender, birthday, country, or a field by its name or id. Repeat the option for each.",
+      doc: "Remove a value: first, last, gender, birthday, country, or a field by its name (by its id, if it has one of these names). Repeat the option for each.",
     },
   },
   doc: "Corrects a subscriber: address, names, gender, birthday, country, custom values.",
