@@ -229,6 +229,15 @@ export function correctionSuite(name: string, open: (retention: Retention) => Pr
       assert.equal(await a.addToList("gone@example.org"), "Unsubscribed");
     });
 
+    test("an erasure record that was reactivated does not return with the change of address", async () => {
+      const a = await accountWithAda(store);
+      await a.unsubscribe(ADA);
+      await a.erase(ADA);
+      assert.equal(await a.reactivate(ADA, "unsubscribed"), "Done");
+      assert.equal(await a.move(ADA, NEW), "Done");
+      assert.equal(await a.move(NEW, ADA), "Done");
+    });
+
     test("refuses to move somebody whom a block covers that is not applied yet", async () => {
       const a = await accountWithAda(store);
       await forEachOf(Array.from({ length: 1.5 * JOB_STEP }), (_, n) => a.addToList(`a${n}@spam.example`));

@@ -34,6 +34,7 @@ const erased = statement(
   suppressionRow,
   `SELECT ${SUPPRESSIONS} FROM erased WHERE account_id = $1 AND hash = $2`,
 );
+const forgetErased = change("DELETE FROM erased WHERE account_id = $1 AND hash = $2");
 const fields = statement(
   { id: bigint },
   ({ isIn }) => `SELECT id FROM field WHERE account_id = $1 AND ${isIn("id", "$2")}`,
@@ -89,8 +90,20 @@ export async function correctSubscriber(
   const { text, key } = correction.address ?? { text: found.address, key: address.key };
   await savePerson(db, account, found.id, { text, key }, decided.person);
   await db.saveChanges(account, [{ subscriber: found.id, changes: decided.changes }]);
-  if (moved !== null) await restartAfter(db, account, found.id);
+  if (moved !== null) await leaveAddress(db, account, address, found.id);
   return result;
+}
+
+/** Whoever has left it was active: what an earlier erasure kept is no longer in force. */
+async function leaveAddress(
+  db: Db,
+  account: AccountId,
+  old: Address,
+  subscriber: SubscriberId,
+): Promise<void> {
+  const key = await erasureKeyOf(db, account);
+  if (key !== null) await db.run(forgetErased, account, erasureHash(key, old));
+  await restartAfter(db, account, subscriber);
 }
 
 const blockedAt = async (db: Db, account: AccountId, { key, domain }: Address): Promise<number | null> =>
