@@ -117,7 +117,7 @@ test("a refused change of address says why, and what to do", async () => {
   await fails(
     `${set} ada@new.example`,
     1,
-    /Unsubscribed \(206\): .* is unsubscribed\. .*end the suppression/,
+    /Unsubscribed \(206\): .* is unsubscribed\. .*reactivate the subscriber with that reason first/,
   );
   assert.match(await run(`${set} Ada@Example.org`), /Ada@Example\.org was corrected/);
 });

@@ -1,4 +1,7 @@
-/** The correction of a subscriber by an operator. What a caller's data cannot do: clear values, and move. */
+/**
+ * The correction of a subscriber by an operator. It can do what the data of a call cannot: clear values, and
+ * change the address.
+ */
 import { dateOf, parseDate } from "../../domain/calendar.ts";
 import type { CorrectionOutcome } from "../../domain/correction.ts";
 import { parseCountry } from "../../domain/country.ts";
@@ -98,9 +101,9 @@ async function readValues(
   const given = values.map((one) => findField(one, fields));
   const byField = new Map((await normalized(store, account, given)).map((one) => [one.field.id, one]));
   for (const name of clearFields) {
-    const field = fieldNamed(name, fields, "clear");
+    const field = fieldNamed(name, fields, "clearFields");
     if (given.some((one) => one.field.id === field.id))
-      throw new InvalidInput("clear", `${field.name} has a value, but it is also to be cleared`);
+      throw new InvalidInput("clearFields", `${field.name} has a value, but it is also to be cleared`);
     byField.set(field.id, { field, value: "" });
   }
   return [...byField.values()];
@@ -125,7 +128,7 @@ function refusal(
     case "Suppressed":
       return new Refused(
         refusalByState[result.state],
-        `${address} is ${result.state}. With another address, the old one could be added and mailed again. If the person asked for the change, end the suppression first, with that reason`,
+        `${address} is ${result.state}. With another address, the old one could be added and mailed again. If the person asked for the change, ${result.state === "blocked" ? "remove the block" : "reactivate the subscriber with that reason"} first`,
       );
     case "AddressSuppressed":
       return new Refused(

@@ -81,6 +81,13 @@ address, such as in other letter case, is always accepted. Campaign results show
 program or a file that still has it adds a new subscriber.`,
   example: "subscriber set ada@example.org --first Ada --clear birthday --field 'Birthplace=London'",
   inAccount: true,
-  inputs: { email: "EMAIL", newEmail: "email", firstName: "first", lastName: "last", values: "field" },
+  inputs: {
+    email: "EMAIL",
+    newEmail: "email",
+    firstName: "first",
+    lastName: "last",
+    values: "field",
+    clearFields: "clear",
+  },
   run,
 };
