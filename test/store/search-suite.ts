@@ -32,12 +32,12 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
     const newActor = async () => actor(opened.store, await newAccount(opened.store));
     /** All that are found, in pages of two, which are the same from the end. */
     async function found(account: AccountId, search: Partial<SubscriberSearch>): Promise<string> {
-      const { page } = opened.store.subscribers.search;
+      const listing = opened.store.subscribers.search;
       const args = { account, ...anybody, ...search };
       const forward: string[] = [];
       let next: Cursor | null = null;
       do {
-        const one: Page<FoundSubscriber> = await page(args, { after: next, limit: 2 });
+        const one: Page<FoundSubscriber> = await listing.page(args, { after: next, limit: 2 });
         assert.equal(one.previous === null, next === null);
         forward.push(...one.rows.map(localPart));
         next = one.next;
@@ -45,7 +45,7 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       const backward: string[] = [];
       let previous: Cursor | null = null;
       do {
-        const one: Page<FoundSubscriber> = await page(args, { before: previous, limit: 2 });
+        const one: Page<FoundSubscriber> = await listing.page(args, { before: previous, limit: 2 });
         assert.equal(one.next === null, previous === null);
         backward.unshift(...one.rows.map(localPart));
         previous = one.previous;
@@ -208,26 +208,26 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       const { account, ...of } = await newActor();
       const list = await of.list();
       for (const local of "bdfhjl") await of.add(list, `${local}@example.org`);
-      const { page } = opened.store.subscribers.search;
+      const listing = opened.store.subscribers.search;
       const args = { account, ...anybody };
-      const first = await page(args, { after: null, limit: 2 });
+      const first = await listing.page(args, { after: null, limit: 2 });
       assert.equal(localParts(first), "b d");
       for (const local of "ace") await of.add(list, `${local}@example.org`);
       // The last one of the page is gone, too.
       for (const email of ["d@example.org", "f@example.org"])
         await opened.store.subscribers.erase({ account, address: addressOf(email), at: NOW });
-      const second = await page(args, { after: first.next, limit: 2 });
+      const second = await listing.page(args, { after: first.next, limit: 2 });
       assert.equal(localParts(second), "e h");
-      assert.equal(localParts(await page(args, { before: second.previous, limit: 9 })), "a b c");
-      assert.equal(localParts(await page(args, { after: second.next, limit: 9 })), "j l");
+      assert.equal(localParts(await listing.page(args, { before: second.previous, limit: 9 })), "a b c");
+      assert.equal(localParts(await listing.page(args, { after: second.next, limit: 9 })), "j l");
     });
 
     test("refuses the cursor of another search, and a text that is none", async () => {
       const [{ account, ...of }, other] = [await newActor(), await newAccount(opened.store)];
       const list = await of.list();
       for (const local of "abc") await of.add(list, `${local}@example.org`);
-      const { page } = opened.store.subscribers.search;
-      const { next } = await page({ account, ...anybody }, { after: null, limit: 1 });
+      const listing = opened.store.subscribers.search;
+      const { next } = await listing.page({ account, ...anybody }, { after: null, limit: 1 });
       assert.ok(next);
       const [fingerprint] = JSON.parse(Buffer.from(next, "base64url").toString()) as [string];
       const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -247,9 +247,13 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
           { after: cursor, limit: 1 },
           { before: cursor, limit: 1 },
         ])
-          await assert.rejects(page({ account, ...anybody, ...search }, range), InvalidCursor, cursor);
+          await assert.rejects(
+            listing.page({ account, ...anybody, ...search }, range),
+            InvalidCursor,
+            cursor,
+          );
       const outside = encoded([fingerprint, "\u{10ffff}".repeat(1000)]);
-      assert.deepEqual((await page({ account, ...anybody }, { after: outside, limit: 1 })).rows, []);
+      assert.deepEqual((await listing.page({ account, ...anybody }, { after: outside, limit: 1 })).rows, []);
     });
   });
 }

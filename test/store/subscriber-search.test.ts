@@ -77,13 +77,13 @@ async function searchAll(db: Db, account: AccountId, list: ListId): Promise<void
     { list, name: "ada" },
     { list, state: "complained" },
   ];
-  const { page } = subscriberSearch(VISITS);
+  const listing = subscriberSearch(VISITS);
   for (const search of searches) {
     const args = { account, address: null, name: null, state: null, list: null, ...search };
-    const first = await page(db, args, { after: null, limit: 50 });
-    if (first.next !== null) await page(db, args, { after: first.next, limit: 50 });
-    const last = await page(db, args, { before: null, limit: 50 });
-    if (last.previous !== null) await page(db, args, { before: last.previous, limit: 50 });
+    const first = await listing.page(db, args, { after: null, limit: 50 });
+    if (first.next !== null) await listing.page(db, args, { after: first.next, limit: 50 });
+    const last = await listing.page(db, args, { before: null, limit: 50 });
+    if (last.previous !== null) await listing.page(db, args, { before: last.previous, limit: 50 });
   }
 }
 /** In SQL that both databases understand, but for the series. */

@@ -59,6 +59,6 @@ function inputProblem({ input, message }: InvalidInput, { args, option }: Contex
     return `--${name}${name === "key" ? "" : ` '${option(name) ?? ""}'`} ${message}`;
   // An optional argument is declared in brackets.
   const names = command.args.map((arg) => arg.replaceAll(/[[\]]/g, ""));
-  const at = names.findIndex((arg) => arg.toLowerCase() === name);
+  const at = names.findIndex((arg) => arg.toLowerCase() === name.toLowerCase());
   return at < 0 ? `${name} ${message}` : `${names[at]} '${args[at] ?? ""}' ${message}`;
 }

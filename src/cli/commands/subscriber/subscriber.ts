@@ -13,6 +13,7 @@ import { moment } from "../../kit/terminal/output.ts";
 import { subscriberErase } from "./erase.ts";
 import { subscriberExport } from "./export-person.ts";
 import { subscriberList } from "./list.ts";
+import { subscriberSet } from "./set.ts";
 import { subscriberShow } from "./show.ts";
 
 const LIST = "LIST";
@@ -67,6 +68,7 @@ export const subscriberCommands: readonly Command[] = [
     inputs: { values: "field" },
     run: add,
   },
+  subscriberSet,
   {
     name: "subscriber remove",
     args: [LIST, "EMAIL"],
