@@ -1,5 +1,6 @@
-/** `mailroll subscriber list`, on one installation that no test changes. */
+/** `mailroll subscriber list`, on one installation. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { Installation } from "./program.ts";
 
@@ -69,6 +70,27 @@ test("a search is continued with the cursor that it printed", async () => {
   assert.equal(first.next, cursor);
   const last = await search("--limit", "2", "--after", cursor);
   assert.deepEqual([last.subscribers.length, last.next], [1, null]);
+});
+
+test("a search goes on beyond the 10,000 rows of a page until it has found enough", async () => {
+  const db = new DatabaseSync(home.database);
+  db.exec(`
+    WITH RECURSIVE series (n) AS (SELECT 10001 UNION ALL SELECT n + 1 FROM series WHERE n < 24500)
+    INSERT INTO subscriber (account_id, address, address_key, first_name, known_since)
+    SELECT 2, n || '@many.example', n || '@many.example', CASE n % 6000 WHEN 0 THEN 'Zoe' ELSE '' END, 5 FROM series`);
+  db.close();
+  const found = (...words: readonly string[]): Promise<Found> =>
+    home.json<Found>("subscriber", "list", "--name", "zoe", ...words, "--account", "2");
+  const all = await found();
+  assert.deepEqual(
+    all.subscribers.map(({ address }) => address),
+    ["12000@many.example", "18000@many.example", "24000@many.example"],
+  );
+  assert.equal(all.next, null);
+  const first = await found("--limit", "1");
+  assert.deepEqual([first.subscribers.length, first.next === null], [1, false]);
+  const second = await found("--after", first.next ?? "");
+  assert.deepEqual([second.subscribers, second.next], [all.subscribers.slice(1), null]);
 });
 
 test("wrong input is explained", async () => {
