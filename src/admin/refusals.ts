@@ -33,7 +33,7 @@ export const replayRefusal = action(
   "refused.replay",
   "editor",
   async (admin, given: OneRefusal & { readonly corrections: Readonly<Record<string, string>> }) => {
-    const { store, clock } = admin;
+    const { store, clock, actor } = admin;
     const refusal = await find(admin, given);
     const { operation } = refusal;
     if (!Object.hasOwn(contract.operations, operation))
@@ -45,7 +45,7 @@ export const replayRefusal = action(
         given.account,
         refusal,
         corrections,
-        clock(),
+        { at: clock(), origin: actor.origin },
       );
       const args = JSON.stringify({ ...(JSON.parse(refusal.args) as object), ...corrections });
       return { ...replayed, call: { ...refusal, args } };

@@ -147,6 +147,7 @@ export const tables: readonly Table[] = [
       detail: "text",
       import_id: "integer",
       replaced: "text",
+      operator_name: "text",
     },
   },
   {

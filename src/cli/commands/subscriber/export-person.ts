@@ -4,7 +4,7 @@
  */
 import { exportSubscriber, type Names } from "../../../admin/subscribers/record.ts";
 import type { KeyId } from "../../../domain/key.ts";
-import { batchOf } from "../../../domain/origin.ts";
+import { batchOf, operatorOf } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import type { Command, Context } from "../../kit/command.ts";
@@ -42,6 +42,7 @@ function personOf({ suppressions, values, history, losses, ...record }: Subscrib
       origin: origin.kind,
       through: origin.kind === "key" ? keyOf(origin.key, names) : null,
       import: batchOf(origin),
+      operator: operatorOf(origin),
       replaced: replaced?.map((one) => ({ ...one, field: fieldName(one, values) })) ?? null,
       campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
       list:

@@ -59,6 +59,7 @@ export interface HistoryItem {
   readonly list: Named | null;
   readonly detail: string | null;
   readonly import?: number | null;
+  readonly operator?: string | null;
   readonly replaced?:
     | readonly { readonly field: string; readonly old: string; readonly new: string }[]
     | null;

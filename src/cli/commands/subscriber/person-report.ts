@@ -62,6 +62,7 @@ function doer(
   through: Key | null,
   batch: number | null | undefined,
   account: string,
+  operator: string | null = null,
 ): string {
   if (through !== null) return program(through);
   const others: Readonly<Record<string, string>> = {
@@ -69,7 +70,7 @@ function doer(
     link: "you, by a link in a message",
     bounce: "the mail system",
     import: `an import of a file${batch === null || batch === undefined ? "" : ` (no. ${batch})`} by ${account}`,
-    operator: `staff of ${account}`,
+    operator: `staff of ${account}${operator === null ? "" : ` (${oneLine(operator)})`}`,
   };
   return others[origin] ?? origin;
 }
@@ -194,7 +195,7 @@ function historyText(item: HistoryItem, account: string): string {
     ),
     ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
     ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),
-    `Done by ${doer(item.origin, item.through, item.import, account)}.`,
+    `Done by ${doer(item.origin, item.through, item.import, account, item.operator)}.`,
   ].join(" ");
 }
 

@@ -1,7 +1,7 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
 import { type Names, showSubscriber } from "../../../admin/subscribers/record.ts";
 import type { HistoryEntry, ReplacedValue } from "../../../domain/history.ts";
-import { batchOf, type Origin } from "../../../domain/origin.ts";
+import { batchOf, type Origin, operatorOf } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import {
   bySuppression,
@@ -97,8 +97,8 @@ const historyRow = (
 });
 function originName(origin: Origin, names: Names): string {
   if (origin.kind === "key") return keyName(origin.key, names.keys);
-  const batch = batchOf(origin);
-  return batch === null ? origin.kind : `${origin.kind} ${batch}`;
+  const detail = batchOf(origin) ?? operatorOf(origin);
+  return detail === null ? origin.kind : `${origin.kind} ${detail}`;
 }
 const replacedText = (replaced: readonly ReplacedValue[], values: SubscriberRecord["values"]): string =>
   replaced.map((one) => `${labelOf(fieldName(one, values))}: ${one.old} → ${one.new}`).join("; ");
