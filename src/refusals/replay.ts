@@ -4,6 +4,7 @@
  */
 import { contract, type Operations } from "../contract/operations.ts";
 import type { AccountId } from "../domain/account.ts";
+import type { Audited } from "../domain/audit.ts";
 import type { Cause } from "../domain/history.ts";
 import type { Command } from "../domain/ports/command.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -33,7 +34,7 @@ export async function replay(
   account: AccountId,
   refusal: Refusal,
   corrections: Readonly<Record<string, string>>,
-  { at, origin }: Cause,
+  { at, origin, audit }: Cause & Audited,
 ): Promise<Replayed> {
   const name = refusal.operation as keyof Operations;
   const operation = contract.operations[name];
@@ -47,6 +48,6 @@ export async function replay(
   const outcome = String(await perform(name, input, caller));
   const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
   const byte = declared[outcome]?.byte ?? 0;
-  if (byte === 0) await store.refusals.dismiss({ account, id: refusal.id });
+  if (byte === 0) await store.refusals.dismiss({ account, id: refusal.id, audit });
   return { outcome, byte };
 }

@@ -165,6 +165,23 @@ export const tables: readonly Table[] = [
     },
   },
   {
+    name: "audit",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      at: "integer",
+      actor_kind: "text",
+      actor_name: "text",
+      came_from: "text",
+      action: "text",
+      thing: "text",
+      thing_id: "text",
+      changed_from: "text",
+      changed_to: "text",
+    },
+  },
+  {
     name: "block",
     key: ["account_id", "pattern"],
     columns: { account_id: "integer", pattern: "text", created_at: "integer" },

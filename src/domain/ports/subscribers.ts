@@ -1,5 +1,6 @@
 /** Subscribers of an account. */
 import type { Address } from "../address.ts";
+import type { Audited } from "../audit.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
 import type { FieldId } from "../field.ts";
 import type { HistoryEntry } from "../history.ts";
@@ -65,7 +66,7 @@ export interface Erasure {
 export interface ListCommand extends AddressCommand {
   readonly list: ListId;
 }
-export interface EraseSubscriber extends OfAccount {
+export interface EraseSubscriber extends OfAccount, Audited {
   readonly address: Address;
   readonly at: number;
 }

@@ -13,7 +13,7 @@ import { fieldName, suppressionTimes } from "./show.ts";
 async function run({ args, account, perform, out, now }: Context): Promise<void> {
   const owner = await account();
   const found = await perform(exportSubscriber, { account: owner.id, email: args[0] ?? "" });
-  const { address, record, names, kept, blocks, refusedCalls } = found;
+  const { address, record, names, kept, blocks, blockChanges, refusedCalls } = found;
   const document = {
     exportedAt: now,
     account: { id: owner.id, name: owner.name },
@@ -21,6 +21,12 @@ async function run({ args, account, perform, out, now }: Context): Promise<void>
     person: record === null ? null : personOf(record, names),
     stillHoldsAfterErasure: kept === null ? null : suppressionTimes(kept),
     blocks,
+    blockChanges: blockChanges.map(({ at, action, actor }) => ({
+      at,
+      action,
+      origin: actor.kind,
+      operator: actor.name,
+    })),
     refusedCalls: refusedCalls.map((refusal) => callOf(refusal, names)),
   };
   // Loaded here: its formats of dates and countries take time to load, which no other command needs.

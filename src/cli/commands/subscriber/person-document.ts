@@ -10,6 +10,7 @@ export interface PersonDocument {
   readonly person: Person | null;
   readonly stillHoldsAfterErasure: Suppressions | null;
   readonly blocks: readonly { readonly pattern: string; readonly createdAt: number }[];
+  readonly blockChanges?: readonly BlockChange[];
   readonly refusedCalls: readonly RefusedCall[];
 }
 export type Suppressions = Readonly<Record<SuppressionKind, string | null>>;
@@ -63,6 +64,12 @@ export interface HistoryItem {
   readonly replaced?:
     | readonly { readonly field: string; readonly old: string; readonly new: string }[]
     | null;
+}
+export interface BlockChange {
+  readonly at: number;
+  readonly action: string;
+  readonly origin: string;
+  readonly operator: string | null;
 }
 export interface RefusedCall {
   readonly operation: string;
