@@ -151,6 +151,10 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     await performNamed("subscriber.unsubscribe", { account, email });
     return { email, suppression: "unsubscribed", reason: "asked" };
   },
+  "subscriber.set": ({ email }) => ({
+    ...{ email, newEmail: null, firstName: "Grace", lastName: null, gender: null, birthday: null },
+    ...{ country: null, values: [], clear: [], clearFields: [] },
+  }),
   "subscriber.show": ({ email }) => ({ email }),
   "subscriber.export": ({ email }) => ({ email }),
   "subscriber.erase": ({ email }) => ({ email }),

@@ -57,6 +57,6 @@ function inputProblem({ input, message }: InvalidInput, { args, option }: Contex
   if (command.options[name]?.repeated === true) return `--${name}: ${message}`;
   if (Object.hasOwn(command.options, name))
     return `--${name}${name === "key" ? "" : ` '${option(name) ?? ""}'`} ${message}`;
-  const at = command.args.findIndex((arg) => arg.toLowerCase() === name);
+  const at = command.args.findIndex((arg) => arg.toLowerCase() === name.toLowerCase());
   return at < 0 ? `${name} ${message}` : `${command.args[at]} '${args[at] ?? ""}' ${message}`;
 }

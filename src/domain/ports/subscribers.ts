@@ -2,8 +2,9 @@
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
+import type { Correction, CorrectionOutcome } from "../correction.ts";
 import type { FieldId } from "../field.ts";
-import type { HistoryEntry } from "../history.ts";
+import type { Cause, HistoryEntry } from "../history.ts";
 import type { KeyId } from "../key.ts";
 import type { ListId } from "../list.ts";
 import type { MembershipStatus } from "../membership.ts";
@@ -70,6 +71,11 @@ export interface EraseSubscriber extends OfAccount, Audited {
   readonly address: Address;
   readonly at: number;
 }
+/** `address` is the present one. */
+export interface CorrectSubscriber extends OfAccount, Cause {
+  readonly address: Address;
+  readonly correction: Correction;
+}
 
 export interface Subscribers {
   byAddress(args: OfAccount & { readonly address: Address }): Promise<SubscriberRecord | null>;
@@ -81,6 +87,8 @@ export interface Subscribers {
   reactivate(
     args: AddressCommand & { readonly suppression: ClearableSuppression; readonly reason: string },
   ): Promise<ReactivateOutcome>;
+  /** Corrects a subscriber for an operator. */
+  correct(args: CorrectSubscriber): Promise<CorrectionOutcome>;
   /** Deletes a subscriber everywhere but in refused calls; keeps a hash if a suppression was in force. */
   erase(args: EraseSubscriber): Promise<Erasure>;
 }

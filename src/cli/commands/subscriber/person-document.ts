@@ -1,5 +1,6 @@
 /** The data of `subscriber export` that its text report shows. */
 
+import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
 import type { SuppressionKind } from "../../../domain/subscriber.ts";
 
 /** A subset of the document that --json prints. */
@@ -61,9 +62,7 @@ export interface HistoryItem {
   readonly detail: string | null;
   readonly import?: number | null;
   readonly operator?: string | null;
-  readonly replaced?:
-    | readonly { readonly field: string; readonly old: string; readonly new: string }[]
-    | null;
+  readonly replaced?: readonly NamedReplacement[] | null;
 }
 export interface BlockChange {
   readonly at: number;
