@@ -8,13 +8,15 @@ import { requireName } from "./inputs.ts";
 export const createAccount = action(
   "account.create",
   "administrator",
-  ({ store, clock }, { name }: { readonly name: string }): Promise<Account> =>
-    store.accounts.create({ name: requireName(name), at: clock() }),
+  "audit log",
+  ({ store, clock, audit }, { name }: { readonly name: string }): Promise<Account> =>
+    store.accounts.create({ name: requireName(name), at: clock(), audit }),
 );
 
 export const listAccounts = action(
   "account.list",
   "administrator",
+  "nothing",
   ({ store }): Promise<readonly Account[]> => store.accounts.all(),
 );
 
@@ -26,8 +28,9 @@ const existing = (id: AccountId, account: Account | null): Account => {
 export const renameAccount = action(
   "account.rename",
   "owner",
-  async ({ store }, { account: id, name }: { readonly account: AccountId; readonly name: string }) =>
-    existing(id, await store.accounts.rename({ id, name: requireName(name) })),
+  "audit log",
+  async ({ store, audit }, { account: id, name }: { readonly account: AccountId; readonly name: string }) =>
+    existing(id, await store.accounts.rename({ id, name: requireName(name), audit })),
 );
 
 const MAX_LIMIT = 999_999_999_999;
@@ -50,8 +53,9 @@ function requireCountry(given: string | null | undefined): string | null | undef
 export const setAccount = action(
   "account.set",
   "administrator",
+  "audit log",
   async (
-    { store },
+    { store, audit },
     given: {
       readonly account: AccountId;
       readonly limitSubscribers?: number | null | undefined;
@@ -64,6 +68,6 @@ export const setAccount = action(
       limitFields: requireLimit("limitFields", given.limitFields),
       country: requireCountry(given.country),
     };
-    return existing(given.account, await store.accounts.set({ id: given.account, settings }));
+    return existing(given.account, await store.accounts.set({ id: given.account, settings, audit }));
   },
 );

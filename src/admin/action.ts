@@ -3,6 +3,7 @@
  * are adapters over the same actions, so that a rule, a permission and an error exist once.
  */
 import type { AccountId } from "../domain/account.ts";
+import type { AuditedBy } from "../domain/audit.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { Forbidden } from "./errors.ts";
@@ -12,6 +13,8 @@ import { isAtLeast, type Role } from "./roles.ts";
 export interface Actor {
   /** As it is stored with what changes. */
   readonly origin: Origin;
+  /** The client's address; not on the command line. */
+  readonly from?: string;
   /** In an account, or in the installation as a whole; null: none. */
   readonly roleIn: (account: AccountId | null) => Role | null;
 }
@@ -23,6 +26,18 @@ export interface Admin {
   readonly clock: () => number;
 }
 
+/** What an action runs with. */
+export interface Performing extends Admin {
+  /** For the audit log: the commands of the store that change something take it. */
+  readonly audit: AuditedBy;
+}
+
+/**
+ * Where it is recorded who did it: in the audit log, or in the history of the subscriber whom it is about.
+ * Nowhere if the action changes nothing.
+ */
+export type Records = "audit log" | "history" | "nothing";
+
 /** Arguments of an action within an account; without one, it is about the whole installation. */
 export interface InAccount {
   readonly account: AccountId;
@@ -33,14 +48,16 @@ export interface Action<Args, Result> {
   readonly name: string;
   /** The least role that may do it. */
   readonly role: Role;
-  readonly run: (admin: Admin, args: Args) => Promise<Result>;
+  readonly records: Records;
+  readonly run: (admin: Performing, args: Args) => Promise<Result>;
 }
 
 export const action = <Args extends object, Result>(
   name: string,
   role: Role,
-  run: (admin: Admin, args: Args) => Promise<Result>,
-): Action<Args, Result> => ({ name, role, run });
+  records: Records,
+  run: (admin: Performing, args: Args) => Promise<Result>,
+): Action<Args, Result> => ({ name, role, records, run });
 
 /** Throws an AdminError. */
 export async function perform<Args extends object, Result>(
@@ -52,5 +69,6 @@ export async function perform<Args extends object, Result>(
   const held = admin.actor.roleIn(account);
   if (held === null || !isAtLeast(held, role))
     throw new Forbidden(`${name} needs the role ${role}${held === null ? "" : `; yours is ${held}`}`);
-  return await run(admin, args);
+  const { origin, from = null } = admin.actor;
+  return await run({ ...admin, audit: { at: admin.clock(), origin, from, action: name } }, args);
 }

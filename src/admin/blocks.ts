@@ -32,23 +32,26 @@ function requirePattern(given: string): string {
 export const addBlock = action(
   "block.add",
   "editor",
-  async ({ store, clock, actor: { origin } }, { account, pattern: given }: OneBlock) => {
+  "audit log",
+  async ({ store, clock, actor: { origin }, audit }, { account, pattern: given }: OneBlock) => {
     const pattern = requirePattern(given);
-    return { pattern, isNew: await inBatches.addBlock(store, { account, at: clock(), origin, pattern }) };
+    const command = { account, at: clock(), origin, pattern, audit };
+    return { pattern, isNew: await inBatches.addBlock(store, command) };
   },
 );
 
 export const removeBlock = action(
   "block.remove",
   "editor",
-  async ({ store, clock, actor: { origin } }, { account, pattern: given }: OneBlock) => {
+  "audit log",
+  async ({ store, clock, actor: { origin }, audit }, { account, pattern: given }: OneBlock) => {
     const pattern = requirePattern(given);
-    if (!(await inBatches.removeBlock(store, { account, at: clock(), origin, pattern })))
+    if (!(await inBatches.removeBlock(store, { account, at: clock(), origin, pattern, audit })))
       throw new NotFound("block", pattern);
     return { pattern };
   },
 );
 
-export const listBlocks = action("block.list", "viewer", ({ store }, { account }: InAccount) =>
+export const listBlocks = action("block.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
   store.blocks.all({ account }),
 );

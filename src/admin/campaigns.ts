@@ -31,8 +31,9 @@ export function campaignTimes({ createdAt, sentAt }: GivenTimes, now: number) {
 export const recordCampaign = action(
   "campaign.record",
   "editor",
+  "audit log",
   async (
-    { store, clock },
+    { store, clock, audit },
     {
       account,
       name,
@@ -45,14 +46,18 @@ export const recordCampaign = action(
       name: requireName(name),
       lists,
       ...campaignTimes(times, clock()),
+      audit,
     });
     if ("unknownList" in made) throw new NotFound("list", made.unknownList);
     return made;
   },
 );
 
-export const listCampaigns = action("campaign.list", "viewer", ({ store }, { account }: InAccount) =>
-  collect(store.campaigns.all.pages({ account })),
+export const listCampaigns = action(
+  "campaign.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account }: InAccount) => collect(store.campaigns.all.pages({ account })),
 );
 
 async function find({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
@@ -62,7 +67,7 @@ async function find({ store }: Admin, { account, campaign }: OfCampaign): Promis
 }
 
 /** With the lists it was sent to, and what came of it. */
-export const showCampaign = action("campaign.show", "viewer", async (admin, one: OfCampaign) => ({
+export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => ({
   ...(await find(admin, one)),
   lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
   events: await admin.store.campaigns.eventCounts(one),
@@ -72,6 +77,7 @@ export const showCampaign = action("campaign.show", "viewer", async (admin, one:
 export const setCampaign = action(
   "campaign.set",
   "editor",
+  "audit log",
   async (
     admin,
     given: OfCampaign & {
@@ -85,7 +91,7 @@ export const setCampaign = action(
     const sentAt = given.sentAt === undefined ? now.sentAt : given.sentAt;
     const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
     const name = given.name === undefined ? now.name : requireName(given.name);
-    const changed = await admin.store.campaigns.set({ account, id, name, ...times });
+    const changed = await admin.store.campaigns.set({ account, id, name, ...times, audit: admin.audit });
     if (changed === null) throw new NotFound("campaign", id);
     return changed;
   },
@@ -95,6 +101,7 @@ export const setCampaign = action(
 export const recordEvent = action(
   "campaign.event",
   "editor",
+  "history",
   async (
     { store, clock, actor: { origin } },
     given: OfCampaign & {
@@ -130,6 +137,7 @@ interface EventLines extends OfCampaign {
 export const recordEvents = action(
   "campaign.events",
   "editor",
+  "history",
   async (admin, { open, onBad, ...one }: EventLines) => {
     await find(admin, one);
     return importEvents(admin.store, await open(), { ...one, now: admin.clock(), onBad });

@@ -5,7 +5,7 @@ import { membershipStatuses } from "../domain/membership.ts";
 import { collect } from "../domain/pages.ts";
 import { listedSuppressions } from "../domain/subscriber.ts";
 import { memberHeader, memberRow, stateOfMember } from "../transfer/members.ts";
-import { type Admin, action, type InAccount } from "./action.ts";
+import { action, type InAccount, type Performing } from "./action.ts";
 import { findList } from "./lists.ts";
 
 export const exportStates = [...membershipStatuses, ...listedSuppressions, "all"] as const;
@@ -28,7 +28,8 @@ interface Exported {
 export const exportList = action(
   "list.export",
   "viewer",
-  async (admin: Admin, asked: ExportList): Promise<Exported> => {
+  "nothing",
+  async (admin: Performing, asked: ExportList): Promise<Exported> => {
     const { store } = admin;
     const { account, list, state, separator, hasMark, isSpreadsheetSafe } = asked;
     const found = await findList.run(admin, { account, id: list });

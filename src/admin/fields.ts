@@ -16,12 +16,22 @@ interface CreateField extends InAccount {
 export const createField = action(
   "field.create",
   "editor",
-  async ({ store, clock }, { account, name: given, type, isPrivate, id }: CreateField): Promise<Field> => {
+  "audit log",
+  async (
+    { store, clock, audit },
+    { account, name: given, type, isPrivate, id }: CreateField,
+  ): Promise<Field> => {
     if (id !== null && id > MAX_CHOSEN_FIELD_ID)
       throw new InvalidInput("id", `must be at most ${MAX_CHOSEN_FIELD_ID}`);
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
-    const field = await store.fields.create({ account, id, field: { name, type, isPrivate }, at: clock() });
+    const field = await store.fields.create({
+      account,
+      id,
+      field: { name, type, isPrivate },
+      at: clock(),
+      audit,
+    });
     if (field === "IdTaken")
       throw new AlreadyExists(`the id ${id} is already in use in this installation; choose another id`);
     if (typeof field === "string") throw new Refused(field);
@@ -32,19 +42,20 @@ export const createField = action(
 export const renameField = action(
   "field.rename",
   "editor",
+  "audit log",
   async (
-    { store },
+    { store, audit },
     { account, id, name: given }: InAccount & { readonly id: FieldId; readonly name: string },
   ): Promise<Field> => {
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
-    const field = await store.fields.rename({ account, id, name });
+    const field = await store.fields.rename({ account, id, name, audit });
     if (field === "UnknownField") throw new NotFound("field", id);
     if (field === "FieldExists") throw new Refused(field);
     return field;
   },
 );
 
-export const listFields = action("field.list", "viewer", ({ store }, { account }: InAccount) =>
+export const listFields = action("field.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
   collect(store.fields.all.pages({ account })),
 );

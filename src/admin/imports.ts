@@ -7,6 +7,7 @@ import { NotFound } from "./errors.ts";
 export const listImports = action(
   "import.list",
   "viewer",
+  "nothing",
   async ({ store }, { account, limit }: InAccount & { readonly limit: number }) =>
     (await store.imports.all.page({ account }, { after: null, limit })).rows,
 );
@@ -14,6 +15,7 @@ export const listImports = action(
 export const findImport = action(
   "import.show",
   "viewer",
+  "nothing",
   async ({ store }, { account, id }: InAccount & { readonly id: ImportId }) => {
     const batch = await store.imports.byId({ account, id });
     if (batch === null) throw new NotFound("import", id);

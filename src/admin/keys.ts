@@ -20,8 +20,9 @@ interface CreatedKey {
 export const createKey = action(
   "key.create",
   "owner",
+  "audit log",
   async (
-    { store, clock },
+    { store, clock, audit },
     { account, label, scope, expiresAt, existing }: CreateKey,
   ): Promise<CreatedKey> => {
     const at = clock();
@@ -34,6 +35,7 @@ export const createKey = action(
       expiresAt,
       ...storedForm(secret),
       at,
+      audit,
     });
     if (key === null)
       throw new AlreadyExists(
@@ -53,22 +55,27 @@ function requireKey(given: string): string {
   return key;
 }
 
-export const listKeys = action("key.list", "viewer", ({ store }, { account }: InAccount) =>
+export const listKeys = action("key.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
   store.keys.all({ account }),
 );
 
 interface OneKey extends InAccount {
   readonly id: KeyId;
 }
-export const findKey = action("key.show", "viewer", async ({ store }, { account, id }: OneKey) => {
+export const findKey = action("key.show", "viewer", "nothing", async ({ store }, { account, id }: OneKey) => {
   const key = (await store.keys.all({ account })).find((one) => one.id === id);
   if (key === undefined) throw new NotFound("key", id);
   return key;
 });
 
 /** A key that is already revoked keeps its first date. */
-export const revokeKey = action("key.revoke", "owner", async ({ store, clock }, { account, id }: OneKey) => {
-  const key = await store.keys.revoke({ account, id, at: clock() });
-  if (key === null) throw new NotFound("key", id);
-  return key;
-});
+export const revokeKey = action(
+  "key.revoke",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit }, { account, id }: OneKey) => {
+    const key = await store.keys.revoke({ account, id, at: clock(), audit });
+    if (key === null) throw new NotFound("key", id);
+    return key;
+  },
+);

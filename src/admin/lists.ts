@@ -18,8 +18,9 @@ interface CreateList extends InAccount {
 export const createList = action(
   "list.create",
   "editor",
-  async ({ store, clock }, { account, name: given, id }: CreateList): Promise<List> => {
-    const made = { account, name: requireName(given), at: clock() };
+  "audit log",
+  async ({ store, clock, audit }, { account, name: given, id }: CreateList): Promise<List> => {
+    const made = { account, name: requireName(given), at: clock(), audit };
     if (id === null) return await store.lists.create(made);
     if (id > MAX_CHOSEN_LIST_ID)
       throw new InvalidInput(
@@ -35,28 +36,35 @@ export const createList = action(
   },
 );
 
-export const allLists = action("list.list", "viewer", ({ store }, { account }: InAccount) =>
+export const allLists = action("list.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
   collect(store.lists.all.pages({ account })),
 );
 
-export const findList = action("list.show", "viewer", async ({ store }, { account, id }: OneList) => {
-  const lists = await collect(store.lists.all.pages({ account }));
-  return existing(id, lists.find((list) => list.id === id) ?? null);
-});
+export const findList = action(
+  "list.show",
+  "viewer",
+  "nothing",
+  async ({ store }, { account, id }: OneList) => {
+    const lists = await collect(store.lists.all.pages({ account }));
+    return existing(id, lists.find((list) => list.id === id) ?? null);
+  },
+);
 
 export const renameList = action(
   "list.rename",
   "editor",
-  async ({ store }, { account, id, name }: OneList & { readonly name: string }) =>
-    existing(id, await store.lists.rename({ account, id, name: requireName(name) })),
+  "audit log",
+  async ({ store, audit }, { account, id, name }: OneList & { readonly name: string }) =>
+    existing(id, await store.lists.rename({ account, id, name: requireName(name), audit })),
 );
 
 /** Its subscribers stay in the account. Returns when all its memberships are deleted. */
 export const deleteList = action(
   "list.delete",
   "owner",
-  async ({ store, clock, actor: { origin } }, { account, id }: OneList) =>
-    existing(id, await inBatches.deleteList(store, { account, id, at: clock(), origin })),
+  "audit log",
+  async ({ store, clock, actor: { origin }, audit }, { account, id }: OneList) =>
+    existing(id, await inBatches.deleteList(store, { account, id, at: clock(), origin, audit })),
 );
 
 function existing(id: ListId, list: List | null): List {

@@ -15,6 +15,7 @@ interface OneRefusal extends InAccount {
 export const listRefusals = action(
   "refused.list",
   "viewer",
+  "nothing",
   async ({ store }, { account, limit }: InAccount & { readonly limit: number }) => {
     const { rows, next } = await store.refusals.all.page({ account }, { after: null, limit });
     return { refused: rows, hasMore: next !== null, noOps: await store.refusals.noOps({ account }) };
@@ -26,14 +27,15 @@ async function find({ store }: Admin, { account, id }: OneRefusal): Promise<Refu
   if (refusal === null) throw new NotFound("refused call", id);
   return refusal;
 }
-export const findRefusal = action("refused.show", "viewer", find);
+export const findRefusal = action("refused.show", "viewer", "nothing", find);
 
 /** If it succeeds, it is removed from the list. `call` is the call with its corrections. */
 export const replayRefusal = action(
   "refused.replay",
   "editor",
+  "audit log",
   async (admin, given: OneRefusal & { readonly corrections: Readonly<Record<string, string>> }) => {
-    const { store, clock } = admin;
+    const { store, clock, actor, audit } = admin;
     const refusal = await find(admin, given);
     const { operation } = refusal;
     if (!Object.hasOwn(contract.operations, operation))
@@ -45,7 +47,7 @@ export const replayRefusal = action(
         given.account,
         refusal,
         corrections,
-        clock(),
+        { at: clock(), origin: actor.origin, audit },
       );
       const args = JSON.stringify({ ...(JSON.parse(refusal.args) as object), ...corrections });
       return { ...replayed, call: { ...refusal, args } };
@@ -73,8 +75,9 @@ function byContractName(
 export const dismissRefusal = action(
   "refused.dismiss",
   "editor",
-  async ({ store }, { account, id }: OneRefusal) => {
-    if (!(await store.refusals.dismiss({ account, id }))) throw new NotFound("refused call", id);
+  "audit log",
+  async ({ store, audit }, { account, id }: OneRefusal) => {
+    if (!(await store.refusals.dismiss({ account, id, audit }))) throw new NotFound("refused call", id);
     return { id };
   },
 );

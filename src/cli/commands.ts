@@ -1,5 +1,6 @@
 /** All commands, in the order in which the help lists them. */
 import { accountCommands } from "./commands/account.ts";
+import { auditCommands } from "./commands/audit.ts";
 import { blockCommands } from "./commands/block.ts";
 import { campaignCommands } from "./commands/campaign/campaign.ts";
 import { backupCommands } from "./commands/databases/backup.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportCommand,
   ...refusedCommands,
+  ...auditCommands,
   ...backupCommands,
   copyCommand,
   doctorCommand,

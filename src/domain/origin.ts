@@ -9,7 +9,9 @@ export type Origin =
   | { readonly kind: "key"; readonly key: KeyId }
   /** `batch` is null for a file of campaign events, and for imports from before batches were recorded. */
   | { readonly kind: "import"; readonly batch: ImportId | null }
-  | { readonly kind: "link" | "bounce" | "operator" };
+  /** `name`: the system user who ran the command; not known for entries from before it was stored. */
+  | { readonly kind: "operator"; readonly name?: string }
+  | { readonly kind: "link" | "bounce" };
 
 export const originKinds = [
   "key",
@@ -20,4 +22,6 @@ export const originKinds = [
 ] as const satisfies readonly Origin["kind"][];
 
 export const keyOf = (origin: Origin): KeyId | null => (origin.kind === "key" ? origin.key : null);
+export const operatorOf = (origin: Origin): string | null =>
+  origin.kind === "operator" ? (origin.name ?? null) : null;
 export const batchOf = (origin: Origin): ImportId | null => (origin.kind === "import" ? origin.batch : null);

@@ -4,6 +4,8 @@
  */
 import { contract, type Operations } from "../contract/operations.ts";
 import type { AccountId } from "../domain/account.ts";
+import type { Audited } from "../domain/audit.ts";
+import type { Cause } from "../domain/history.ts";
 import type { Command } from "../domain/ports/command.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Refusal } from "../domain/refusal.ts";
@@ -32,7 +34,7 @@ export async function replay(
   account: AccountId,
   refusal: Refusal,
   corrections: Readonly<Record<string, string>>,
-  at: number,
+  { at, origin, audit }: Cause & Audited,
 ): Promise<Replayed> {
   const name = refusal.operation as keyof Operations;
   const operation = contract.operations[name];
@@ -42,10 +44,10 @@ export async function replay(
     );
   const kept = JSON.parse(refusal.args) as KeptArguments;
   const input = fromRecordedCall(operation.params, { ...kept, ...corrections });
-  const caller: Command = { account, origin: { kind: "operator" }, at, recordedCall: null };
+  const caller: Command = { account, origin, at, recordedCall: null };
   const outcome = String(await perform(name, input, caller));
   const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
   const byte = declared[outcome]?.byte ?? 0;
-  if (byte === 0) await store.refusals.dismiss({ account, id: refusal.id });
+  if (byte === 0) await store.refusals.dismiss({ account, id: refusal.id, audit });
   return { outcome, byte };
 }

@@ -147,6 +147,7 @@ export const tables: readonly Table[] = [
       detail: "text",
       import_id: "integer",
       replaced: "text",
+      operator_name: "text",
     },
   },
   {
@@ -161,6 +162,23 @@ export const tables: readonly Table[] = [
       started_at: "integer",
       finished_at: "integer",
       counts: "text",
+    },
+  },
+  {
+    name: "audit",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      at: "integer",
+      actor_kind: "text",
+      actor_name: "text",
+      came_from: "text",
+      action: "text",
+      thing: "text",
+      thing_id: "text",
+      changed_from: "text",
+      changed_to: "text",
     },
   },
   {

@@ -120,6 +120,12 @@ export class ImportBatcher {
       list,
       startedAt: now,
       counts: this.counts,
+      audit: {
+        at: now,
+        origin: { kind: "operator", name: this.#source.startedBy },
+        from: null,
+        action: list === null ? "import.suppressions" : "import.subscribers",
+      },
     });
     return this.#batch;
   }

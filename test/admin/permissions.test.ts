@@ -1,25 +1,10 @@
 /** Which role may perform which action: every cell of the table. */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, test } from "node:test";
-import { type Action, type Admin, perform } from "../../src/admin/action.ts";
+import { type Admin, perform } from "../../src/admin/action.ts";
 import { Forbidden } from "../../src/admin/errors.ts";
 import { type Role, roles } from "../../src/admin/roles.ts";
-
-const folder = join(import.meta.dirname, "../../src/admin");
-const isAction = (value: unknown): value is Action<object, unknown> =>
-  typeof value === "object" && value !== null && "run" in value && "role" in value;
-
-const actions = (
-  await Promise.all(
-    readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .map(async (file) => Object.values((await import(join(folder, file))) as Record<string, unknown>)),
-  )
-)
-  .flat()
-  .filter(isAction);
+import { actions } from "./all-actions.ts";
 
 /** Of the action's own work only the first step: it reads the store. */
 class Begun extends Error {}

@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { after, test } from "node:test";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -320,7 +321,9 @@ test("a campaign is shown with its lists and numbers, and corrected", async () =
 test("subscriber show prints data, lists, state and the whole history, oldest first", async () => {
   const [page, record] = await Promise.all([
     says("subscriber show ADA@example.org", /^Ada@example\.org\n/),
-    json<{ suppressions: Record<string, unknown>; history: unknown[] }>("subscriber show ada@example.org"),
+    json<{ suppressions: Record<string, unknown>; history: { origin: unknown }[] }>(
+      "subscriber show ada@example.org",
+    ),
     fails(
       "subscriber show nobody@example.org",
       1,
@@ -331,11 +334,13 @@ test("subscriber show prints data, lists, state and the whole history, oldest fi
   assert.match(page, /Last name +Love 31mlace\n/);
   assert.match(page, /Newsletter +true +20\d\d-/);
   assert.match(page, / 1 {2}お知らせ +20\d\d-.* suspended\n/);
-  const happened = [...page.matchAll(/^ +\d{4}-\S+ \S+Z +([a-z]+) +operator /gm)].map(([, what]) => what);
+  const happened = [...page.matchAll(/^ +\d{4}-\S+ \S+Z +([a-z]+) +operator \S/gm)].map(([, what]) => what);
   const expected = "bounced joined joined left unsubscribed reactivated blocked unblocked".split(" ");
   assert.deepEqual(happened, expected);
   assert.match(page, /reactivated .*no longer unsubscribed: she rang/);
-  assert.match(page, /bounced +operator +1 Spring/);
+  const { username } = userInfo();
+  assert.ok(/bounced +operator (\S+) +1 Spring/.exec(page)?.[1] === username, page);
+  assert.deepEqual(record.history[0]?.origin, { kind: "operator", name: username });
   assert.equal(record.suppressions.bounced, "2026-03-04T10:00:00.000Z");
   assert.equal(record.suppressions.unsubscribed, null);
   assert.equal(record.history.length, expected.length);

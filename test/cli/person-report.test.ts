@@ -1,5 +1,6 @@
 /** The text of `subscriber export`, which a person without knowledge of the software is given. */
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
 import { after, before, test } from "node:test";
 import type { PersonDocument } from "../../src/cli/commands/subscriber/person-document.ts";
 import { personReport } from "../../src/cli/commands/subscriber/person-report.ts";
@@ -149,7 +150,10 @@ test("'subscriber export' prints the text, and with --json the document", async 
   const { out } = await home.runHere(["subscriber", "export", "ada@example.org"]);
   assert.match(out, /^What Acme has stored about ada@example\.org\n/);
   assert.match(out, /First name +Ada\n/);
-  assert.match(out, /You were added to the list “News”\. Done by\s+staff of Acme\./);
+  assert.match(out, /You were added to the list “News”\. Done by\s+staff of Acme/);
+  assert.ok(out.includes(`(${userInfo().username}).`), out);
   const json = await home.runHere(["subscriber", "export", "ada@example.org", "--json"]);
-  assert.equal((JSON.parse(json.out) as PersonDocument).person?.data.firstName, "Ada");
+  const { person } = JSON.parse(json.out) as PersonDocument;
+  assert.equal(person?.data.firstName, "Ada");
+  assert.equal(person.history[0]?.operator, userInfo().username);
 });

@@ -1,6 +1,7 @@
 /** `mailroll subscriber erase` and `subscriber export`: what goes, what stays, and what a person is given. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
@@ -422,6 +423,16 @@ test("an export of an address that is only on the block list contains that block
   assert.deepEqual(
     blocks.map(({ pattern }) => pattern),
     ["ada@example.org"],
+  );
+  await home.runHere(["block", "remove", "ada@example.org"]);
+  const text = (await home.runHere(["subscriber", "export", "ada@example.org"])).out.replace(/\s+/g, " ");
+  const by = `Done by staff of Acme (${userInfo().username}).`;
+  for (const said of ["put on the block list.", "taken off the block list."])
+    assert.ok(text.includes(`The address was ${said} ${by}`), text);
+  await home.runHere(["subscriber", "erase", "ada@example.org", "--yes"]);
+  assert.match(
+    (await home.runHere(["subscriber", "export", "ada@example.org"])).err,
+    /there is no subscriber/,
   );
   const stranger = await home.runHere(["subscriber", "export", "ada@example.com"]);
   assert.match(stranger.err, /there is no subscriber with the address ada@example\.com/);

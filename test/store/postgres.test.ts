@@ -23,6 +23,7 @@ import { schemaBefore, TO_SCHEMA_3 } from "./older-schema.ts";
 import { newAccount, query } from "./postgres-account.ts";
 import { wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
+import { whoSuite } from "./who-suite.ts";
 
 const server = await sharedPostgres();
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -34,6 +35,7 @@ importValuesSuite("the PostgreSQL store", async (kept) =>
 );
 correctionSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 erasureSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
+whoSuite("the PostgreSQL store", async () => PostgresStore.open(await server.newDatabase(), retention));
 membershipSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 
 /** The statements sent to the server during `work`. */

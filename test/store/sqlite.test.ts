@@ -28,6 +28,7 @@ import { importValuesSuite } from "./import-values-suite.ts";
 import { membershipSuite } from "./membership-suite.ts";
 import { wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
+import { whoSuite } from "./who-suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-store-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -43,6 +44,7 @@ importSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importValuesSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 correctionSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 erasureSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+whoSuite("the SQLite store", () => SqliteStore.open(newFile(), retention));
 membershipSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 
 describe("database files", () => {

@@ -34,6 +34,7 @@ export interface SetSubscriber
 export const setSubscriber = action(
   "subscriber.set",
   "editor",
+  "history",
   async ({ store, clock, actor: { origin } }, args: SetSubscriber) => {
     const { account, newEmail } = args;
     const [address, at] = [requireAddress(args.email), clock()];

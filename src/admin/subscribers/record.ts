@@ -1,6 +1,7 @@
 /** Everything that is stored about an address. */
 import { type Address, parseAddress } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
+import type { AuditEntry } from "../../domain/audit.ts";
 import type { Block } from "../../domain/block.ts";
 import type { FieldId } from "../../domain/field.ts";
 import type { HistoryEntry } from "../../domain/history.ts";
@@ -60,19 +61,24 @@ const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: A
   (await store.blocks.all({ account })).filter(({ pattern }) => pattern === key || pattern === `@${domain}`);
 
 /** Of somebody who is not stored, it says why not, if it is known. */
-export const showSubscriber = action("subscriber.show", "viewer", async ({ store }, one: OneSubscriber) => {
-  const address = requireAddress(one.email);
-  const record = await store.subscribers.byAddress({ account: one.account, address });
-  if (record !== null) return { record, names: await loadNames(store, one, record.history) };
-  const [block] = await blocksOf(store, one, address);
-  const kept = await keptSuppressions(store, one, address);
-  throw new NotFound("subscriber", address.text, [
-    ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
-    ...(kept === null
-      ? []
-      : [`the subscriber was erased, but the address is still suppressed (${stateOf(kept)})`]),
-  ]);
-});
+export const showSubscriber = action(
+  "subscriber.show",
+  "viewer",
+  "nothing",
+  async ({ store }, one: OneSubscriber) => {
+    const address = requireAddress(one.email);
+    const record = await store.subscribers.byAddress({ account: one.account, address });
+    if (record !== null) return { record, names: await loadNames(store, one, record.history) };
+    const [block] = await blocksOf(store, one, address);
+    const kept = await keptSuppressions(store, one, address);
+    throw new NotFound("subscriber", address.text, [
+      ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
+      ...(kept === null
+        ? []
+        : [`the subscriber was erased, but the address is still suppressed (${stateOf(kept)})`]),
+    ]);
+  },
+);
 
 /** Everything that an account stores about an address. */
 export interface Person {
@@ -82,26 +88,30 @@ export interface Person {
   /** What stays in force after an erasure. */
   readonly kept: Suppressions | null;
   readonly blocks: readonly Block[];
+  /** Of the address itself: entries of the audit log. */
+  readonly blockChanges: readonly AuditEntry[];
   readonly refusedCalls: readonly Refusal[];
 }
 export const exportSubscriber = action(
   "subscriber.export",
   "viewer",
+  "nothing",
   async ({ store }, one: OneSubscriber): Promise<Person> => {
     const { account } = one;
     const address = requireAddress(one.email);
     const record = await store.subscribers.byAddress({ account, address });
     const kept = await keptSuppressions(store, one, address);
     const blocks = await blocksOf(store, one, address);
+    const blockChanges = await store.audit.ofBlock({ account, pattern: address.key });
     const refusedCalls: Refusal[] = [];
     for await (const page of store.refusals.all.pages({ account }))
       refusedCalls.push(...page.filter((refusal) => mentions(refusal.args, address)));
     // A block of the domain is not about this address.
-    const isBlockedByName = blocks.some(({ pattern }) => pattern === address.key);
-    if (record === null && kept === null && !isBlockedByName && refusedCalls.length === 0)
+    const byName = blocks.filter(({ pattern }) => pattern === address.key);
+    if (record === null && kept === null && [...byName, ...blockChanges, ...refusedCalls].length === 0)
       throw new NotFound("subscriber", address.text);
     const names = await loadNames(store, one, record?.history ?? []);
-    return { address: address.text, record, names, kept, blocks, refusedCalls };
+    return { address: address.text, record, names, kept, blocks, blockChanges, refusedCalls };
   },
 );
 
@@ -117,10 +127,11 @@ function formerAddresses(record: SubscriberRecord | null, { key }: Address): rea
 export const eraseSubscriber = action(
   "subscriber.erase",
   "owner",
-  async ({ store, clock }, { account, email }: OneSubscriber) => {
+  "audit log",
+  async ({ store, clock, audit }, { account, email }: OneSubscriber) => {
     const address = requireAddress(email);
     const record = await store.subscribers.byAddress({ account, address });
-    const erasure = await inBatches.erase(store, { account, address, at: clock() });
+    const erasure = await inBatches.erase(store, { account, address, at: clock(), audit });
     return { address: address.text, formerAddresses: formerAddresses(record, address), ...erasure };
   },
 );

@@ -32,6 +32,7 @@ export interface FindSubscribers extends InAccount {
 export const findSubscribers = action(
   "subscriber.list",
   "viewer",
+  "nothing",
   async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
     const { account, state, list } = given;
     const range = rangeOf(given);

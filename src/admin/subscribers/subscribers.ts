@@ -46,6 +46,7 @@ interface AddSubscriber extends OnList {
 export const addSubscriber = action(
   "subscriber.add",
   "editor",
+  "history",
   async (admin, { list, firstName, lastName, values: named, ...one }: AddSubscriber) => {
     const { store } = admin;
     const command = commandFor(admin, one);
@@ -74,6 +75,7 @@ export const addSubscriber = action(
 export const removeSubscriber = action(
   "subscriber.remove",
   "editor",
+  "history",
   async (admin, { list, ...one }: OnList) => {
     const command = commandFor(admin, one);
     const outcome = await admin.store.subscribers.remove({ ...command, list });
@@ -83,17 +85,22 @@ export const removeSubscriber = action(
 );
 
 /** From all lists of the account, even if the address is not stored yet. */
-export const unsubscribe = action("subscriber.unsubscribe", "editor", async (admin, one: OneSubscriber) => {
-  const command = commandFor(admin, one);
-  const outcome = await admin.store.subscribers.unsubscribe(command);
-  requireDone(outcome);
-  const record = await recordOf(admin, command);
-  return {
-    outcome,
-    address: command.address?.text ?? "",
-    since: record?.suppressions.unsubscribed ?? null,
-  };
-});
+export const unsubscribe = action(
+  "subscriber.unsubscribe",
+  "editor",
+  "history",
+  async (admin, one: OneSubscriber) => {
+    const command = commandFor(admin, one);
+    const outcome = await admin.store.subscribers.unsubscribe(command);
+    requireDone(outcome);
+    const record = await recordOf(admin, command);
+    return {
+      outcome,
+      address: command.address?.text ?? "",
+      since: record?.suppressions.unsubscribed ?? null,
+    };
+  },
+);
 
 interface Reactivate extends OneSubscriber {
   readonly suppression: ClearableSuppression;
@@ -103,6 +110,7 @@ interface Reactivate extends OneSubscriber {
 export const reactivate = action(
   "subscriber.reactivate",
   "editor",
+  "history",
   async (admin, { suppression, reason: given, ...one }: Reactivate) => {
     const reason = requireReason(given);
     const command = commandFor(admin, one);

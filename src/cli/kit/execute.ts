@@ -12,6 +12,7 @@ import { explainAdminError } from "./admin-errors.ts";
 import { ACCOUNT_VARIABLE } from "./arguments/common-options.ts";
 import type { Call, Values } from "./arguments/parse-call.ts";
 import { type Context, Failure, type Output, UsageError } from "./command.ts";
+import { currentUser } from "./current-user.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export async function execute(
@@ -44,7 +45,7 @@ export async function execute(
     account: async () =>
       findAccount(await store(), values.account ?? (terminal.env[ACCOUNT_VARIABLE] || undefined)),
     perform: async (action, given) => {
-      const admin: Admin = { store: await store(), actor: operator, clock: Date.now };
+      const admin: Admin = { store: await store(), actor: operator(), clock: Date.now };
       try {
         return await perform(admin, action, given);
       } catch (error) {
@@ -65,7 +66,10 @@ export async function execute(
 }
 
 /** Whoever can run commands on the database can do everything. */
-const operator: Admin["actor"] = { origin: { kind: "operator" }, roleIn: () => "administrator" };
+const operator = (): Admin["actor"] => ({
+  origin: { kind: "operator", name: currentUser() },
+  roleIn: () => "administrator",
+});
 
 /** In the wrong folder, or after a typo in a name, a new file would hide the existing data. */
 const noDatabase = (file: string): Failure =>

@@ -1,15 +1,18 @@
 /** Accounts, and the first one of an installation. */
 import type { Account, AccountId, AccountSettings } from "../account.ts";
+import type { Audited } from "../audit.ts";
 import type { KeyId } from "../key.ts";
 import type { ListId } from "../list.ts";
 import type { NewKey } from "./keys.ts";
 
 export interface Accounts {
   all(): Promise<readonly Account[]>;
-  create(args: { readonly name: string; readonly at: number }): Promise<Account>;
+  create(args: Audited & { readonly name: string; readonly at: number }): Promise<Account>;
   /** null: no such account. */
-  rename(args: { readonly id: AccountId; readonly name: string }): Promise<Account | null>;
-  set(args: { readonly id: AccountId; readonly settings: AccountSettings }): Promise<Account | null>;
+  rename(args: Audited & { readonly id: AccountId; readonly name: string }): Promise<Account | null>;
+  set(
+    args: Audited & { readonly id: AccountId; readonly settings: AccountSettings },
+  ): Promise<Account | null>;
   /**
    * Creates an account, a key and a list in an empty installation, all or none; null if there already is an
    * account.

@@ -1,9 +1,10 @@
 /** The block list of an account: addresses and domains that may not be added. */
+import type { Audited } from "../audit.ts";
 import type { Block } from "../block.ts";
 import type { Lease, LeaseRequest } from "../job.ts";
 import type { Command, OfAccount } from "./command.ts";
 
-export interface BlockCommand extends Omit<Command, "recordedCall"> {
+export interface BlockCommand extends Omit<Command, "recordedCall">, Audited {
   readonly pattern: string;
 }
 

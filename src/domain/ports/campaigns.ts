@@ -1,4 +1,5 @@
 /** Campaigns, the lists they were sent to, and their events. */
+import type { Audited } from "../audit.ts";
 import type {
   Campaign,
   CampaignEvent,
@@ -27,15 +28,16 @@ export interface Campaigns {
   lastSent(args: OfAccount): Promise<Campaign | null>;
   /** The campaign, or the id of the first unknown list. */
   record(
-    args: OfAccount & {
-      readonly name: string;
-      readonly lists: readonly ListId[];
-      readonly createdAt: number;
-      readonly sentAt: number | null;
-    },
+    args: OfAccount &
+      Audited & {
+        readonly name: string;
+        readonly lists: readonly ListId[];
+        readonly createdAt: number;
+        readonly sentAt: number | null;
+      },
   ): Promise<{ readonly unknownList: ListId } | Campaign>;
   /** null: no such campaign. The names of its lists stay those of the time of recording. */
-  set(args: OfAccount & Campaign): Promise<Campaign | null>;
+  set(args: OfAccount & Campaign & Audited): Promise<Campaign | null>;
   eventCounts(args: OfAccount & { readonly campaign: CampaignId }): Promise<EventCounts>;
   recordEvent(args: AddressCommand & OfCampaignEvent): Promise<EventOutcome>;
   /** So many rows that the store encodes them itself. */

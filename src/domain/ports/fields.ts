@@ -1,4 +1,5 @@
 /** Custom fields. */
+import type { Audited } from "../audit.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "../field.ts";
 import type { Command, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
@@ -9,10 +10,11 @@ export interface Fields {
   add(args: Command & { readonly field: NewField | null }): Promise<AddFieldOutcome>;
   /** Creates a field with a given id, or the next one; otherwise returns why not. */
   create(
-    args: OfAccount & { readonly id: FieldId | null; readonly field: NewField; readonly at: number },
+    args: OfAccount &
+      Audited & { readonly id: FieldId | null; readonly field: NewField; readonly at: number },
   ): Promise<Field | Exclude<AddFieldOutcome, "Done"> | "IdTaken">;
   /** Values stay as they are. A field may be renamed to another spelling of its own name. */
   rename(
-    args: OfAccount & { readonly id: FieldId; readonly name: string },
+    args: OfAccount & Audited & { readonly id: FieldId; readonly name: string },
   ): Promise<Field | "FieldExists" | "UnknownField">;
 }

@@ -1,5 +1,6 @@
 /** Imports of subscribers and suppressions. */
 import type { Address } from "../address.ts";
+import type { Audited } from "../audit.ts";
 import type { ImportBatch, ImportCounts, NewImportBatch } from "../import-batch.ts";
 import type {
   Imported,
@@ -22,7 +23,7 @@ export interface Imports {
     args: OfAccount & { readonly list: ListId | null; readonly addresses: readonly Address[] },
   ): Promise<SubscriberCapacity & { readonly states: readonly ImportState[] }>;
   /** Records the start of an import, with counts of zero. */
-  start(args: NewImportBatch & OfAccount & { readonly counts: ImportCounts }): Promise<ImportId>;
+  start(args: NewImportBatch & OfAccount & Audited & { readonly counts: ImportCounts }): Promise<ImportId>;
   /**
    * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null.
    * Returns null if the account has no such list.

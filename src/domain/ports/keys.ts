@@ -1,8 +1,9 @@
 /** API keys. */
+import type { Audited } from "../audit.ts";
 import type { ApiKey, KeyId, Scope } from "../key.ts";
 import type { OfAccount } from "./command.ts";
 
-export interface NewKey extends OfAccount {
+export interface NewKey extends OfAccount, Audited {
   readonly hash: Uint8Array;
   readonly hint: string;
   /** Of the key itself, which is not stored; null for keys from before lengths were stored. */
@@ -24,7 +25,7 @@ export interface Keys {
   /** null: the key already exists. */
   create(args: NewKey): Promise<ApiKey | null>;
   /** A key that is already revoked keeps its first date. */
-  revoke(args: OfAccount & { readonly id: KeyId; readonly at: number }): Promise<ApiKey | null>;
+  revoke(args: OfAccount & Audited & { readonly id: KeyId; readonly at: number }): Promise<ApiKey | null>;
   /** Records when keys were last used; the time never moves back. */
   touch(args: { readonly uses: readonly { readonly id: KeyId; readonly at: number }[] }): Promise<null>;
 }

@@ -1,4 +1,5 @@
 /** Subscriber lists and their members. */
+import type { Audited } from "../audit.ts";
 import type { FieldId } from "../field.ts";
 import type { Lease, LeaseRequest } from "../job.ts";
 import type { List, ListId } from "../list.ts";
@@ -15,7 +16,7 @@ export interface Member extends Membership {
   readonly data: BasicData;
   readonly values: readonly { readonly field: FieldId; readonly value: string }[];
 }
-export interface DeleteList extends OfAccount {
+export interface DeleteList extends OfAccount, Audited {
   readonly id: ListId;
   readonly at: number;
   readonly origin: Origin;
@@ -33,15 +34,15 @@ export interface Lists {
   readonly all: Listing<OfAccount, List>;
   /** In order of creation. */
   readonly members: Listing<OfAccount & { readonly list: ListId }, Member>;
-  create(args: OfAccount & { readonly name: string; readonly at: number }): Promise<List>;
+  create(args: OfAccount & Audited & { readonly name: string; readonly at: number }): Promise<List>;
   /**
    * Creates a list with a given id. null: another list of the installation has the id, or a
    * campaign was sent to a list that had it.
    */
   adopt(
-    args: OfAccount & { readonly id: ListId; readonly name: string; readonly at: number },
+    args: OfAccount & Audited & { readonly id: ListId; readonly name: string; readonly at: number },
   ): Promise<List | null>;
-  rename(args: OfAccount & { readonly id: ListId; readonly name: string }): Promise<List | null>;
+  rename(args: OfAccount & Audited & { readonly id: ListId; readonly name: string }): Promise<List | null>;
   /**
    * Deletes a list, or the first of its memberships; then nobody can be added to it any more. null: the
    * account has no such list.

@@ -1,5 +1,6 @@
 /** Refused calls. */
 import type { Address } from "../address.ts";
+import type { Audited } from "../audit.ts";
 import type { Refusal, RefusalId } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
@@ -21,7 +22,7 @@ export interface Refusals {
   readonly all: Listing<OfAccount, Refusal>;
   byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
   noOps(args: OfAccount): Promise<readonly NoOps[]>;
-  dismiss(args: OfAccount & { readonly id: RefusalId }): Promise<boolean>;
+  dismiss(args: OfAccount & Audited & { readonly id: RefusalId }): Promise<boolean>;
   /**
    * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be
    * searched.

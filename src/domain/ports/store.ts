@@ -3,6 +3,7 @@
  * store loads, decides and saves in one transaction, and answers a write after it is durable.
  */
 import type { Accounts } from "./accounts.ts";
+import type { AuditLog } from "./audit.ts";
 import type { Blocks } from "./blocks.ts";
 import type { Campaigns } from "./campaigns.ts";
 import type { Fields } from "./fields.ts";
@@ -25,6 +26,7 @@ export interface Ports {
   readonly refusals: Refusals;
   readonly imports: Imports;
   readonly jobs: Jobs;
+  readonly audit: AuditLog;
   readonly health: Health;
 }
 

@@ -1,5 +1,6 @@
 /** Subscribers of an account. */
 import type { Address } from "../address.ts";
+import type { Audited } from "../audit.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
 import type { Correction, CorrectionOutcome } from "../correction.ts";
 import type { FieldId } from "../field.ts";
@@ -79,7 +80,7 @@ export interface Erasure {
 export interface ListCommand extends AddressCommand {
   readonly list: ListId;
 }
-export interface EraseSubscriber extends OfAccount {
+export interface EraseSubscriber extends OfAccount, Audited {
   readonly address: Address;
   readonly at: number;
 }

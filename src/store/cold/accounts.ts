@@ -1,7 +1,8 @@
 /** Accounts, and the first one of an installation. */
-import { NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
+import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { Accounts } from "../../domain/ports/accounts.ts";
 import { insertKey } from "./keys.ts";
+import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { integer, nullable, statement, text } from "./kit/statement.ts";
 import { insertList } from "./lists.ts";
@@ -37,22 +38,36 @@ const set = statement(
    WHERE id = $1
    RETURNING ${ACCOUNT}`,
 );
+const byId = statement(account, `SELECT ${ACCOUNT} FROM account WHERE id = $1`);
 const any = statement({ id: integer }, "SELECT id FROM account LIMIT 1");
+
+const audited = auditing<Account>("account", ["name", "country", "limitSubscribers", "limitFields"]);
 
 export const accounts = feature<Accounts>({
   all: read((db) => db.all(all)),
-  create: command(async (db, { name, at }) => {
+  create: command(async (db, { name, at, audit }) => {
     await db.lockInstallation();
-    return db.one(insert, name, NEW_ACCOUNT_FIELDS, at);
+    const created = await db.one(insert, name, NEW_ACCOUNT_FIELDS, at);
+    await audited(db, { account: created.id, audit }, created.id, null, created);
+    return created;
   }),
-  rename: command((db, { id, name }) => db.get(rename, id, name)),
-  set: command(async (db, { id, settings: { country, limitSubscribers, limitFields } }) => {
+  rename: command(async (db, { id, name, audit }) => {
     await db.lockAccount(id);
+    const before = await db.get(byId, id);
+    const renamed = await db.get(rename, id, name);
+    if (renamed !== null) await audited(db, { account: id, audit }, id, before, renamed);
+    return renamed;
+  }),
+  set: command(async (db, { id, settings: { country, limitSubscribers, limitFields }, audit }) => {
+    await db.lockAccount(id);
+    const before = await db.get(byId, id);
     const given = [country, limitSubscribers, limitFields].flatMap((value) => [
       value !== undefined,
       value ?? null,
     ]);
-    return db.get(set, id, ...given);
+    const changed = await db.get(set, id, ...given);
+    if (changed !== null) await audited(db, { account: id, audit }, id, before, changed);
+    return changed;
   }),
   firstStart: command(async (db, { account: name, list, key }) => {
     await db.lockInstallation();

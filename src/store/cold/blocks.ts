@@ -4,6 +4,7 @@ import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
 import { removeErasedBlock } from "./erased-blocks.ts";
 import { applyBlock } from "./jobs/block-application.ts";
 import { dropJob, startJob } from "./jobs/started-jobs.ts";
+import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { change, integer, statement, text } from "./kit/statement.ts";
@@ -30,16 +31,21 @@ async function apply(db: Db, block: ChangeBlock): Promise<Lease | null> {
   return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, at, lease });
 }
 
+/** The pattern is the id; there is nothing else to it. */
+const audited = auditing<object>("block", []);
+
 export const blocks = feature<Blocks>({
   all: read((db, { account }) => db.all(all, account)),
   add: command(async (db, block) => {
     const isChanged = (await db.run(insert, block.account, block.pattern, block.at)) > 0;
+    if (isChanged) await audited(db, block, block.pattern, null, {});
     return { isChanged, job: await apply(db, block) };
   }),
   remove: command(async (db, block) => {
     const { account, pattern } = block;
     const wasListed = (await db.run(remove, account, pattern)) > 0;
     const isChanged = (await removeErasedBlock(db, account, pattern)) || wasListed;
+    if (isChanged) await audited(db, block, pattern, {}, null);
     return { isChanged, job: await apply(db, block) };
   }),
 });

@@ -2,9 +2,11 @@
  * Campaigns and the lists they were sent to. Campaign events are recorded in groups with other writes
  * (`caller-commands.ts`).
  */
-import { type CampaignId, campaignEvents, type EventCounts } from "../../domain/campaign.ts";
+import { type Campaign, type CampaignId, campaignEvents, type EventCounts } from "../../domain/campaign.ts";
+import type { ListId } from "../../domain/list.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
+import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { change, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
@@ -53,6 +55,13 @@ const countEvents = statement(
    GROUP BY event`,
 );
 
+const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("campaign", [
+  "name",
+  "createdAt",
+  "sentAt",
+  "lists",
+]);
+
 export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByEvent">>({
   all: listing({
     row: campaign,
@@ -75,17 +84,21 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
   lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),
-  record: command(async (db, { account, name, lists, createdAt, sentAt }) => {
+  record: command(async (db, { account, name, lists, createdAt, sentAt, audit }) => {
     const existing = new Set((await db.all(existingLists, account, lists)).map(({ id }) => id));
     const unknownList = lists.find((id) => !existing.has(id));
     if (unknownList !== undefined) return { unknownList };
     const recorded = await db.one(insert, account, name, createdAt, sentAt);
     await db.run(insertTargetedLists, account, recorded.id, lists);
+    await audited(db, { account, audit }, recorded.id, null, { ...recorded, lists });
     return recorded;
   }),
-  set: command((db, { account, id, name, createdAt, sentAt }) =>
-    db.get(update, account, id, name, createdAt, sentAt),
-  ),
+  set: command(async (db, { account, id, name, createdAt, sentAt, audit }) => {
+    const before = await db.get(byId, account, id);
+    const changed = await db.get(update, account, id, name, createdAt, sentAt);
+    if (changed !== null) await audited(db, { account, audit }, id, before, changed);
+    return changed;
+  }),
   eventCounts: read(
     async (db, { account, campaign: id }) => {
       const found = await db.all(countEvents, account, id);

@@ -1,6 +1,7 @@
 /** Erases a subscriber everywhere but in refused calls, which `refusals.ts` erases. */
 import type { AccountId } from "../../domain/account.ts";
 import type { Address } from "../../domain/address.ts";
+import { ERASED_ID } from "../../domain/audit.ts";
 import {
   decideErasure,
   ERASED_FILE_NAME,
@@ -13,6 +14,7 @@ import { type SubscriberId, type Suppressions, suppressionKinds } from "../../do
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../rows.ts";
 import { suppressionColumns } from "../who-counts.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
+import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "./kit/statement.ts";
 
@@ -56,7 +58,15 @@ const renameFiles = change(
   ({ isIn }) => `UPDATE import_batch SET file_name = $2 WHERE account_id = $1 AND ${isIn("id", "$3")}`,
 );
 
-export async function eraseSubscriber(db: Db, { account, address, at }: EraseSubscriber): Promise<Erasure> {
+/** The block of an address is the only entry of the audit log that contains one. */
+const eraseAudit = change(
+  "UPDATE audit SET thing_id = $3 WHERE account_id = $1 AND thing = 'block' AND thing_id = $2",
+);
+/** The erasure deletes the history, so the audit log has who did it: that, not whose data it was. */
+const audited = auditing<object>("subscriber", []);
+
+export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise<Erasure> {
+  const { account, address, at } = command;
   const found = await db.get(person, account, address.key);
   const key = await erasureKeyOf(db, account);
   const { kept, changes } = decideErasure({
@@ -66,6 +76,8 @@ export async function eraseSubscriber(db: Db, { account, address, at }: EraseSub
   });
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
+  await db.run(eraseAudit, account, address.key, ERASED_ID);
+  await audited(db, command, ERASED_ID, {}, null);
   const erased = await countRows(db, account, found?.id ?? null);
   if (found !== null) await db.saveChanges(account, [{ subscriber: found.id, changes }]);
   return { ...erased, kept };

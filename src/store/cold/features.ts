@@ -1,5 +1,6 @@
 /** Every feature whose port, or a part of it, is written once for both databases. */
 import { accounts } from "./accounts.ts";
+import { audit } from "./audit.ts";
 import { blocks } from "./blocks.ts";
 import { campaigns } from "./campaigns.ts";
 import { fields } from "./fields.ts";
@@ -23,6 +24,7 @@ export const features = {
   imports,
   refusals,
   jobs,
+  audit,
   health,
 };
 export type Features = typeof features;

@@ -1,8 +1,9 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
-import { dataTypes, decideAddField } from "../../domain/field.ts";
+import { dataTypes, decideAddField, type Field } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
+import { auditing } from "./kit/auditing.ts";
 import { command, feature } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { bigint, boolean, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
@@ -32,6 +33,7 @@ const insertWithId = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    RETURNING ${FIELD}`,
 );
+const byId = statement(field, `SELECT ${FIELD} FROM field WHERE account_id = $1 AND id = $2`);
 const byName = statement({ id: bigint }, `SELECT id FROM field WHERE account_id = $1 AND name_key = $2`);
 const rename = statement(
   field,
@@ -39,6 +41,8 @@ const rename = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${FIELD}`,
 );
+
+const audited = auditing<Field>("field", ["name", "type", "isPrivate"]);
 
 export const fields = feature<Omit<Fields, "add">>({
   all: listing({
@@ -50,20 +54,26 @@ export const fields = feature<Omit<Fields, "add">>({
     ],
     parameters: ({ account }: OfAccount) => [account],
   }),
-  create: command(async (db, { account, id, field: { name, type, isPrivate }, at }) => {
+  create: command(async (db, { account, id, field: { name, type, isPrivate }, at, audit }) => {
     const key = nameKey(name);
     const state = await db.get(stateOf, account, key);
     if (state === null) throw new Error(`no account ${account}`);
     const { outcome } = decideAddField(name, state);
     if (outcome !== "Done") return outcome;
     const values = [account, name, key, type, isPrivate, at] as const;
-    if (id === null) return db.one(insert, ...values);
-    return (await db.reserveId("field", id)) ? db.one(insertWithId, ...values, id) : "IdTaken";
+    if (id !== null && !(await db.reserveId("field", id))) return "IdTaken";
+    const created = await (id === null ? db.one(insert, ...values) : db.one(insertWithId, ...values, id));
+    await audited(db, { account, audit }, created.id, null, created);
+    return created;
   }),
-  rename: command(async (db, { account, id, name }) => {
+  rename: command(async (db, { account, id, name, audit }) => {
     const key = nameKey(name);
     const other = await db.get(byName, account, key);
     if (other !== null && other.id !== id) return "FieldExists";
-    return (await db.get(rename, account, id, name, key)) ?? "UnknownField";
+    const before = await db.get(byId, account, id);
+    const renamed = await db.get(rename, account, id, name, key);
+    if (renamed === null) return "UnknownField";
+    await audited(db, { account, audit }, id, before, renamed);
+    return renamed;
   }),
 });

@@ -2,6 +2,7 @@
 import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "../../domain/import-batch.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Imports } from "../../domain/ports/imports.ts";
+import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
 import { change, integer, json, nullable, statement, text } from "./kit/statement.ts";
@@ -33,6 +34,9 @@ const finish = change(
   "UPDATE import_batch SET counts = $3, finished_at = $4 WHERE account_id = $1 AND id = $2",
 );
 
+/** The import itself has the file, the user and the counts. */
+const audited = auditing<Pick<ImportBatch, "list">>("import", ["list"]);
+
 export const imports = feature<Omit<Imports, "add" | "states">>({
   all: completedListing(
     {
@@ -48,9 +52,11 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     const found = await db.get(byId, account, id);
     return found === null ? null : withoutGaps(found);
   }),
-  start: command(async (db, { account, list, fileName, startedBy, startedAt, counts }) => {
+  start: command(async (db, { account, list, fileName, startedBy, startedAt, counts, audit }) => {
     const source = [list, fileName, startedBy, startedAt] as const;
-    return (await db.one(insert, account, ...source, JSON.stringify(counts))).id;
+    const { id } = await db.one(insert, account, ...source, JSON.stringify(counts));
+    await audited(db, { account, audit }, id, null, { list });
+    return id;
   }),
   finish: command(async (db, { account, id, counts, finishedAt }) => {
     await db.run(finish, account, id, JSON.stringify(counts), finishedAt);

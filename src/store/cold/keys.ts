@@ -1,6 +1,7 @@
 /** API keys. */
 import { type ApiKey, scopes } from "../../domain/key.ts";
 import type { Keys, NewKey } from "../../domain/ports/keys.ts";
+import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { bytes, change, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
@@ -38,6 +39,7 @@ const insert = statement(
    ON CONFLICT (hash) DO NOTHING
    RETURNING ${KEY}`,
 );
+const byId = statement(key, `SELECT ${KEY} FROM api_key WHERE account_id = $1 AND id = $2`);
 const revoke = statement(
   key,
   `UPDATE api_key SET revoked_at = coalesce(revoked_at, $3)
@@ -58,18 +60,28 @@ const touch = change(
    WHERE api_key.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
 );
 
+/** Nothing of the key itself, not even its first characters. */
+const audited = auditing<ApiKey>("key", ["label", "scope", "expiresAt", "revokedAt"]);
+
 /** null: the key already exists. */
-export const insertKey = (db: Db, given: NewKey): Promise<ApiKey | null> => {
+export async function insertKey(db: Db, given: NewKey): Promise<ApiKey | null> {
   const { account, hash, hint, length, label, scope, expiresAt, at } = given;
-  return db.get(insert, account, hash, hint, length, label, scope, expiresAt, at);
-};
+  const created = await db.get(insert, account, hash, hint, length, label, scope, expiresAt, at);
+  if (created !== null) await audited(db, given, created.id, null, created);
+  return created;
+}
 
 export const keys = feature<Keys>({
   all: read((db, { account }) => db.all(ofAccount, account)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
   recent: read((db, { since, limit }) => db.all(recent, since, limit)),
   create: command(insertKey),
-  revoke: command((db, { account, id, at }) => db.get(revoke, account, id, at)),
+  revoke: command(async (db, { account, id, at, audit }) => {
+    const before = await db.get(byId, account, id);
+    const revoked = await db.get(revoke, account, id, at);
+    if (revoked !== null) await audited(db, { account, audit }, id, before, revoked);
+    return revoked;
+  }),
   touch: command(async (db, { uses }) => {
     await db.run(touch, JSON.stringify(uses));
     return null;

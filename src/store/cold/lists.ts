@@ -1,13 +1,15 @@
 /** Subscriber lists. */
+import type { Audited } from "../../domain/audit.ts";
 import type { List } from "../../domain/list.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Lists } from "../../domain/ports/lists.ts";
 import { deleteList } from "./jobs/list-deletion.ts";
+import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
-import { integer, statement } from "./kit/statement.ts";
+import { boolean, integer, statement } from "./kit/statement.ts";
 import { members } from "./members.ts";
 
 const insert = statement(
@@ -26,15 +28,25 @@ const rename = statement(
   list,
   `UPDATE list SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING ${LIST}`,
 );
+const byId = statement(
+  { ...list, isDeleting: boolean },
+  `SELECT ${LIST}, is_deleting AS "isDeleting" FROM list WHERE account_id = $1 AND id = $2`,
+);
 const targeted = statement(
   { id: integer },
   "SELECT list_id AS id FROM campaign_list WHERE list_id = $1 LIMIT 1",
 );
 
-export const insertList = (
+const audited = auditing<List>("list", ["name"]);
+
+export async function insertList(
   db: Db,
-  { account, name, at }: OfAccount & { readonly name: string; readonly at: number },
-): Promise<List> => db.one(insert, account, name, at);
+  { account, name, at, audit }: OfAccount & Audited & { readonly name: string; readonly at: number },
+): Promise<List> {
+  const created = await db.one(insert, account, name, at);
+  await audited(db, { account, audit }, created.id, null, created);
+  return created;
+}
 
 export const lists = feature<Lists>({
   all: listing({
@@ -45,10 +57,24 @@ export const lists = feature<Lists>({
   }),
   members,
   create: command(insertList),
-  adopt: command(async (db, { account, id, name, at }) => {
+  adopt: command(async (db, { account, id, name, at, audit }) => {
     const isTaken = (await db.get(targeted, id)) !== null || !(await db.reserveId("list", id));
-    return isTaken ? null : db.one(insertWithId, account, id, name, at);
+    if (isTaken) return null;
+    const created = await db.one(insertWithId, account, id, name, at);
+    await audited(db, { account, audit }, id, null, created);
+    return created;
   }),
-  rename: command((db, { account, id, name }) => db.get(rename, account, id, name)),
-  delete: command(deleteList),
+  rename: command(async (db, { account, id, name, audit }) => {
+    const before = await db.get(byId, account, id);
+    const renamed = await db.get(rename, account, id, name);
+    if (renamed !== null) await audited(db, { account, audit }, id, before, renamed);
+    return renamed;
+  }),
+  delete: command(async (db, deletion) => {
+    const before = await db.get(byId, deletion.account, deletion.id);
+    const deleted = await deleteList(db, deletion);
+    // An interrupted deletion that is continued has its entry already.
+    if (before?.isDeleting === false) await audited(db, deletion, deletion.id, before, null);
+    return deleted;
+  }),
 });

@@ -3,8 +3,9 @@ import type { AccountId } from "../../domain/account.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Refusals } from "../../domain/ports/refusals.ts";
-import type { RefusalId } from "../../domain/refusal.ts";
+import type { Refusal, RefusalId } from "../../domain/refusal.ts";
 import { STEP, STEP_BYTES } from "../step.ts";
+import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
@@ -31,11 +32,11 @@ const noOps = statement(
   "SELECT operation, outcome, count FROM no_op WHERE account_id = $1 ORDER BY operation, outcome",
 );
 const drop = statement(
-  { bytes: integer },
+  { bytes: integer, operation: text, outcome: text },
   ({ isIn }) => `
    DELETE FROM refused
    WHERE account_id = $1 AND ${isIn("id", "$2")}
-   RETURNING octet_length(args) AS bytes`,
+   RETURNING octet_length(args) AS bytes, operation, outcome`,
 );
 const subtract = change(
   "UPDATE account SET refused_rows = refused_rows - $2, refused_bytes = refused_bytes - $3 WHERE id = $1",
@@ -75,12 +76,15 @@ export async function uncount(
   await db.run(subtract, account, dropped.length, bytes);
 }
 
-/** Returns how many of them existed. */
-async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]): Promise<number> {
+/** Returns those of them that existed. */
+async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]) {
   const dropped = await db.all(drop, account, ids);
   if (dropped.length > 0) await uncount(db, account, dropped);
-  return dropped.length;
+  return dropped;
 }
+
+/** Not the arguments: they are about a subscriber. */
+const audited = auditing<Pick<Refusal, "operation" | "outcome">>("refused call", ["operation", "outcome"]);
 
 export const refusals = feature<Refusals>({
   all: listing({
@@ -95,11 +99,15 @@ export const refusals = feature<Refusals>({
   }),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   noOps: read((db, { account }) => db.all(noOps, account)),
-  dismiss: command(async (db, { account, id }) => (await dropRefusals(db, account, [id])) > 0),
+  dismiss: command(async (db, { account, id, audit }) => {
+    const [dropped] = await dropRefusals(db, account, [id]);
+    if (dropped !== undefined) await audited(db, { account, audit }, id, dropped, null);
+    return dropped !== undefined;
+  }),
   erase: command(async (db, { account, address, after }) => {
     const rows = await db.all(next, account, after, STEP, STEP_BYTES);
     const found = rows.filter(({ args }) => mentions(args, address)).map(({ id }) => id);
     const dropped = await dropRefusals(db, account, found);
-    return { dropped, next: isFull(rows) ? (rows.at(-1)?.id ?? null) : null };
+    return { dropped: dropped.length, next: isFull(rows) ? (rows.at(-1)?.id ?? null) : null };
   }),
 });

@@ -61,6 +61,7 @@ const entry = {
   origin: oneOf(originKinds),
   key: nullable(integer),
   batch: nullable(integer),
+  operator: nullable(text),
   campaign: nullable(integer),
   list: nullable(integer),
   detail: nullable(text),
@@ -70,8 +71,8 @@ const entry = {
 const historyOf = statement(
   entry,
   `SELECT
-     at, kind, origin, key_id AS key, import_id AS batch, campaign_id AS campaign, list_id AS list,
-     detail, replaced
+     at, kind, origin, key_id AS key, import_id AS batch, operator_name AS "operator",
+     campaign_id AS campaign, list_id AS list, detail, replaced
    FROM history
    WHERE account_id = $1 AND subscriber_id = $2
    ORDER BY at, id`,
@@ -84,14 +85,25 @@ const lossesOf = statement(
    ORDER BY e.at, e.id`,
 );
 
-const toHistoryEntry = ({ origin, key, batch, replaced, ...row }: RowOf<typeof entry>): HistoryEntry => ({
+const toHistoryEntry = ({
+  origin,
+  key,
+  batch,
+  operator,
+  replaced,
+  ...row
+}: RowOf<typeof entry>): HistoryEntry => ({
   ...row,
-  origin: toOrigin(origin, key, batch),
+  origin: toOrigin(origin, { key, batch, operator }),
   replaced: replaced === null ? null : readReplaced(replaced),
 });
-function toOrigin(kind: Origin["kind"], key: number | null, batch: number | null): Origin {
+function toOrigin(
+  kind: Origin["kind"],
+  { key, batch, operator }: Pick<RowOf<typeof entry>, "key" | "batch" | "operator">,
+): Origin {
   if (kind === "key") return { kind, key: key ?? 0 };
-  return kind === "import" ? { kind, batch } : { kind };
+  if (kind === "import") return { kind, batch };
+  return kind === "operator" && operator !== null ? { kind, name: operator } : { kind };
 }
 
 export async function subscriberRecord(

@@ -5,7 +5,7 @@
 import { exportSubscriber, type Names } from "../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
 import type { KeyId } from "../../../domain/key.ts";
-import { batchOf } from "../../../domain/origin.ts";
+import { batchOf, operatorOf } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import type { Command, Context } from "../../kit/command.ts";
@@ -14,7 +14,7 @@ import { suppressionTimes } from "./show.ts";
 async function run({ args, account, perform, out, now }: Context): Promise<void> {
   const owner = await account();
   const found = await perform(exportSubscriber, { account: owner.id, email: args[0] ?? "" });
-  const { address, record, names, kept, blocks, refusedCalls } = found;
+  const { address, record, names, kept, blocks, blockChanges, refusedCalls } = found;
   const document = {
     exportedAt: now,
     account: { id: owner.id, name: owner.name },
@@ -22,6 +22,12 @@ async function run({ args, account, perform, out, now }: Context): Promise<void>
     person: record === null ? null : personOf(record, names),
     stillHoldsAfterErasure: kept === null ? null : suppressionTimes(kept),
     blocks,
+    blockChanges: blockChanges.map(({ at, action, actor }) => ({
+      at,
+      action,
+      origin: actor.kind,
+      operator: actor.name,
+    })),
     refusedCalls: refusedCalls.map((refusal) => callOf(refusal, names)),
   };
   // Loaded here: its formats of dates and countries take time to load, which no other command needs.
@@ -43,6 +49,7 @@ function personOf({ suppressions, values, history, losses, ...record }: Subscrib
       origin: origin.kind,
       through: origin.kind === "key" ? keyOf(origin.key, names) : null,
       import: batchOf(origin),
+      operator: operatorOf(origin),
       replaced: replaced === null ? null : nameReplaced(replaced, names.fields),
       campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
       list:

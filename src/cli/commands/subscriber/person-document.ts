@@ -11,6 +11,7 @@ export interface PersonDocument {
   readonly person: Person | null;
   readonly stillHoldsAfterErasure: Suppressions | null;
   readonly blocks: readonly { readonly pattern: string; readonly createdAt: number }[];
+  readonly blockChanges?: readonly BlockChange[];
   readonly refusedCalls: readonly RefusedCall[];
 }
 export type Suppressions = Readonly<Record<SuppressionKind, string | null>>;
@@ -60,7 +61,14 @@ export interface HistoryItem {
   readonly list: Named | null;
   readonly detail: string | null;
   readonly import?: number | null;
+  readonly operator?: string | null;
   readonly replaced?: readonly NamedReplacement[] | null;
+}
+export interface BlockChange {
+  readonly at: number;
+  readonly action: string;
+  readonly origin: string;
+  readonly operator: string | null;
 }
 export interface RefusedCall {
   readonly operation: string;

@@ -63,6 +63,7 @@ function doer(
   through: Key | null,
   batch: number | null | undefined,
   account: string,
+  operator: string | null = null,
 ): string {
   if (through !== null) return program(through);
   const others: Readonly<Record<string, string>> = {
@@ -70,20 +71,20 @@ function doer(
     link: "you, by a link in a message",
     bounce: "the mail system",
     import: `an import of a file${batch === null || batch === undefined ? "" : ` (no. ${batch})`} by ${account}`,
-    operator: `staff of ${account}`,
+    operator: `staff of ${account}${operator === null ? "" : ` (${oneLine(operator)})`}`,
   };
   return others[origin] ?? origin;
 }
 
 export function personReport(document: PersonDocument): string {
-  const { account, address, person, stillHoldsAfterErasure: kept, blocks, refusedCalls } = document;
+  const { account, address, person, stillHoldsAfterErasure: kept, refusedCalls } = document;
   const name = oneLine(account.name);
   const parts = [
     wrap(`What ${name} has stored about ${oneLine(address)}`, WIDTH),
     `As of ${time(document.exportedAt)}. All times are UTC.`,
     ...(person === null ? [] : personParts(person, name)),
     ...(kept === null ? [] : [erasedPart(kept)]),
-    ...(blocks.length === 0 ? [] : [blocksPart(blocks)]),
+    ...blocksPart(document, name),
     ...(refusedCalls.length === 0 ? [] : [refusedPart(refusedCalls)]),
     wrap(
       "A “program” is a web shop, a form or other software that is connected with an access key. The same data is available in a machine-readable form (JSON).",
@@ -193,7 +194,7 @@ function historyText(item: HistoryItem, account: string): string {
     ...(replaced ?? []).map(replacedText),
     ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
     ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),
-    `Done by ${doer(item.origin, item.through, item.import, account)}.`,
+    `Done by ${doer(item.origin, item.through, item.import, account, item.operator)}.`,
   ].join(" ");
 }
 
@@ -215,18 +216,25 @@ function erasedPart(kept: Suppressions): string {
   );
 }
 
-const blocksPart = (blocks: PersonDocument["blocks"]): string =>
-  part(
-    "Blocks",
-    entries(
-      blocks.map(({ pattern, createdAt }) => {
-        const what = pattern.startsWith("@")
-          ? `Every address that ends in ${pattern}`
-          : `The address ${pattern}`;
-        return `${oneLine(what)} is blocked since ${time(createdAt)}: nothing is sent to it.`;
-      }),
+const blockActions: Readonly<Record<string, string>> = {
+  "block.add": "The address was put on the block list.",
+  "block.remove": "The address was taken off the block list.",
+};
+function blocksPart({ blocks, blockChanges = [] }: PersonDocument, account: string): readonly string[] {
+  const texts = [
+    ...blocks.map(({ pattern, createdAt }) => {
+      const what = pattern.startsWith("@")
+        ? `Every address that ends in ${pattern}`
+        : `The address ${pattern}`;
+      return `${oneLine(what)} is blocked since ${time(createdAt)}: nothing is sent to it.`;
+    }),
+    ...blockChanges.map(
+      ({ at, action, origin, operator }) =>
+        `${time(at)}: ${blockActions[action] ?? action} Done by ${doer(origin, null, null, account, operator)}.`,
     ),
-  );
+  ];
+  return texts.length === 0 ? [] : [part("Blocks", entries(texts))];
+}
 
 function refusedPart(calls: readonly RefusedCall[]): string {
   return part(

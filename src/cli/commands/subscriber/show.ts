@@ -2,7 +2,7 @@
 import { type Names, showSubscriber } from "../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
 import type { HistoryEntry } from "../../../domain/history.ts";
-import { batchOf, type Origin } from "../../../domain/origin.ts";
+import { batchOf, type Origin, operatorOf } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import {
   bySuppression,
@@ -94,8 +94,8 @@ const historyRow = ({ at, kind, origin, campaign, list, detail, replaced }: Hist
 });
 function originName(origin: Origin, names: Names): string {
   if (origin.kind === "key") return keyName(origin.key, names.keys);
-  const batch = batchOf(origin);
-  return batch === null ? origin.kind : `${origin.kind} ${batch}`;
+  const detail = batchOf(origin) ?? operatorOf(origin);
+  return detail === null ? origin.kind : `${origin.kind} ${detail}`;
 }
 const named = (id: number, name: string | undefined): string =>
   name === undefined ? `${id}` : `${id} ${name}`;

@@ -1,26 +1,18 @@
 /** `mailroll import list` and `import show`: earlier imports with their counts. */
 
-import { userInfo } from "node:os";
 import { basename } from "node:path";
 import { findImport, listImports } from "../../../admin/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
 import type { Source } from "../../../transfer/import-batcher.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
+import { currentUser } from "../../kit/current-user.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { summary } from "./import-summary.ts";
 
 const DEFAULT_LIMIT = "20";
 
-/** In many containers the user id has no user name. */
-function currentUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.() ?? "unknown"}`;
-  }
-}
 export const sourceOf = (file: string): Source => ({
   fileName: file === "-" ? "standard input" : basename(file),
   startedBy: currentUser(),

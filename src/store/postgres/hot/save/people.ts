@@ -4,7 +4,7 @@
 import type { AccountId } from "../../../../domain/account.ts";
 import type { ListId } from "../../../../domain/list.ts";
 import type { Membership } from "../../../../domain/membership.ts";
-import { batchOf, keyOf } from "../../../../domain/origin.ts";
+import { batchOf, keyOf, operatorOf } from "../../../../domain/origin.ts";
 import { type SubscriberId, suppressionKinds } from "../../../../domain/subscriber.ts";
 import { writeReplaced } from "../../../rows.ts";
 import { statusCode, suppressionColumn, suppressionColumns } from "../../../who-counts.ts";
@@ -24,7 +24,7 @@ export const savePeople = (set: WorkingSet): readonly Statement[] => {
     ...names.to(RENAME_EVENTS, renamed(changed, set)),
     ...saveMemberships(changed),
     ...value.to(SAVE_VALUES, [...set.givenValues.values()]),
-    ...entry.to(INSERT_HISTORY, set.history),
+    ...saveHistory(set.history),
     // After the subscribers, whose names and addresses it copies.
     ...loss.to(INSERT_LOSSES, set.newLosses),
     ...DELETE_PEOPLE.flatMap((sql) => personId.to(sql, [...set.deletedPeople])),
@@ -176,7 +176,7 @@ const SAVE_VALUES = change(
      key_id = excluded.key_id, import_id = excluded.import_id`,
 );
 
-const entry = new Given<SavedEntry>({
+const entryColumns: Columns<SavedEntry> = {
   ...ofPerson,
   at: ["bigint", ({ entry: { at } }) => at],
   kind: ["text", ({ entry: { kind } }) => kind],
@@ -187,9 +187,20 @@ const entry = new Given<SavedEntry>({
   detail: ["text", ({ entry: { detail } }) => detail],
   import_id: ["bigint", ({ entry: { origin } }) => batchOf(origin)],
   replaced: ["text", ({ entry: { replaced } }) => writeReplaced(replaced)],
-});
+};
+const operatorName = ({ entry: { origin } }: SavedEntry): string | null => operatorOf(origin);
+const entry = new Given<SavedEntry>(entryColumns);
+const namedEntry = new Given<SavedEntry>({ ...entryColumns, operator_name: ["text", operatorName] });
 /** Ids follow the order of the arrays, and so the order of the commands. */
-const INSERT_HISTORY = change(`INSERT INTO history (${entry.names}) SELECT * FROM ${entry.table}`);
+const insertHistory = ({ names: columns, table }: Given<SavedEntry>) =>
+  change(`INSERT INTO history (${columns}) SELECT * FROM ${table}`);
+const [INSERT_HISTORY, INSERT_NAMED_HISTORY] = [insertHistory(entry), insertHistory(namedEntry)];
+
+/** Names of operators are sent only if there are any: calls with a key pay nothing for them. */
+const saveHistory = (history: readonly SavedEntry[]): readonly Statement[] =>
+  history.some((one) => operatorName(one) !== null)
+    ? namedEntry.to(INSERT_NAMED_HISTORY, history)
+    : entry.to(INSERT_HISTORY, history);
 
 const loss = new Given<Loss>({
   ...ofPerson,

@@ -1,0 +1,69 @@
+/** `mailroll audit list`: who changed what. */
+import { listAudit } from "../../admin/audit.ts";
+import type { AuditEntry, AuditedValues } from "../../domain/audit.ts";
+import { parseId } from "../kit/arguments/arguments.ts";
+import { type Command, UsageError } from "../kit/command.ts";
+import { counted } from "../kit/terminal/numbers.ts";
+import { moment } from "../kit/terminal/output.ts";
+import { parseTime } from "../kit/terminal/time.ts";
+
+const DEFAULT_LIMIT = "50";
+
+const valueText = (name: string, value: AuditedValues[string] | undefined): string => {
+  if (value === null || value === undefined || value === "") return "-";
+  return typeof value === "number" && name.endsWith("At") ? moment(value) : String(value);
+};
+/** Such as "name: News → Weekly"; of something that was created or deleted, its values. */
+function changeText({ before, after }: AuditEntry): string {
+  const pairs = Object.keys(after ?? before ?? {}).map((name) => {
+    const [was, is] = [before, after].map((values) => valueText(name, values?.[name]));
+    return `${name}: ${before !== null && after !== null ? `${was} → ${is}` : after === null ? was : is}`;
+  });
+  return pairs.join("; ");
+}
+
+export const auditCommands: readonly Command[] = [
+  {
+    name: "audit list",
+    args: [],
+    options: {
+      limit: {
+        value: "N",
+        doc: `Maximum number of entries to show, newest first (default: ${DEFAULT_LIMIT}).`,
+      },
+      action: { value: "NAME", doc: "Only entries of this action, such as list.delete." },
+      since: { value: "DATE", doc: "Only entries since a date or dateTime, in UTC if it has no offset." },
+      "all-accounts": { doc: "The entries of all accounts, and those of the installation as a whole." },
+    },
+    doc: "Lists who changed what: accounts, keys, lists, fields, blocks, campaigns, imports, refused calls.",
+    details: `Each entry has the system user who ran the command, the action, what it was about, and what has changed. Changes of
+one subscriber are in the history of that subscriber instead: 'mailroll subscriber show EMAIL'.`,
+    example: "audit list --action list.delete --since 2026-11-01",
+    inAccount: true,
+    run: async ({ option, has, perform, account, out }) => {
+      const since = option("since");
+      const isAll = has("all-accounts");
+      if (isAll && option("account") !== undefined)
+        throw new UsageError("--account and --all-accounts contradict each other; give only one of them");
+      const { entries, hasMore } = await perform(listAudit, {
+        limit: parseId(option("limit") ?? DEFAULT_LIMIT, "--limit"),
+        action: option("action") ?? null,
+        since: since === undefined ? null : parseTime(since, "--since"),
+        account: isAll ? null : (await account()).id,
+      });
+      if (hasMore)
+        out.note(
+          `these are the newest ${counted(entries.length, "entry", "entries")}; for more, give --limit N`,
+        );
+      out.table(entries, "There are no such entries.", (entry) => ({
+        id: entry.id,
+        at: entry.at,
+        ...(isAll ? { account: entry.account } : {}),
+        who: entry.actor.name === null ? entry.actor.kind : `${entry.actor.kind} ${entry.actor.name}`,
+        action: entry.action,
+        what: `${entry.about.kind} ${entry.about.id}`,
+        change: changeText(entry),
+      }));
+    },
+  },
+];

@@ -1,0 +1,39 @@
+/** Writes entries of the audit log, in the transaction of the command that makes the change. */
+import type { AccountId } from "../../../domain/account.ts";
+import { type Audited, type AuditedThing, actorName, changedValues } from "../../../domain/audit.ts";
+import type { Db } from "./db.ts";
+import { change } from "./statement.ts";
+
+const insert = change(
+  `INSERT INTO audit (
+     account_id, at, actor_kind, actor_name, came_from, action, thing, thing_id, changed_from, changed_to
+   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
+interface Command extends Audited {
+  readonly account: AccountId | null;
+}
+type Write<Row> = (
+  db: Db,
+  command: Command,
+  id: string | number | bigint,
+  before: Row | null,
+  after: Row | null,
+) => Promise<void>;
+
+const textOf = (values: object | null): string | null => (values === null ? null : JSON.stringify(values));
+
+/**
+ * For one kind of thing. `names`: the values that an entry may contain, so that a secret is never among them.
+ * A change that changes none of them leaves no entry.
+ */
+export const auditing =
+  <Row extends object>(thing: AuditedThing, names: readonly (keyof Row & string)[]): Write<Row> =>
+  async (db, { audit, account }, id, before, after) => {
+    const changed = audit === undefined ? null : changedValues(names, before, after);
+    if (audit === undefined || changed === null) return;
+    const { at, origin, from, action } = audit;
+    const by = [origin.kind, actorName(origin), from] as const;
+    const values = [textOf(changed.before), textOf(changed.after)] as const;
+    await db.run(insert, account, at, ...by, action, thing, String(id), ...values);
+  };

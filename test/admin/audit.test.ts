@@ -1,0 +1,254 @@
+/** Which actions leave an entry in the audit log: every action is performed on a database. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type Admin, perform } from "../../src/admin/action.ts";
+import { AdminError } from "../../src/admin/errors.ts";
+import type { AuditEntry } from "../../src/domain/audit.ts";
+import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
+import { storedForm } from "../../src/domain/key.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { addressOf } from "../store/actor.ts";
+import { actions } from "./all-actions.ts";
+
+const NOW = Date.UTC(2026, 10, 14, 9, 30);
+const folder = mkdtempSync(join(tmpdir(), "mailroll-audit-"));
+after(() => rmSync(folder, { recursive: true }));
+
+let store: Store;
+let number = 0;
+before(async () => {
+  store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 1000, bytes: 2 ** 28 });
+});
+after(() => store.close());
+
+const ada: Admin["actor"] = {
+  origin: { kind: "operator", name: "ada" },
+  from: "192.0.2.7",
+  roleIn: () => "administrator",
+};
+const admin = (): Admin => ({ store, actor: ada, clock: () => NOW });
+const performNamed = (name: string, args: object) => {
+  const action = actions.find((one) => one.name === name);
+  assert.ok(action, name);
+  return perform(admin(), action, args);
+};
+const entriesOf = async (): Promise<readonly AuditEntry[]> =>
+  (await store.audit.ofInstallation.page({ action: null, since: null }, { after: null, limit: 1000 })).rows;
+
+const SECRET = "EXISTING-KEY-0123456789";
+
+/** An account with one of everything. */
+async function installation() {
+  number += 1;
+  const { id: account } = await store.accounts.create({ name: `Acme ${number}`, at: NOW });
+  const { id: list } = await store.lists.create({ account, name: "News", at: NOW });
+  const { id: key } = (await store.keys.create({
+    account,
+    label: "Shop",
+    scope: "full",
+    expiresAt: null,
+    at: NOW,
+    ...storedForm(`KEY-OF-ACCOUNT-${account}`),
+  })) ?? { id: 0 };
+  const field = await store.fields.create({
+    account,
+    id: null,
+    at: NOW,
+    field: { name: "Town", type: "STRING", isPrivate: false },
+  });
+  assert.ok(typeof field === "object");
+  const campaign = await store.campaigns.record({
+    account,
+    name: "Spring",
+    lists: [list],
+    createdAt: NOW,
+    sentAt: NOW,
+  });
+  assert.ok("id" in campaign);
+  const by = { account, at: NOW, origin: { kind: "key", key } } as const;
+  const email = "grace@example.org";
+  await store.subscribers.add({ ...by, list, address: addressOf(email), recordedCall: null });
+  const args = JSON.stringify({ EMail: "new@example.org", SubscribersListID: String(list) });
+  await store.subscribers.add({
+    ...by,
+    list: 99,
+    address: addressOf("new@example.org"),
+    recordedCall: { operation: "Subscriber.Add", args, isCut: false },
+  });
+  const [refused] = (await store.refusals.all.page({ account }, { after: null, limit: 1 })).rows;
+  assert.ok(refused);
+  const batch = await store.imports.start({
+    account,
+    list: null,
+    fileName: "f.csv",
+    startedBy: "ada",
+    startedAt: NOW,
+    counts: noSuppressionCounts,
+  });
+  return { account, list, key, field: field.id, campaign: campaign.id, email, refused: refused.id, batch };
+}
+type Installation = Awaited<ReturnType<typeof installation>>;
+
+const person = { firstName: null, lastName: null, values: [] };
+/** Arguments with which each action succeeds, and changes something if it can. */
+const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
+  "account.create": () => ({ name: "New" }),
+  "account.list": () => ({}),
+  "account.rename": () => ({ name: "Renamed" }),
+  "account.set": () => ({ limitFields: 7 }),
+  "audit.list": () => ({ limit: 10, action: null, since: null }),
+  "block.add": () => ({ pattern: "@spam.example" }),
+  "block.remove": async ({ account }) => {
+    await performNamed("block.add", { account, pattern: "@gone.example" });
+    return { pattern: "@gone.example" };
+  },
+  "block.list": () => ({}),
+  "campaign.record": ({ list }) => ({ name: "Autumn", lists: [list], createdAt: null, sentAt: null }),
+  "campaign.list": () => ({}),
+  "campaign.show": ({ campaign }) => ({ campaign }),
+  "campaign.set": ({ campaign }) => ({ campaign, name: "Summer" }),
+  "campaign.event": ({ campaign, email }) => ({ campaign, email, event: "unsubscribe", at: null }),
+  "campaign.events": ({ campaign, email }) => ({
+    campaign,
+    onBad: assert.fail,
+    open: async function* () {
+      yield JSON.stringify({ event: "complaint", email });
+    },
+  }),
+  "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
+  "field.list": () => ({}),
+  "field.rename": ({ field }) => ({ id: field, name: "City" }),
+  "import.list": () => ({ limit: 10 }),
+  "import.show": ({ batch }) => ({ id: batch }),
+  "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
+  "key.list": () => ({}),
+  "key.show": ({ key }) => ({ id: key }),
+  "key.revoke": ({ key }) => ({ id: key }),
+  "list.create": () => ({ name: "Weekly", id: null }),
+  "list.list": () => ({}),
+  "list.show": ({ list }) => ({ id: list }),
+  "list.rename": ({ list }) => ({ id: list, name: "Daily" }),
+  "list.delete": ({ list }) => ({ id: list }),
+  "list.export": ({ list }) => ({
+    list,
+    state: "all",
+    separator: ",",
+    hasMark: false,
+    isSpreadsheetSafe: false,
+  }),
+  "refused.list": () => ({ limit: 10 }),
+  "refused.show": ({ refused }) => ({ id: refused }),
+  "refused.dismiss": ({ refused }) => ({ id: refused }),
+  "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
+  "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
+  "subscriber.remove": ({ list, email }) => ({ list, email }),
+  "subscriber.unsubscribe": ({ email }) => ({ email }),
+  "subscriber.reactivate": async ({ account, email }) => {
+    await performNamed("subscriber.unsubscribe", { account, email });
+    return { email, suppression: "unsubscribed", reason: "asked" };
+  },
+  "subscriber.set": ({ email }) => ({
+    ...{ email, newEmail: null, firstName: "Grace", lastName: null, gender: null, birthday: null },
+    ...{ country: null, values: [], clear: [], clearFields: [] },
+  }),
+  "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
+  "subscriber.show": ({ email }) => ({ email }),
+  "subscriber.export": ({ email }) => ({ email }),
+  "subscriber.erase": ({ email }) => ({ email }),
+};
+
+/** Performs the action, and returns the entries that it left. */
+async function leaves(name: string): Promise<readonly AuditEntry[]> {
+  const of = await installation();
+  const example = examples[name];
+  assert.ok(example, `${name} has no example here: add one`);
+  const args = { account: of.account, ...(await example(of)) };
+  const earlier = (await entriesOf()).length;
+  await performNamed(name, args);
+  const entries = await entriesOf();
+  return entries.slice(0, entries.length - earlier);
+}
+
+describe("the audit log", () => {
+  for (const { name, records } of actions)
+    test(`${name} leaves ${records === "audit log" ? "one entry" : "no entry"} in the audit log`, async () => {
+      const entries = await leaves(name);
+      assert.deepEqual(
+        entries.map(({ at, actor, from, action }) => ({ at, actor, from, action })),
+        records === "audit log"
+          ? [{ at: NOW, actor: { kind: "operator", name: "ada" }, from: "192.0.2.7", action: name }]
+          : [],
+      );
+      assert.doesNotMatch(JSON.stringify(entries), /EXIST|grace@|new@/, "a secret, or an address");
+    });
+
+  test("an entry says what it is about, and what has changed of it and nothing else", async () => {
+    const { account, list, field, key, campaign, refused } = await installation();
+    const changes: readonly (readonly [string, object, object])[] = [
+      ["list.rename", { id: list, name: "Daily" }, [{ name: "News" }, { name: "Daily" }]],
+      ["field.rename", { id: field, name: "City" }, [{ name: "Town" }, { name: "City" }]],
+      ["account.set", { country: "AR" }, [{ country: null }, { country: "AR" }]],
+      ["key.revoke", { id: key }, [{ revokedAt: null }, { revokedAt: NOW }]],
+      ["campaign.set", { campaign, sentAt: null }, [{ sentAt: NOW }, { sentAt: null }]],
+      ["list.delete", { id: list }, [{ name: "Daily" }, null]],
+      ["refused.dismiss", { id: refused }, [{ operation: "Subscriber.Add", outcome: "UnknownList" }, null]],
+      ["block.add", { pattern: "@spam.example" }, [null, {}]],
+    ];
+    for (const [name, args, change] of changes) {
+      await performNamed(name, { account, ...args });
+      const [entry] = await entriesOf();
+      assert.deepEqual(
+        [entry?.action, entry?.account, [entry?.before, entry?.after]],
+        [name, account, change],
+      );
+    }
+    const about = (await entriesOf()).slice(0, changes.length).map((entry) => entry.about);
+    assert.deepEqual(about.reverse(), [
+      { kind: "list", id: `${list}` },
+      { kind: "field", id: `${field}` },
+      { kind: "account", id: `${account}` },
+      { kind: "key", id: `${key}` },
+      { kind: "campaign", id: `${campaign}` },
+      { kind: "list", id: `${list}` },
+      { kind: "refused call", id: `${refused}` },
+      { kind: "block", id: "@spam.example" },
+    ]);
+  });
+
+  test("an action that is refused, fails or changes nothing leaves no entry", async () => {
+    const { account, list, key, field, campaign } = await installation();
+    await performNamed("key.revoke", { account, id: key });
+    await performNamed("block.add", { account, pattern: "@spam.example" });
+    const earlier = await entriesOf();
+    const refused: readonly (readonly [string, object])[] = [
+      ["list.rename", { id: 99, name: "X" }],
+      ["list.rename", { id: list, name: "" }],
+      ["list.delete", { id: 99 }],
+      ["list.create", { name: "X", id: list }],
+      ["field.create", { id: null, name: "Town", type: "STRING", isPrivate: false }],
+      ["field.rename", { id: 99n, name: "X" }],
+      ["key.revoke", { id: 99 }],
+      ["key.create", { label: "", scope: "full", expiresAt: null, existing: `KEY-OF-ACCOUNT-${account}` }],
+      ["block.remove", { pattern: "@other.example" }],
+      ["campaign.record", { name: "X", lists: [99], createdAt: null, sentAt: null }],
+      ["campaign.set", { campaign: 99, name: "X" }],
+      ["refused.dismiss", { id: 99 }],
+      ["account.rename", { account: 999, name: "X" }],
+    ];
+    for (const [name, args] of refused)
+      await assert.rejects(performNamed(name, { account, ...args }), AdminError, name);
+    const noOps: readonly (readonly [string, object])[] = [
+      ["list.rename", { id: list, name: "News" }],
+      ["field.rename", { id: field, name: "Town" }],
+      ["key.revoke", { id: key }],
+      ["block.add", { pattern: "@spam.example" }],
+      ["campaign.set", { campaign, name: "Spring" }],
+    ];
+    for (const [name, args] of noOps) await performNamed(name, { account, ...args });
+    assert.deepEqual(await entriesOf(), earlier);
+  });
+});
