@@ -3,8 +3,12 @@
  * wait long. What the first batch leaves is a job: after an interruption, a server finishes it, or the same
  * command does.
  */
+import type { Campaign } from "../domain/campaign.ts";
+import type { Field } from "../domain/field.ts";
 import type { List } from "../domain/list.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
+import type { DeleteCampaign } from "../domain/ports/campaigns.ts";
+import type { DeleteField } from "../domain/ports/fields.ts";
 import type { DeleteList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -54,4 +58,26 @@ export async function deleteList({ lists, jobs }: Store, command: ListDeletion):
   if (deleted === null) return null;
   if (deleted.job !== null) await finishJob(jobs, deleted.job);
   return deleted.list;
+}
+
+/** null: there is no such field. */
+export async function deleteField(
+  { fields, jobs }: Store,
+  command: Omit<DeleteField, "lease">,
+): Promise<Field | null> {
+  const deleted = await fields.delete({ ...command, lease: requestLease() });
+  if (deleted === null) return null;
+  if (deleted.job !== null) await finishJob(jobs, deleted.job);
+  return deleted.field;
+}
+
+/** null: there is no such campaign. */
+export async function deleteCampaign(
+  { campaigns, jobs }: Store,
+  command: Omit<DeleteCampaign, "lease">,
+): Promise<Campaign | null> {
+  const deleted = await campaigns.delete({ ...command, lease: requestLease() });
+  if (deleted === null) return null;
+  if (deleted.job !== null) await finishJob(jobs, deleted.job);
+  return deleted.campaign;
 }

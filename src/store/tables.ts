@@ -87,6 +87,7 @@ export const tables: readonly Table[] = [
       data_type: "text",
       is_private: "boolean",
       created_at: "integer",
+      is_deleting: "boolean",
     },
   },
   {
@@ -187,6 +188,7 @@ export const tables: readonly Table[] = [
       name: "text",
       created_at: "integer",
       sent_at: "integer",
+      is_deleting: "boolean",
     },
   },
   {

@@ -14,7 +14,9 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-export const TO_SCHEMA_8 = `ALTER TABLE no_op RENAME TO already_so;
+export const TO_SCHEMA_8 = `ALTER TABLE field DROP COLUMN is_deleting;
+  ALTER TABLE campaign DROP COLUMN is_deleting;
+  ALTER TABLE no_op RENAME TO already_so;
   UPDATE import_batch
     SET counts = replace(replace(counts, '"newSubscribers"', '"newPeople"'), '"subscribers"', '"people"');
   DELETE FROM schema_migration WHERE number > 8`;

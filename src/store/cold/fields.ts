@@ -1,20 +1,19 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
-import { dataTypes, decideAddField } from "../../domain/field.ts";
+import { decideAddField } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
-import { command, feature } from "./kit/feature.ts";
+import { deleteField, fieldWithValues } from "./jobs/field-deletion.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { FIELD, field } from "./kit/field-row.ts";
 import { listing } from "./kit/listing.ts";
-import { bigint, boolean, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
-
-const field = { id: bigint, name: text, type: oneOf(dataTypes), isPrivate: boolean, createdAt: integer };
-const FIELD = `id, name, data_type AS type, is_private AS "isPrivate", created_at AS "createdAt"`;
+import { bigint, boolean, integer, nullable, statement } from "./kit/statement.ts";
 
 const stateOf = statement(
   { exists: boolean, count: integer, limit: nullable(integer) },
   `SELECT
      coalesce(max(CASE WHEN f.name_key = $2 THEN 1 ELSE 0 END), 0) = 1 AS "exists",
-     count(f.id) AS count,
+     count(CASE WHEN NOT f.is_deleting THEN 1 END) AS count,
      a.limit_fields AS "limit"
    FROM account AS a LEFT JOIN field AS f ON f.account_id = a.id
    WHERE a.id = $1
@@ -36,14 +35,15 @@ const byName = statement({ id: bigint }, `SELECT id FROM field WHERE account_id 
 const rename = statement(
   field,
   `UPDATE field SET name = $3, name_key = $4
-   WHERE account_id = $1 AND id = $2
+   WHERE account_id = $1 AND id = $2 AND NOT is_deleting
    RETURNING ${FIELD}`,
 );
 
 export const fields = feature<Omit<Fields, "add">>({
   all: listing({
     row: field,
-    select: (condition) => `SELECT ${FIELD} FROM field WHERE account_id = $1 AND ${condition}`,
+    select: (condition) =>
+      `SELECT ${FIELD} FROM field WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
     by: [
       ["createdAt", "created_at"],
       ["id", "id"],
@@ -66,4 +66,6 @@ export const fields = feature<Omit<Fields, "add">>({
     if (other !== null && other.id !== id) return "FieldExists";
     return (await db.get(rename, account, id, name, key)) ?? "UnknownField";
   }),
+  withValueCount: read(fieldWithValues, { takesLong: true }),
+  delete: command(deleteField),
 });

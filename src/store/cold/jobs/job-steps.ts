@@ -6,6 +6,8 @@ import type { JobKind, JobKinds } from "../../../domain/job.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { applyBlock } from "./block-application.ts";
+import { deleteCampaignEvents } from "./campaign-deletion.ts";
+import { deleteFieldValues } from "./field-deletion.ts";
 import { endMemberships } from "./list-deletion.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
 
@@ -36,6 +38,12 @@ const steps: Steps = {
     const after = await applyBlock(db, { ...args, account }, progress?.after ?? null);
     return after === null ? FINISHED : { after };
   },
+  "delete-field": async (db, { args, account, progress }) => {
+    const after = await deleteFieldValues(db, { account, id: BigInt(args.field) }, progress?.after ?? 0);
+    return after === null ? FINISHED : { after };
+  },
+  "delete-campaign": async (db, { args, account, progress }) =>
+    (await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined)) ?? FINISHED,
   "purge-refusals": async (db, { progress, now }, { retention }) => {
     const after = await purgeRefusals(db, now, retention, progress?.after ?? 0);
     return after === null ? FINISHED : { after };

@@ -14,6 +14,8 @@ export interface Dialect {
   readonly lockRows: (alias: string) => string;
   /** Whether the database uses an index for all columns of `(a, b) > ($1, $2)`. */
   readonly seeksByRows: boolean;
+  /** Whether every key begins with the account, also those of subscribers, values and history. */
+  readonly keysHaveAccount: boolean;
 }
 
 /** The transaction has the only write lock of the file, so no row needs a lock. */
@@ -28,6 +30,7 @@ export const sqliteDialect: Dialect = {
       .join(", ")} FROM json_each(${parameter}))`,
   lockRows: () => "",
   seeksByRows: false,
+  keysHaveAccount: false,
 };
 
 const postgresTypes: Readonly<Record<ColumnType, string>> = {
@@ -47,4 +50,5 @@ export const postgresDialect: Dialect = {
       .join(", ")} FROM jsonb_array_elements(${parameter}::jsonb) AS e)`,
   lockRows: (alias) => `FOR UPDATE OF ${alias}`,
   seeksByRows: true,
+  keysHaveAccount: true,
 };
