@@ -45,6 +45,14 @@ export interface JobKinds {
     readonly args: { readonly campaign: CampaignId };
     readonly progress: EventPosition;
   };
+  /**
+   * Deletes everything of an account, then the account; `after` is the last subscriber that was deleted, 0 to
+   * look again from the beginning.
+   */
+  "delete-account": {
+    readonly args: Record<never, never>;
+    readonly progress: { readonly after: SubscriberId };
+  };
   /** Drops refused calls that are older than they are kept; `after` is the last account that is finished. */
   "purge-refusals": {
     readonly args: Record<never, never>;
@@ -57,6 +65,7 @@ export const jobKinds: readonly JobKind[] = [
   "apply-block",
   "delete-field",
   "delete-campaign",
+  "delete-account",
   "purge-refusals",
 ];
 
@@ -113,6 +122,7 @@ export const LONGEST_LEASE_MS = 10 * LEASE_MS;
 export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
 export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
 export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
+export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
 export const applyBlockJob = (account: AccountId, pattern: string): string =>
   `apply-block ${account} ${pattern}`;
 

@@ -3,9 +3,12 @@
  * wait long. What the first batch leaves is a job: after an interruption, a server finishes it, or the same
  * command does.
  */
+import type { Account } from "../domain/account.ts";
 import type { Campaign } from "../domain/campaign.ts";
 import type { Field } from "../domain/field.ts";
+import { KEY_CACHE_MS } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
+import type { DeleteAccount } from "../domain/ports/accounts.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
 import type { DeleteCampaign } from "../domain/ports/campaigns.ts";
 import type { DeleteField } from "../domain/ports/fields.ts";
@@ -14,6 +17,7 @@ import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure } from "../domain/ports/subscribers.ts";
 import { finishJob, requestLease } from "./foreground.ts";
+import { type Sleep, sleep } from "./sleep.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;
 type ListDeletion = Omit<DeleteList, "lease">;
@@ -80,4 +84,23 @@ export async function deleteCampaign(
   if (deleted === null) return null;
   if (deleted.job !== null) await finishJob(jobs, deleted.job);
   return deleted.campaign;
+}
+
+/**
+ * Nodes accept keys that they have in their cache for a moment. The calls that come meanwhile find the
+ * account; what they write is deleted with it.
+ */
+const CACHED_KEYS_MS = 2 * KEY_CACHE_MS;
+
+/** null: there is no such account. */
+export async function deleteAccount(
+  { accounts, jobs }: Store,
+  command: Omit<DeleteAccount, "lease">,
+  pause: Sleep = sleep,
+): Promise<Account | null> {
+  const deleted = await accounts.delete({ ...command, lease: requestLease() });
+  if (deleted === null) return null;
+  await pause(CACHED_KEYS_MS);
+  await finishJob(jobs, deleted.job);
+  return deleted.account;
 }

@@ -45,6 +45,7 @@ export const tables: readonly Table[] = [
       refused_bytes: "integer",
       created_at: "integer",
       erasure_key: "bytes",
+      is_deleting: "boolean",
     },
   },
   {

@@ -16,6 +16,7 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
 export const TO_SCHEMA_8 = `ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;
+  ALTER TABLE account DROP COLUMN is_deleting;
   ALTER TABLE no_op RENAME TO already_so;
   UPDATE import_batch
     SET counts = replace(replace(counts, '"newSubscribers"', '"newPeople"'), '"subscribers"', '"people"');

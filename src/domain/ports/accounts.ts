@@ -1,8 +1,21 @@
 /** Accounts, and the first one of an installation. */
 import type { Account, AccountId, AccountSettings } from "../account.ts";
+import type { Lease, LeaseRequest } from "../job.ts";
 import type { KeyId } from "../key.ts";
 import type { ListId } from "../list.ts";
+import type { OfAccount } from "./command.ts";
 import type { NewKey } from "./keys.ts";
+
+export interface DeleteAccount extends OfAccount {
+  readonly at: number;
+  /** For the job that does everything after the first batch. */
+  readonly lease: LeaseRequest;
+}
+/** The account as it was. */
+export interface DeletedAccount {
+  readonly account: Account;
+  readonly job: Lease;
+}
 
 export interface Accounts {
   all(): Promise<readonly Account[]>;
@@ -10,6 +23,13 @@ export interface Accounts {
   /** null: no such account. */
   rename(args: { readonly id: AccountId; readonly name: string }): Promise<Account | null>;
   set(args: { readonly id: AccountId; readonly settings: AccountSettings }): Promise<Account | null>;
+  /** Also an account that is being deleted; null: no such account. */
+  toDelete(args: { readonly id: AccountId }): Promise<Account | null>;
+  /**
+   * Deletes the keys of an account; then it does not exist for anybody else. The job deletes everything else.
+   * null: no such account.
+   */
+  delete(args: DeleteAccount): Promise<DeletedAccount | null>;
   /**
    * Creates an account, a key and a list in an empty installation, all or none; null if there already is an
    * account.

@@ -5,6 +5,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { JobKind, JobKinds } from "../../../domain/job.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
 import { deleteFieldValues } from "./field-deletion.ts";
@@ -44,6 +45,10 @@ const steps: Steps = {
   },
   "delete-campaign": async (db, { args, account, progress }) =>
     (await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined)) ?? FINISHED,
+  "delete-account": async (db, { account, progress }) => {
+    const after = await deleteAccountBatch(db, account, progress?.after ?? 0);
+    return after === null ? FINISHED : { after };
+  },
   "purge-refusals": async (db, { progress, now }, { retention }) => {
     const after = await purgeRefusals(db, now, retention, progress?.after ?? 0);
     return after === null ? FINISHED : { after };

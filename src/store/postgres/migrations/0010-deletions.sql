@@ -2,3 +2,4 @@
 -- that PostgreSQL stores them once and rewrites no row.
 ALTER TABLE field ADD COLUMN is_deleting boolean NOT NULL DEFAULT false;
 ALTER TABLE campaign ADD COLUMN is_deleting boolean NOT NULL DEFAULT false;
+ALTER TABLE account ADD COLUMN is_deleting boolean NOT NULL DEFAULT false;
