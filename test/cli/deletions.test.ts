@@ -1,5 +1,6 @@
 /** Deleting fields, campaigns and accounts: what the commands ask, say and refuse. */
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Installation } from "./program.ts";
 
@@ -71,4 +72,45 @@ test("a campaign is deleted after confirmation, and the subscriber stays unsubsc
   assert.equal(person.history.length, 2);
   const shown = await home.runHere(words("subscriber show ben@example.org"));
   assert.match(shown.out, /unsubscribed +operator +1/);
+});
+
+test("an account is deleted only by somebody who gives its name", async () => {
+  const asked =
+    /this deletes account 1 \(Acme\) with 1 active subscriber and everything else in it; .*--name/;
+  await fails("account delete 1", 2, asked);
+  await fails("account delete 1 --yes", 2, asked);
+  await fails("account delete 1 --name Acme", 2, asked);
+  await fails("account delete 1 --name Acne --yes", 2, /--name 'Acne' is not the name of account 1/);
+  const no = await home.runHere(words("account delete 1"), false);
+  assert.equal(no.code, 1);
+  assert.equal(
+    no.err,
+    "Delete account 1 (Acme) with 1 active subscriber and everything else in it? It cannot be undone. Type the name of the account to confirm:\nmailroll: nothing was deleted\n",
+  );
+  await fails("account delete 7 --name Acme --yes", 1, /there is no account 7; see 'mailroll account list'/);
+});
+
+test("a deleted account is gone, and doctor finds nothing wrong", async () => {
+  assert.equal((await home.runHere(words("account create Other"))).code, 0);
+  await fails("account delete 1 --name Acme --yes --rewrite --leave-traces", 2, /contradict each other/);
+  const hasTraces = (): boolean =>
+    [home.database, `${home.database}-wal`]
+      .filter((file) => existsSync(file))
+      .some((file) => readFileSync(file).includes("ada@example.org"));
+  assert.ok(hasTraces());
+  await says("account delete 1 --name Acme --yes", "Deleted account 1 (Acme) and everything in it.");
+  assert.ok(!hasTraces(), "nothing is left in the files");
+  const accounts = await home.json<{ readonly name: string }[]>("account", "list");
+  assert.deepEqual(
+    accounts.map(({ name }) => name),
+    ["Other"],
+  );
+  await fails("list list --account 1", 1, /there is no account 1/);
+  const { checks } = await home.json<{ checks: readonly { name: string; status: string }[] }>("doctor");
+  assert.deepEqual(
+    checks.filter(({ name }) => ["counters", "jobs"].includes(name)).map(({ status }) => status),
+    ["ok", "ok"],
+  );
+  const yes = await home.runHere(words("account delete 2"), true);
+  assert.equal(yes.out, "Deleted account 2 (Other) and everything in it.\n");
 });

@@ -1,4 +1,4 @@
-/** Deletion of fields and campaigns in every store: in batches, and closed to everybody from the first one. */
+/** Deletion of fields and campaigns in every store: in batches, and unknown to everybody from the first. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";

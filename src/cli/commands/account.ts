@@ -10,6 +10,7 @@ import {
 import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
+import { checkTraceOptions, removeTraces, TRACE_DETAILS, traceOptions } from "../kit/remove-traces.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 
 /** A limit: a number, or "none" to remove it. */
@@ -22,7 +23,9 @@ function parseLimit(text: string | undefined): number | null | undefined {
 
 const describe = ({ id, name }: Account): string => `Account ${id}: ${name}`;
 
-async function remove({ args, option, has, confirm, perform, out }: Context): Promise<void> {
+async function remove(context: Context): Promise<void> {
+  const { args, option, has, confirm, perform, out } = context;
+  checkTraceOptions(context);
   const id = parseId(args[0], "ID");
   const found = await perform(showAccountToDelete, { account: id });
   const what = `account ${id} (${found.name}) with ${counted(found.activeSubscribers, "active subscriber")} and everything else in it`;
@@ -36,6 +39,7 @@ async function remove({ args, option, has, confirm, perform, out }: Context): Pr
     );
   if (!isAgreed) throw new Failure("nothing was deleted", "Declined");
   await perform(deleteAccount, { account: id, name: given ?? found.name });
+  await removeTraces(context, `account ${id} was deleted`, "the next 'subscriber erase' removes them");
   out.result(found, () => `Deleted account ${id} (${found.name}) and everything in it.`);
 }
 
@@ -120,11 +124,16 @@ creates one and prints its path. The first start of the server creates an accoun
     options: {
       name: { value: "NAME", doc: "The name of the account; required with --yes." },
       yes: { doc: "Do not ask for the name; required without a terminal and with --json." },
+      ...traceOptions("Do not rewrite the database."),
     },
     doc: "Deletes an account and everything in it, after you type its name.",
     details: `Its keys stop working within a second. Then its subscribers with their values, memberships and history are
 deleted, its lists, fields, campaigns, blocks, imports and refused calls, and what is kept of erased subscribers. Nothing
-of it can be restored, except from a backup.`,
+of it can be restored, except from a backup.
+
+If the command is interrupted, a running server finishes the deletion, but does not rewrite the database.
+
+${TRACE_DETAILS}`,
     example: "account delete 2 --name 'Acme Ltd' --yes",
     inAccount: false,
     run: remove,
