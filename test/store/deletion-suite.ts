@@ -16,8 +16,11 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
       store = await open();
     });
     after(async () => {
-      await finishAll(store);
-      await closeSound(store);
+      try {
+        await finishAll(store);
+      } finally {
+        await closeSound(store);
+      }
     });
 
     const idOf = async (account: number, named: string): Promise<bigint> => {
