@@ -22,9 +22,9 @@ export function requireReason(given: string): string {
 }
 
 /** Also one that was copied with a display name. */
-export function requireAddress(given: string): Address {
+export function requireAddress(given: string, input = "email"): Address {
   const found = readMailbox(given);
-  if (typeof found === "string") throw new InvalidInput("email", `is not an e-mail address: ${found}`);
+  if (typeof found === "string") throw new InvalidInput(input, `is not an e-mail address: ${found}`);
   return found;
 }
 

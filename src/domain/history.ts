@@ -14,14 +14,17 @@ export const historyKinds = [
   ...suppressionKinds,
   "unblocked",
   "reactivated",
-  /** Stored values were replaced. Setting a value for the first time is not recorded. */
+  /**
+   * Stored values were replaced. Setting a value for the first time is recorded only if an operator corrects
+   * the subscriber.
+   */
   "changed",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
-/** `field` is the name of a basic value or the id of a custom field. */
+/** `field` is the name of a basic value or the id of a custom field. An empty text is no value. */
 export interface ReplacedValue {
-  readonly field: keyof BasicData | FieldId;
+  readonly field: keyof BasicData | "address" | FieldId;
   readonly old: string;
   readonly new: string;
 }

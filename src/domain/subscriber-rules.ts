@@ -110,7 +110,8 @@ export interface AddState extends ListState {
   readonly subscriberLimit: number | null;
 }
 
-const refusalByState = {
+/** The outcome of an add for a suppressed subscriber. */
+export const refusalByState = {
   blocked: "Blocked",
   complained: "Blocked",
   unsubscribed: "Unsubscribed",

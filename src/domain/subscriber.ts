@@ -26,6 +26,8 @@ export const listedSuppressions: readonly SuppressionKind[] = [
   ...suppressionKinds.filter((kind) => !(clearable as readonly SuppressionKind[]).includes(kind)),
 ];
 
+export const states: readonly State[] = ["active", ...listedSuppressions];
+
 export interface BasicData {
   readonly firstName: string;
   readonly lastName: string;

@@ -43,7 +43,7 @@ export const noBasics: StoredBasics = {
   country: null,
   imported: 0,
 };
-const basicNames = Object.keys(importedBits) as (keyof BasicData)[];
+export const basicNames = Object.keys(importedBits) as (keyof BasicData)[];
 export const importedNames = (imported: number): readonly (keyof BasicData)[] =>
   basicNames.filter((name) => (imported & importedBits[name]) !== 0);
 

@@ -55,7 +55,7 @@ export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null
 export const readReplaced = (text: string): readonly ReplacedValue[] =>
   (JSON.parse(text) as readonly (Omit<ReplacedValue, "field"> & { readonly field: string })[]).map(
     ({ field, ...values }) => ({
-      field: /^\d+$/.test(field) ? BigInt(field) : (field as keyof BasicData),
+      field: /^\d+$/.test(field) ? BigInt(field) : (field as Exclude<ReplacedValue["field"], bigint>),
       ...values,
     }),
   );

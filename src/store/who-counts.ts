@@ -13,6 +13,11 @@ export const suppressionColumns = suppressionKinds.map((kind) => suppressionColu
 /** Of a row of `subscriber AS s`: no suppression is in force. */
 export const ACTIVE = suppressionColumns.map((column) => `s.${column} IS NULL`).join(" AND ");
 
+/** Of such a row: `stateOf` of the domain. */
+export const STATE = `CASE ${suppressionKinds
+  .map((kind) => `WHEN s.${suppressionColumn[kind]} IS NOT NULL THEN '${kind}'`)
+  .join(" ")} ELSE 'active' END`;
+
 /** In `membership.status`. A code that is not known here does not count. */
 export const statusCode: Readonly<Record<MembershipStatus, number>> = { active: 0, pending: 1 };
 export const toStatus = (code: number): MembershipStatus =>

@@ -39,7 +39,19 @@ const ada = {
       origin: "import",
       through: null,
       import: 7,
-      replaced: [{ field: "Town", old: "Paris", new: "London" }],
+      replaced: [{ field: "Town", fieldId: 4n, old: "Paris", new: "London" }],
+    },
+    {
+      ...entry,
+      at: at(4),
+      kind: "changed",
+      origin: "operator",
+      through: null,
+      replaced: [
+        { field: "address", fieldId: null, old: "ad@example.org", new: "ada@example.org" },
+        { field: "firstName", fieldId: null, old: "", new: "Augusta" },
+        { field: "address", fieldId: 5n, old: "Ockham Park", new: "" },
+      ],
     },
     {
       ...entry,
@@ -71,6 +83,7 @@ test("states what is stored, since when, where it came from and who changed it",
     "You were added to the list “Weekly”. Done by the program “Web shop”.",
     "You were removed from the list “no. 2, which was deleted”. Done by staff of Acme Ltd.",
     "Stored data about you was changed. Town: “Paris” became “London”. Done by an import of a file (no. 7) by Acme Ltd.",
+    "E-mail address: “ad@example.org” became “ada@example.org”. First name: “Augusta” was added. address: “Ockham Park” was removed. Done by staff of Acme Ltd.",
     "You were unsubscribed from everything. Mailing: “Spring”. Note: too many messages. Done by you, by a link in a message.",
     "“Spring”: you unsubscribed, 9 January 2026 at 09:30:05.",
   ])

@@ -384,8 +384,8 @@ test("an export has every column of every table with data of the subscriber, fro
   assert.deepEqual(
     person.history.flatMap(({ replaced }) => replaced ?? []),
     [
-      { field: "firstName", old: "Augusta", new: "Ada" },
-      { field: "Birthplace", old: "London", new: "Paris" },
+      { field: "firstName", fieldId: null, old: "Augusta", new: "Ada" },
+      { field: "Birthplace", fieldId: 222_223, old: "London", new: "Paris" },
     ],
   );
   for (const word of ["Acme", "Weekly", "Birthplace", "Spring", "The shop", "ADA@example.org"])

@@ -53,10 +53,19 @@ export type CallerCommand =
   | (Timed & { readonly kind: "add-field"; readonly name: string | null; readonly type: DataType })
   | Import;
 
+/** Of a subscriber by an operator; empty values are cleared, and `to` is another address. */
+export interface Correction extends About {
+  readonly kind: "correct";
+  readonly to: string | null;
+  readonly data: Readonly<Partial<BasicData>>;
+  readonly values: readonly { readonly field: number; readonly value: string }[];
+}
+
 /** Commands that may run concurrently with a group. */
 export type Interrupting =
   | (Timed & { readonly kind: "block" | "unblock"; readonly pattern: string })
   | (Timed & { readonly kind: "erase"; readonly key: string })
+  | Correction
   | { readonly kind: "limit"; readonly subscribers: number | null; readonly fields: number | null }
   | { readonly kind: "rename-list"; readonly list: number; readonly name: string };
 

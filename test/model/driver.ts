@@ -113,6 +113,21 @@ export class Driver {
         return removeBlock(store, { account, ...command });
       case "erase":
         return erase(store, { account, address: addressed(command.key), at: command.at });
+      case "correct": {
+        const { email, to, data, values, at, origin } = command;
+        const result = await store.subscribers.correct({
+          account,
+          address: addressed(email),
+          correction: {
+            address: to === null ? null : addressed(to),
+            data,
+            values: values.map(({ field, value }) => ({ field: this.#fields.at(field), value })),
+          },
+          at,
+          origin,
+        });
+        return "state" in result ? `${result.outcome} ${result.state}` : result.outcome;
+      }
       case "limit": {
         const { subscribers: limitSubscribers, fields: limitFields } = command;
         return (

@@ -4,11 +4,22 @@
  */
 import { addressOf, shown } from "./addresses.ts";
 import { Blocks } from "./blocks.ts";
-import type { CallerCommand, Data, Import, Interrupting, Outcome, Row, Seen, Standalone } from "./command.ts";
+import type {
+  CallerCommand,
+  Correction,
+  Data,
+  Import,
+  Interrupting,
+  Outcome,
+  Row,
+  Seen,
+  Standalone,
+} from "./command.ts";
 import {
   addHistory,
   type Cause,
   clearable,
+  correct,
   type Given,
   give,
   type Person,
@@ -83,6 +94,8 @@ export class Model {
         return this.#blocks.remove(command.pattern);
       case "erase":
         return this.#erase(command.key);
+      case "correct":
+        return this.#correct(command);
       case "limit":
         this.#limits = command;
         return true;
@@ -309,6 +322,26 @@ export class Model {
       kept: isTold || ownBlock !== null ? { ...told, blocked: ownBlock } : null,
       refusedCalls: 0,
     };
+  }
+
+  /** Neither the address that somebody leaves nor the one that they get may be suppressed. */
+  #correct(command: Correction): string {
+    const [from, to] = [addressOf(command.email), command.to === null ? null : addressOf(command.to)];
+    const person = from === null ? undefined : this.#people.get(from.key);
+    if (from === null || person === undefined) return "UnknownSubscriber";
+    if (to !== null && to.key !== from.key) {
+      if (this.#people.has(to.key)) return "AddressTaken";
+      const blocked = person.suppressions.blocked ?? this.#blocks.since(from.key);
+      const own = stateOf({ ...person.suppressions, blocked });
+      if (own !== "active") return `Suppressed ${own}`;
+      const there = stateOf(this.#suppressions(to.key));
+      if (there !== "active") return `AddressSuppressed ${there}`;
+      this.#people = new Map([...this.#people].map(([key, one]) => [key === from.key ? to.key : key, one]));
+      for (const { lost } of this.#campaigns)
+        for (const one of lost) if (one.key === from.key) one.key = to.key;
+    }
+    correct(person, command, { ...command, address: command.to === null ? null : shown(command.to) });
+    return "Done";
   }
 
   #addField({ name, type, at }: Extract<CallerCommand, { kind: "add-field" }>): string {

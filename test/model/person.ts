@@ -1,4 +1,5 @@
 /** A subscriber in the model. */
+import type { Correction } from "./command.ts";
 
 export type Suppression = "blocked" | "complained" | "unsubscribed" | "bounced";
 export interface Cause {
@@ -101,6 +102,36 @@ export function give(
   }
   if (replaced.length > 0) addHistory(person, { at, origin }, "changed", { replaced });
   return { updated, kept };
+}
+
+/** Sets or clears values, and the address as it is shown; the history records all that differ. */
+export function correct(
+  person: Person,
+  cause: Cause,
+  given: { readonly address: string | null } & Pick<Correction, "data" | "values">,
+): void {
+  const replaced: { field: string | number; old: string; new: string }[] = [];
+  const judge = (field: string | number, old: string, value: string): void => {
+    if (old !== value) replaced.push({ field, old, new: value });
+  };
+  if (given.address !== null) {
+    judge("address", person.address, given.address);
+    person.address = given.address;
+  }
+  for (const name of dataNames) {
+    const value = given.data[name];
+    if (value === undefined) continue;
+    judge(name, person.data[name] ?? "", value ?? "");
+    person.data = { ...person.data, [name]: value };
+    person.imported.delete(name);
+  }
+  const { key = null } = cause.origin as { readonly key?: number | null };
+  for (const { field, value } of given.values) {
+    judge(field, person.values.get(field)?.value ?? "", value);
+    if (value === "") person.values.delete(field);
+    else person.values.set(field, { value, at: cause.at, key, isImported: false });
+  }
+  if (replaced.length > 0) addHistory(person, cause, "changed", { replaced });
 }
 
 export const seenPerson = ({

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { emails, NAMES_BOB, patterns, people, soundEmails } from "./addresses.ts";
-import type { CallerCommand, Data, Import, Interrupting, Row, Standalone } from "./command.ts";
+import type { CallerCommand, Correction, Data, Import, Interrupting, Row, Standalone } from "./command.ts";
 import { countries, genders, givenValues, types } from "./values.ts";
 
 /** Concurrent callers' commands and perhaps an interrupting one; or one command alone. */
@@ -151,7 +151,26 @@ export const call: fc.Arbitrary<CallerCommand> = fc.oneof(
   { weight: 3, arbitrary: imported },
 );
 
+const correction: fc.Arbitrary<Correction> = fc.record({
+  ...asked,
+  kind: kind("correct"),
+  email: fc.constantFrom(...soundEmails),
+  to: fc.option(fc.constantFrom(...soundEmails)),
+  data: fc.record(
+    {
+      firstName: fc.constantFrom("", "Ada", "Eva"),
+      gender: fc.constantFrom(null, "F" as const),
+      country: fc.constantFrom(null, "AR"),
+    },
+    { requiredKeys: [] },
+  ),
+  values: fc.array(fc.record({ field: fc.constant(0), value: fc.constantFrom("", "two words ") }), {
+    maxLength: 1,
+  }),
+});
+
 export const interrupting: fc.Arbitrary<Interrupting> = fc.oneof(
+  correction,
   fc.record({ ...asked, kind: kind("block"), pattern: fc.constantFrom(...patterns) }),
   fc.record({ ...asked, kind: kind("unblock"), pattern: fc.constantFrom(...patterns) }),
   fc.record({ ...asked, kind: kind("erase"), key: fc.constantFrom(...blockable, ...everybody) }),

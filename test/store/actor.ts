@@ -58,6 +58,18 @@ export function actor(
     unsubscribe: (email: string, at = NOW) => store.subscribers.unsubscribe(about(email, at)),
     reactivate: (email: string, suppression: ClearableSuppression) =>
       store.subscribers.reactivate({ ...about(email, NOW), suppression, reason: "asked" }),
+    /** Changes the address. */
+    move: async (email: string, to: string, at = NOW) => {
+      const correction = { address: addressOf(to), data: {}, values: [] };
+      const corrected = await store.subscribers.correct({
+        account,
+        at,
+        origin: { kind: "operator" },
+        address: addressOf(email),
+        correction,
+      });
+      return corrected.outcome;
+    },
     block: (pattern: string, at = NOW) => addBlock(store, { ...base(at), pattern }),
     unblock: (pattern: string) => removeBlock(store, { ...base(NOW), pattern }),
     adopt: (id: number, name = "Moved", at = NOW) => store.lists.adopt({ account, id, name, at }),

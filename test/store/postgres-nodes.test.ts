@@ -72,6 +72,32 @@ test("lets an opt-out wait for an add of the same subscriber on another node", (
     assert.deepEqual([await other.members(list), await other.members(second)], [0, 0]);
   }));
 
+test("lets an add of an address wait while another node gives that address to a subscriber", () =>
+  withNodes(async ({ held, other, list, proxy, waitsOrDone }) => {
+    assert.equal(await other.add(list, "ada@example.org"), "Done");
+    const isHeld = proxy.holdAt("UPDATE campaign_event");
+    const moving = held.move("ada@example.org", "ada@new.example");
+    await isHeld;
+    const adding = other.add(list, "ada@new.example");
+    await waitsOrDone(adding);
+    proxy.release();
+    assert.deepEqual(await Promise.all([moving, adding]), ["Done", "Done"]);
+    assert.equal(await other.members(list), 1);
+  }));
+
+test("does not give a subscriber an address that another node is adding", () =>
+  withNodes(async ({ held, other, list, proxy, waitsOrDone }) => {
+    assert.equal(await other.add(list, "ada@example.org"), "Done");
+    const isHeld = proxy.holdAt("INSERT INTO membership");
+    const adding = held.add(list, "ada@new.example");
+    await isHeld;
+    const moving = other.move("ada@example.org", "ada@new.example");
+    await waitsOrDone(moving);
+    proxy.release();
+    assert.deepEqual(await Promise.all([adding, moving]), ["Done", "AddressTaken"]);
+    assert.equal(await other.members(list), 2);
+  }));
+
 test("adds different subscribers of one account on two nodes side by side", () =>
   withNodes(async ({ held, other, list, proxy }) => {
     assert.equal(await other.add(list, "bob@example.org"), "Done");

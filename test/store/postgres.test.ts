@@ -14,6 +14,7 @@ import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { PASSWORD } from "../postgres-databases.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { encodedList, newImport } from "./actor.ts";
+import { correctionSuite } from "./correction-suite.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { importValuesSuite } from "./import-values-suite.ts";
@@ -31,6 +32,7 @@ importSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await ser
 importValuesSuite("the PostgreSQL store", async (kept) =>
   PostgresStore.open(await server.newDatabase(), kept),
 );
+correctionSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 erasureSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 membershipSuite("the PostgreSQL store", async (kept) => PostgresStore.open(await server.newDatabase(), kept));
 

@@ -21,6 +21,7 @@ import type { OpenedDatabase } from "../../src/store/sqlite/threads/thread-data.
 import { groupWriter } from "../../src/store/sqlite/writer.ts";
 import { Thread } from "../../src/store/threads/thread.ts";
 import { SmallDisk, whyNoDisk } from "../faults/small-disk.ts";
+import { correctionSuite } from "./correction-suite.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { importValuesSuite } from "./import-values-suite.ts";
@@ -40,6 +41,7 @@ const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 storeSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 importValuesSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+correctionSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 erasureSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 membershipSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 

@@ -5,7 +5,7 @@ import type { Field } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import { collect } from "../../domain/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { InvalidInput } from "../errors.ts";
+import { InvalidInput, Refused } from "../errors.ts";
 
 export interface NamedValue {
   /** The name or the id of the field. */
@@ -27,16 +27,20 @@ export async function findFields(
   return named.map((one) => findField(one, fields));
 }
 
-export function findField({ field: name, value }: NamedValue, fields: readonly Field[]): FieldValue {
+/** By its name or its id; `input` is the input that names it. */
+export function fieldNamed(name: string, fields: readonly Field[], input: string): Field {
   const field =
     fields.find((one) => nameKey(one.name) === nameKey(name)) ?? fields.find(({ id }) => String(id) === name);
-  if (field === undefined) {
-    const known = fields.map((one) => one.name).join(", ");
-    throw new InvalidInput(
-      "values",
-      `there is no field '${name}'; ${known === "" ? "create it first" : `there are: ${known}`}`,
-    );
-  }
+  if (field !== undefined) return field;
+  const known = fields.map((one) => one.name).join(", ");
+  throw new InvalidInput(
+    input,
+    `there is no field '${name}'; ${known === "" ? "create it first" : `there are: ${known}`}`,
+  );
+}
+
+export function findField({ field: name, value }: NamedValue, fields: readonly Field[]): FieldValue {
+  const field = fieldNamed(name, fields, "values");
   // SOAP callers send partial forms, so an empty value erases nothing there; here a user would expect that it
   // does.
   if (value.trim() === "")
@@ -44,15 +48,35 @@ export function findField({ field: name, value }: NamedValue, fields: readonly F
   return { field, value };
 }
 
+const countryOf = async (store: Store, account: AccountId): Promise<string | null> =>
+  (await store.accounts.all()).find(({ id }) => id === account)?.country ?? null;
+
+const explain = ({ field, value }: FieldValue): string =>
+  `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
+
 /** Explains which value its field rejects; if none does, a name was invalid. */
 export async function invalidValue(
   store: Store,
   account: AccountId,
   values: readonly FieldValue[],
 ): Promise<string> {
-  const country = (await store.accounts.all()).find(({ id }) => id === account)?.country ?? null;
+  const country = await countryOf(store, account);
   const bad = values.find(({ field, value }) => parseCustomValue(field.type, value, country) === null);
-  if (bad === undefined) return `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`;
-  const { field, value } = bad;
-  return `'${value}' is not valid for the field ${field.name} (${field.type}), which takes ${expectedValue[field.type]}`;
+  return bad === undefined
+    ? `a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`
+    : explain(bad);
+}
+
+/** With the values in the form in which they are stored. */
+export async function normalized(
+  store: Store,
+  account: AccountId,
+  values: readonly FieldValue[],
+): Promise<readonly FieldValue[]> {
+  const country = await countryOf(store, account);
+  return values.map((one) => {
+    const value = parseCustomValue(one.field.type, one.value, country);
+    if (value === null) throw new Refused("InvalidValue", explain(one));
+    return { ...one, value };
+  });
 }

@@ -1,7 +1,8 @@
 /** Everything that is stored about an address. */
-import type { Address } from "../../domain/address.ts";
+import { type Address, parseAddress } from "../../domain/address.ts";
 import { mentions } from "../../domain/address-mention.ts";
 import type { Block } from "../../domain/block.ts";
+import type { FieldId } from "../../domain/field.ts";
 import type { HistoryEntry } from "../../domain/history.ts";
 import type { ApiKey } from "../../domain/key.ts";
 import type { List } from "../../domain/list.ts";
@@ -21,6 +22,8 @@ export interface Names {
   readonly keys: readonly ApiKey[];
   readonly lists: readonly List[];
   readonly campaigns: ReadonlyMap<number, string>;
+  /** Also of fields without a value: it may have been cleared. */
+  readonly fields: ReadonlyMap<FieldId, string>;
 }
 
 async function loadNames(
@@ -29,14 +32,16 @@ async function loadNames(
   history: readonly HistoryEntry[],
 ): Promise<Names> {
   const ids = new Set(history.flatMap(({ campaign }) => (campaign === null ? [] : [campaign])));
-  const [keys, lists, ...campaigns] = await Promise.all([
+  const [keys, lists, fields, ...campaigns] = await Promise.all([
     store.keys.all({ account }),
     collect(store.lists.all.pages({ account })),
+    collect(store.fields.all.pages({ account })),
     ...[...ids].map((id) => store.campaigns.byId({ account, id })),
   ]);
   return {
     keys,
     lists,
+    fields: new Map(fields.map(({ id, name }) => [id, name])),
     campaigns: new Map(campaigns.flatMap((one) => (one === null ? [] : [[one.id, one.name] as const]))),
   };
 }
@@ -100,12 +105,22 @@ export const exportSubscriber = action(
   },
 );
 
+/** Addresses that the person had before, oldest first: the person may be named by them elsewhere. */
+function formerAddresses(record: SubscriberRecord | null, { key }: Address): readonly string[] {
+  const replaced = record?.history.flatMap((entry) => entry.replaced ?? []) ?? [];
+  const old = replaced.flatMap((one) => (one.field === "address" ? (parseAddress(one.old) ?? []) : []));
+  const others = old.filter((one) => one.key !== key).map((one) => [one.key, one.text] as const);
+  return [...new Map(others).values()];
+}
+
 /** Suppressions stay in force. Traces in the database's files are another matter. */
 export const eraseSubscriber = action(
   "subscriber.erase",
   "owner",
   async ({ store, clock }, { account, email }: OneSubscriber) => {
     const address = requireAddress(email);
-    return { address: address.text, ...(await inBatches.erase(store, { account, address, at: clock() })) };
+    const record = await store.subscribers.byAddress({ account, address });
+    const erasure = await inBatches.erase(store, { account, address, at: clock() });
+    return { address: address.text, formerAddresses: formerAddresses(record, address), ...erasure };
   },
 );

@@ -57,6 +57,8 @@ function inputProblem({ input, message }: InvalidInput, { args, option }: Contex
   if (command.options[name]?.repeated === true) return `--${name}: ${message}`;
   if (Object.hasOwn(command.options, name))
     return `--${name}${name === "key" ? "" : ` '${option(name) ?? ""}'`} ${message}`;
-  const at = command.args.findIndex((arg) => arg.toLowerCase() === name);
-  return at < 0 ? `${name} ${message}` : `${command.args[at]} '${args[at] ?? ""}' ${message}`;
+  // An optional argument is declared in brackets.
+  const names = command.args.map((arg) => arg.replaceAll(/[[\]]/g, ""));
+  const at = names.findIndex((arg) => arg.toLowerCase() === name.toLowerCase());
+  return at < 0 ? `${name} ${message}` : `${names[at]} '${args[at] ?? ""}' ${message}`;
 }

@@ -1,14 +1,15 @@
 /** Subscribers of an account. */
 import type { Address } from "../address.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
+import type { Correction, CorrectionOutcome } from "../correction.ts";
 import type { FieldId } from "../field.ts";
-import type { HistoryEntry } from "../history.ts";
+import type { Cause, HistoryEntry } from "../history.ts";
 import type { KeyId } from "../key.ts";
 import type { ListId } from "../list.ts";
 import type { MembershipStatus } from "../membership.ts";
 import type { ImportId } from "../origin.ts";
 import type { GivenData } from "../person-data.ts";
-import type { BasicData, ClearableSuppression, State, Suppressions } from "../subscriber.ts";
+import type { BasicData, ClearableSuppression, State, SubscriberId, Suppressions } from "../subscriber.ts";
 import type {
   AddOutcome,
   AddWithDataOutcome,
@@ -16,7 +17,9 @@ import type {
   RemoveOutcome,
   UnsubscribeOutcome,
 } from "../subscriber-rules.ts";
+import type { SubscriberSearch } from "../subscriber-search.ts";
 import type { AddressCommand, OfAccount } from "./command.ts";
+import type { Listing } from "./listing.ts";
 
 export interface SubscriberRecord {
   readonly address: string;
@@ -53,6 +56,17 @@ export interface SubscriberRecord {
     readonly joinedAt: number;
   }[];
 }
+/** A subscriber that a search found. */
+export interface FoundSubscriber {
+  readonly id: SubscriberId;
+  readonly address: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly state: State;
+  readonly knownSince: number;
+  /** The number of memberships, whether they are in effect or not. */
+  readonly lists: number;
+}
 /** What an erasure deleted, and the suppressions that stay in force. */
 export interface Erasure {
   readonly wasKnown: boolean;
@@ -69,9 +83,16 @@ export interface EraseSubscriber extends OfAccount {
   readonly address: Address;
   readonly at: number;
 }
+/** `address` is the present one. */
+export interface CorrectSubscriber extends OfAccount, Cause {
+  readonly address: Address;
+  readonly correction: Correction;
+}
 
 export interface Subscribers {
   byAddress(args: OfAccount & { readonly address: Address }): Promise<SubscriberRecord | null>;
+  /** A page may be short or empty although more follow: it visits a bounded number of rows. */
+  search: Listing<OfAccount & SubscriberSearch, FoundSubscriber>;
   /** `status`: of a new membership; active if absent. */
   add(args: ListCommand & { readonly status?: MembershipStatus }): Promise<AddOutcome>;
   addWithData(args: ListCommand & { readonly data: GivenData }): Promise<AddWithDataOutcome>;
@@ -80,6 +101,8 @@ export interface Subscribers {
   reactivate(
     args: AddressCommand & { readonly suppression: ClearableSuppression; readonly reason: string },
   ): Promise<ReactivateOutcome>;
+  /** Corrects a subscriber for an operator. */
+  correct(args: CorrectSubscriber): Promise<CorrectionOutcome>;
   /** Deletes a subscriber everywhere but in refused calls; keeps a hash if a suppression was in force. */
   erase(args: EraseSubscriber): Promise<Erasure>;
 }

@@ -23,7 +23,7 @@ async function run(context: Context): Promise<void> {
   const { kept, ...erased } = await perform(eraseSubscriber, { account: owner.id, email });
   await removeTraces(context, `${email} was erased`, "run the same command again");
   out.result({ ...erased, kept: kept === null ? null : suppressionTimes(kept) }, () => {
-    const { wasKnown, values, lists, history, losses, refusedCalls } = erased;
+    const { formerAddresses, wasKnown, values, lists, history, losses, refusedCalls } = erased;
     const gone = [
       counted(values, "custom value", "custom values"),
       counted(lists, "membership", "memberships"),
@@ -34,6 +34,10 @@ async function run(context: Context): Promise<void> {
     const still = suppressionKinds.filter((suppression) => kept !== null && kept[suppression] !== null);
     return [
       wasKnown ? `Erased ${email}: ${gone}.` : `${email} was not a subscriber. Erased: ${gone}.`,
+      ...formerAddresses.map(
+        (former) =>
+          `Before, the address was ${former}. Refused calls and file names may contain it: erase it, too, if nobody else has it now.`,
+      ),
       ...(still.length === 0
         ? []
         : [

@@ -3,12 +3,13 @@
  * person.
  */
 import { exportSubscriber, type Names } from "../../../admin/subscribers/record.ts";
+import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
 import type { KeyId } from "../../../domain/key.ts";
 import { batchOf } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { fieldName, suppressionTimes } from "./show.ts";
+import { suppressionTimes } from "./show.ts";
 
 async function run({ args, account, perform, out, now }: Context): Promise<void> {
   const owner = await account();
@@ -42,7 +43,7 @@ function personOf({ suppressions, values, history, losses, ...record }: Subscrib
       origin: origin.kind,
       through: origin.kind === "key" ? keyOf(origin.key, names) : null,
       import: batchOf(origin),
-      replaced: replaced?.map((one) => ({ ...one, field: fieldName(one, values) })) ?? null,
+      replaced: replaced === null ? null : nameReplaced(replaced, names.fields),
       campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
       list:
         list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },

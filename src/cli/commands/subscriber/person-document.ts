@@ -1,5 +1,6 @@
 /** The data of `subscriber export` that its text report shows. */
 
+import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
 import type { SuppressionKind } from "../../../domain/subscriber.ts";
 
 /** A subset of the document that --json prints. */
@@ -59,9 +60,7 @@ export interface HistoryItem {
   readonly list: Named | null;
   readonly detail: string | null;
   readonly import?: number | null;
-  readonly replaced?:
-    | readonly { readonly field: string; readonly old: string; readonly new: string }[]
-    | null;
+  readonly replaced?: readonly NamedReplacement[] | null;
 }
 export interface RefusedCall {
   readonly operation: string;

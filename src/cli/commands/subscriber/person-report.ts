@@ -2,6 +2,7 @@
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
 
+import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
 import { type SuppressionKind, suppressionKinds } from "../../../domain/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
@@ -101,7 +102,7 @@ const entries = (texts: readonly string[]): string =>
 function personParts(person: Person, account: string): readonly string[] {
   const { data, values, lists, history, campaignResults } = person;
   const basics: readonly (readonly [string, string | null])[] = [
-    ["E-mail address", person.address],
+    [basicLabels.address, person.address],
     [basicLabels.firstName, data.firstName],
     [basicLabels.lastName, data.lastName],
     [
@@ -189,13 +190,18 @@ function historyText(item: HistoryItem, account: string): string {
   const { campaign, detail, replaced = null } = item;
   return [
     `${time(item.at)}: ${events[item.kind]?.(list) ?? `${item.kind}.`}`,
-    ...(replaced ?? []).map(
-      (one) => `${oneLine(labelOf(one.field))}: ${quoted(one.old)} became ${quoted(one.new)}.`,
-    ),
+    ...(replaced ?? []).map(replacedText),
     ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
     ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),
     `Done by ${doer(item.origin, item.through, item.import, account)}.`,
   ].join(" ");
+}
+
+function replacedText(one: NamedReplacement): string {
+  const label = oneLine(labelOf(one));
+  if (one.old === "") return `${label}: ${quoted(one.new)} was added.`;
+  if (one.new === "") return `${label}: ${quoted(one.old)} was removed.`;
+  return `${label}: ${quoted(one.old)} became ${quoted(one.new)}.`;
 }
 
 function erasedPart(kept: Suppressions): string {

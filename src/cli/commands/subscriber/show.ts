@@ -1,6 +1,7 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
 import { type Names, showSubscriber } from "../../../admin/subscribers/record.ts";
-import type { HistoryEntry, ReplacedValue } from "../../../domain/history.ts";
+import { nameReplaced } from "../../../admin/subscribers/replaced.ts";
+import type { HistoryEntry } from "../../../domain/history.ts";
 import { batchOf, type Origin } from "../../../domain/origin.ts";
 import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
 import {
@@ -13,7 +14,7 @@ import type { Context } from "../../kit/command.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
-import { basicLabels, labelOf } from "./basic-labels.ts";
+import { basicLabels, replacementText } from "./basic-labels.ts";
 
 export async function subscriberShow({ args, account, perform, out }: Context): Promise<void> {
   const one = { account: (await account()).id, email: args[0] ?? "" };
@@ -63,7 +64,7 @@ function page(record: SubscriberRecord, names: Names): string {
     ),
     section(
       "History, oldest first",
-      history.map((entry) => historyRow(entry, values, names)),
+      history.map((entry) => historyRow(entry, names)),
       "no entries",
     ),
   ];
@@ -83,29 +84,18 @@ const section = (title: string, rows: Parameters<typeof toTable>[0], empty: stri
   `\n${title}:${rows.length === 0 ? ` ${empty}` : `\n${indent(toTable(rows))}`}`;
 const indent = (text: string): string => text.replace(/^/gm, "  ");
 
-const historyRow = (
-  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
-  values: SubscriberRecord["values"],
-  names: Names,
-) => ({
+const historyRow = ({ at, kind, origin, campaign, list, detail, replaced }: HistoryEntry, names: Names) => ({
   time: moment(at),
   what: kind,
   origin: originName(origin, names),
   campaign: campaign === null ? null : named(campaign, names.campaigns.get(campaign)),
   list: list === null ? null : named(list, names.lists.find(({ id }) => id === list)?.name),
-  detail: replaced === null ? detail : replacedText(replaced, values),
+  detail: replaced === null ? detail : nameReplaced(replaced, names.fields).map(replacementText).join("; "),
 });
 function originName(origin: Origin, names: Names): string {
   if (origin.kind === "key") return keyName(origin.key, names.keys);
   const batch = batchOf(origin);
   return batch === null ? origin.kind : `${origin.kind} ${batch}`;
 }
-const replacedText = (replaced: readonly ReplacedValue[], values: SubscriberRecord["values"]): string =>
-  replaced.map((one) => `${labelOf(fieldName(one, values))}: ${one.old} → ${one.new}`).join("; ");
-
-/** A replaced value has a successor in the same field, which has the name. */
-export const fieldName = ({ field }: ReplacedValue, values: SubscriberRecord["values"]): string =>
-  values.find((value) => value.field === field)?.name ?? String(field);
-
 const named = (id: number, name: string | undefined): string =>
   name === undefined ? `${id}` : `${id} ${name}`;

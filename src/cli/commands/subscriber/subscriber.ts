@@ -12,6 +12,8 @@ import { printOutcome } from "../../kit/outcome.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { subscriberErase } from "./erase.ts";
 import { subscriberExport } from "./export-person.ts";
+import { subscriberList } from "./list.ts";
+import { subscriberSet } from "./set.ts";
 import { subscriberShow } from "./show.ts";
 
 const LIST = "LIST";
@@ -66,6 +68,7 @@ export const subscriberCommands: readonly Command[] = [
     inputs: { values: "field" },
     run: add,
   },
+  subscriberSet,
   {
     name: "subscriber remove",
     args: [LIST, "EMAIL"],
@@ -110,6 +113,7 @@ export const subscriberCommands: readonly Command[] = [
     inAccount: true,
     run: reactivateOne,
   },
+  subscriberList,
   {
     name: "subscriber show",
     args: ["EMAIL"],

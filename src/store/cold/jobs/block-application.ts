@@ -8,7 +8,7 @@ import { KNOWN, knownRow, toKnown } from "../../rows.ts";
 import { JOB_STEP } from "../../step.ts";
 import { erasureKeyOf } from "../erased-blocks.ts";
 import type { Db } from "../kit/db.ts";
-import { boolean, bytes, integer, type RowOf, statement, text } from "../kit/statement.ts";
+import { boolean, bytes, change, integer, type RowOf, statement, text } from "../kit/statement.ts";
 
 /** The most addresses that one transaction looks at: there is no index by domain, as blocking one is rare. */
 const SCAN = 20_000;
@@ -49,6 +49,9 @@ const keyOf = statement(
 const erasedBlock = statement(
   { hash: bytes },
   "SELECT hash FROM erased WHERE account_id = $1 AND hash = $2 AND blocked_at IS NOT NULL",
+);
+const startAgain = change(
+  "UPDATE job SET progress = NULL WHERE account_id = $1 AND kind = 'apply-block' AND progress = $2",
 );
 
 type Covered = RowOf<typeof covered>;
@@ -100,3 +103,10 @@ async function erasedBlocks(
   );
   return new Set(found.flat());
 }
+
+/**
+ * For a subscriber whose address changes: jobs that have just looked at the old one would continue after the
+ * new one, and miss those in between. Applying a block again changes nothing.
+ */
+export const restartAfter = (db: Db, account: AccountId, subscriber: SubscriberId): Promise<number> =>
+  db.run(startAgain, account, JSON.stringify({ after: subscriber }));

@@ -16,6 +16,10 @@ export interface Dialect {
   readonly seeksByRows: boolean;
   /** Whether every key begins with the account, also those of subscribers, values and history. */
   readonly keysHaveAccount: boolean;
+  /** A to Z in lower case, and no other letter. */
+  readonly lowerAscii: (text: string) => string;
+  /** Joins a table whose row is looked up by its key for each row before it, however many there may be. */
+  readonly lookUp: (table: string, alias: string, condition: string) => string;
 }
 
 /** The transaction has the only write lock of the file, so no row needs a lock. */
@@ -31,6 +35,9 @@ export const sqliteDialect: Dialect = {
   lockRows: () => "",
   seeksByRows: false,
   keysHaveAccount: false,
+  lowerAscii: (text) => `lower(${text})`,
+  // The planner does not reorder a CROSS JOIN.
+  lookUp: (table, alias, condition) => `CROSS JOIN ${table} AS ${alias} ON ${condition}`,
 };
 
 const postgresTypes: Readonly<Record<ColumnType, string>> = {
@@ -51,4 +58,8 @@ export const postgresDialect: Dialect = {
   lockRows: (alias) => `FOR UPDATE OF ${alias}`,
   seeksByRows: true,
   keysHaveAccount: true,
+  lowerAscii: (text) => `lower(${text} COLLATE "C")`,
+  // The planner does not dissolve a subquery that has an OFFSET; otherwise it may read the whole table.
+  lookUp: (table, alias, condition) =>
+    `CROSS JOIN LATERAL (SELECT * FROM ${table} AS ${alias} WHERE ${condition} OFFSET 0) AS ${alias}`,
 };

@@ -1,0 +1,68 @@
+/** Finds subscribers of an account. */
+import type { ListId } from "../../domain/list.ts";
+import { InvalidCursor } from "../../domain/ports/errors.ts";
+import type { Cursor, Page, PageRange } from "../../domain/ports/listing.ts";
+import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
+import type { State } from "../../domain/subscriber.ts";
+import { type AddressSearch, parseAddressSearch } from "../../domain/subscriber-search.ts";
+import { action, type InAccount } from "../action.ts";
+import { InvalidInput } from "../errors.ts";
+import { requireName } from "../inputs.ts";
+import { findList } from "../lists.ts";
+
+export const MAX_PAGE = 500;
+
+/** null: any. At most one of `after` and `before` is given. */
+export interface FindSubscribers extends InAccount {
+  /** `ada@example.org`, `@example.org`, or the beginning of an address. */
+  readonly search: string | null;
+  /** The beginning of a first name, a last name, or both. */
+  readonly name: string | null;
+  readonly state: State | null;
+  readonly list: ListId | null;
+  readonly limit: number;
+  readonly after?: Cursor | null;
+  readonly before?: Cursor | null;
+}
+
+/**
+ * By address; with a list and no beginning of an address, in the order in which they became subscribers. A
+ * page may have fewer rows than the limit, or none, although there are more: then it has a cursor.
+ */
+export const findSubscribers = action(
+  "subscriber.list",
+  "viewer",
+  async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
+    const { account, state, list } = given;
+    const range = rangeOf(given);
+    const address = given.search === null ? null : requireSearch(given.search);
+    const name = given.name === null ? null : requireName(given.name);
+    if (list !== null) await findList.run(admin, { account, id: list });
+    try {
+      return await admin.store.subscribers.search.page({ account, address, name, state, list }, range);
+    } catch (error) {
+      if (!(error instanceof InvalidCursor)) throw error;
+      const input = "before" in range ? "before" : "after";
+      throw new InvalidInput(input, "is not a cursor of this search; start again from the first page");
+    }
+  },
+);
+
+function rangeOf({ limit, after = null, before = null }: FindSubscribers): PageRange {
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
+    throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
+  if (before === null) return { after, limit };
+  if (after !== null)
+    throw new InvalidInput("before", "must not be given together with a cursor to go on after");
+  return { before, limit };
+}
+
+function requireSearch(given: string): AddressSearch {
+  const search = parseAddressSearch(given);
+  if (search === null)
+    throw new InvalidInput(
+      "search",
+      "is neither an e-mail address, nor a domain such as @example.org, nor the beginning of an address",
+    );
+  return search;
+}

@@ -1,0 +1,93 @@
+/** `mailroll subscriber set`: corrects the data of a subscriber. */
+import { setSubscriber } from "../../../admin/subscribers/correct.ts";
+import type { NamedReplacement } from "../../../admin/subscribers/replaced.ts";
+import type { BasicData } from "../../../domain/subscriber.ts";
+import { parsePair } from "../../kit/arguments/arguments.ts";
+import { type Command, type Context, UsageError } from "../../kit/command.ts";
+import { oneLine } from "../../kit/terminal/terminal-text.ts";
+import { replacementText } from "./basic-labels.ts";
+
+/** The options of basic values, which --clear names too. */
+const basics: Readonly<Record<string, keyof BasicData>> = {
+  first: "firstName",
+  last: "lastName",
+  gender: "gender",
+  birthday: "birthday",
+  country: "country",
+};
+const basicNamed = (name: string): keyof BasicData | null => basics[name.trim().toLowerCase()] ?? null;
+
+async function run(context: Context): Promise<void> {
+  const { args, option, options, account, perform, out } = context;
+  const cleared = options("clear");
+  const given = [...Object.keys(basics), "email"].some((name) => option(name) !== undefined);
+  if (!given && options("field").length === 0 && cleared.length === 0)
+    throw new UsageError(
+      "nothing to set: give --email, --first, --last, --gender, --birthday, --country, --field or --clear",
+    );
+  const { address, replaced } = await perform(setSubscriber, {
+    account: (await account()).id,
+    email: args[0] ?? "",
+    newEmail: option("email") ?? null,
+    firstName: option("first") ?? null,
+    lastName: option("last") ?? null,
+    gender: option("gender") ?? null,
+    birthday: option("birthday") ?? null,
+    country: option("country") ?? null,
+    values: options("field").map((text) => {
+      const [field, value] = parsePair(text, "--field");
+      return { field, value };
+    }),
+    clear: cleared.flatMap((name) => basicNamed(name) ?? []),
+    clearFields: cleared.filter((name) => basicNamed(name) === null),
+  });
+  out.result({ address, replaced }, () => text(address, replaced));
+}
+
+function text(address: string, replaced: readonly NamedReplacement[]): string {
+  if (replaced.length === 0) return `${address} had these values already.`;
+  const changes = replaced.map((one) => `  ${oneLine(replacementText(one))}`);
+  return [`${address} was corrected:`, ...changes].join("\n");
+}
+
+export const subscriberSet: Command = {
+  name: "subscriber set",
+  args: ["EMAIL"],
+  options: {
+    email: { value: "NEW", doc: "Another address; the subscriber keeps lists, values and history." },
+    first: { value: "NAME", doc: "First name." },
+    last: { value: "NAME", doc: "Last name." },
+    gender: { value: "M|F|X", doc: "Gender." },
+    birthday: { value: "YYYY-MM-DD", doc: "Birthday." },
+    country: { value: "CODE", doc: "Country, by its ISO 3166-1 code, such as AR, ARG or 32." },
+    field: {
+      value: "NAME=VALUE",
+      repeated: true,
+      doc: "A custom value, by the field's name or id; repeat the option for each field.",
+    },
+    clear: {
+      value: "NAME",
+      repeated: true,
+      doc: "Remove a value: first, last, gender, birthday, country, or a field by its name (by its id, if it has one of these names). Repeat the option for each.",
+    },
+  },
+  doc: "Corrects a subscriber: address, names, gender, birthday, country, custom values.",
+  details: `The history keeps the old and the new value of everything that changes. An import does not replace what was set here, unless it is told
+to overwrite; it fills a value that was cleared if its file has one.
+
+--email is refused if NEW is already a subscriber, blocked, or suppressed from before an erasure. It is also refused for a subscriber who is
+unsubscribed, bounced, complained or blocked: with another address, the old one could be added and mailed again. A spelling of the same
+address, such as in other letter case, is always accepted. Campaign results show the new address. The old one is unknown afterwards: a
+program or a file that still has it adds a new subscriber.`,
+  example: "subscriber set ada@example.org --first Ada --clear birthday --field 'Birthplace=London'",
+  inAccount: true,
+  inputs: {
+    email: "EMAIL",
+    newEmail: "email",
+    firstName: "first",
+    lastName: "last",
+    values: "field",
+    clearFields: "clear",
+  },
+  run,
+};

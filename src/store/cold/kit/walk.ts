@@ -1,0 +1,95 @@
+/**
+ * Pages of a search: one index is walked, the rest filters. A page ends when it is full, or when it has
+ * visited as many rows as it may; then it has a cursor, although there may be no further match.
+ *
+ * A page covers a range of keys, and its cursors are the ends of that range: the next page starts where this
+ * one ends, whatever is inserted or deleted meanwhile.
+ */
+import { createHash } from "node:crypto";
+import { InvalidCursor } from "../../../domain/ports/errors.ts";
+import type { Cursor, Page, PageRange } from "../../../domain/ports/listing.ts";
+
+export type Direction = "forward" | "backward";
+
+/** From a key, to before another one. */
+export interface KeyRange<Key> {
+  readonly from: Key;
+  readonly to: Key;
+}
+
+export interface Walk<Key extends string | number, Row extends { readonly key: Key }> {
+  /** What the cursors are bound to. */
+  readonly search: unknown;
+  /** All that the search could visit. */
+  readonly range: KeyRange<Key>;
+  /** The smallest key behind a key. */
+  readonly behind: (key: Key) => Key;
+  /** The key of the row that is visited after `skipped` others; null if there are not so many. */
+  readonly keyAt: (range: KeyRange<Key>, direction: Direction, skipped: number) => Promise<Key | null>;
+  /** The rows that match, in the order of the walk. */
+  readonly matches: (range: KeyRange<Key>, direction: Direction, limit: number) => Promise<readonly Row[]>;
+}
+
+export async function walkPage<Key extends string | number, Row extends { readonly key: Key }>(
+  { search, range: whole, behind, keyAt, matches }: Walk<Key, Row>,
+  range: PageRange,
+  mostVisits: number,
+): Promise<Page<Row>> {
+  const isForward = "after" in range;
+  const direction = isForward ? "forward" : "backward";
+  const cursor = isForward ? range.after : range.before;
+  const edge = cursor === null ? null : within(whole, readCursor<Key>(cursor, search, typeof whole.from));
+  const rest: KeyRange<Key> =
+    edge === null ? whole : isForward ? { ...whole, from: edge } : { ...whole, to: edge };
+
+  const lastVisited = await keyAt(rest, direction, mostVisits - 1);
+  const visited = lastVisited === null ? rest : upTo(rest, lastVisited);
+  // One row more tells whether there is a further match.
+  const found = await matches(visited, direction, range.limit + 1);
+  const rows = found.slice(0, range.limit);
+  const last = rows.at(-1);
+  const isFull = found.length > range.limit && last !== undefined;
+  const covered = isFull ? upTo(rest, last.key) : visited;
+  const hasMore = isFull || lastVisited !== null;
+
+  const cursorAt = (key: Key): Cursor => writeCursor(key, search);
+  const start = isForward ? edge !== null : hasMore;
+  const end = isForward ? hasMore : edge !== null;
+  return {
+    rows: isForward ? rows : rows.toReversed(),
+    previous: start ? cursorAt(covered.from) : null,
+    next: end ? cursorAt(covered.to) : null,
+  };
+
+  /** The part of a range that ends with a row, in the direction of the walk. */
+  function upTo(part: KeyRange<Key>, key: Key): KeyRange<Key> {
+    return isForward ? { ...part, to: behind(key) } : { ...part, from: key };
+  }
+}
+
+const within = <Key extends string | number>({ from, to }: KeyRange<Key>, key: Key): Key =>
+  key < from ? from : key > to ? to : key;
+
+const fingerprintOf = (search: unknown): string =>
+  createHash("sha256").update(JSON.stringify(search)).digest("base64url").slice(0, 16);
+
+const writeCursor = (key: string | number, search: unknown): Cursor =>
+  Buffer.from(JSON.stringify([fingerprintOf(search), key])).toString("base64url");
+
+function readCursor<Key extends string | number>(cursor: Cursor, search: unknown, type: string): Key {
+  const [fingerprint, key] = parse(cursor);
+  // PostgreSQL has no NUL character in text, and neither database half a surrogate pair.
+  const isKey =
+    typeof key === type &&
+    (typeof key === "string" ? !key.includes("\0") && key.isWellFormed() : Number.isSafeInteger(key));
+  if (isKey && fingerprint === fingerprintOf(search)) return key as Key;
+  throw new InvalidCursor("the cursor is not one of this search; start again from the first page");
+}
+function parse(cursor: Cursor): readonly unknown[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    return Array.isArray(values) && values.length === 2 ? values : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Finds subscribers by address, name, state and list. The addresses of an account are walked in their order,
+ * or the members of a list in the order in which they became subscribers.
+ */
+import type { OfAccount } from "../../domain/ports/command.ts";
+import type { Page, PageRange } from "../../domain/ports/listing.ts";
+import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
+import { stateOf, states } from "../../domain/subscriber.ts";
+import { type SubscriberSearch, spellingsOf } from "../../domain/subscriber-search.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../rows.ts";
+import { STATE } from "../who-counts.ts";
+import type { Db, Parameter } from "./kit/db.ts";
+import type { Dialect } from "./kit/dialect.ts";
+import type { ListingOperation } from "./kit/feature.ts";
+import { type Column, integer, type RowOf, type Statement, statement, text } from "./kit/statement.ts";
+import { type Direction, type KeyRange, type Walk, walkPage } from "./kit/walk.ts";
+
+/** The most rows that one page visits. */
+const MOST_VISITS = 10_000;
+
+type Search = OfAccount & SubscriberSearch;
+
+const found = {
+  id: integer,
+  address: text,
+  firstName: text,
+  lastName: text,
+  knownSince: integer,
+  ...suppressionRow,
+};
+const FOUND = `
+  s.id, address, first_name AS "firstName", last_name AS "lastName", known_since AS "knownSince", ${SUPPRESSIONS}`;
+
+/** `$4` to `$7`: domain, states, and the beginning of a name: its length and its spellings. */
+const matching = ({ isIn, lowerAscii }: Dialect): string => {
+  const begins = (name: string): string => isIn(lowerAscii(`substr(${name}, 1, $6)`), "$7");
+  return `substr(s.address_key, length(s.address_key) - length($4) + 1) = $4
+    AND ${isIn(STATE, "$5")}
+    AND (${begins("first_name || ' ' || last_name")} OR ${begins("last_name")})`;
+};
+/** Conditions that every row meets if they are not asked for. */
+function filterOf({ address, state, name }: Search): readonly Parameter[] {
+  const domain = address !== null && "domain" in address ? `@${address.domain}` : "";
+  const spellings = name === null ? [""] : spellingsOf(name);
+  return [domain, state === null ? states : [state], [...(spellings[0] ?? "")].length, spellings];
+}
+
+const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
+  forward: make(""),
+  backward: make(" DESC"),
+});
+/** An index that is walked: the key of its rows, and the table or tables that it leads to. */
+const walkOf = <Key>(
+  key: Column<Key>,
+  column: string,
+  walked: string,
+  from: (dialect: Dialect) => string,
+  where: string,
+) => ({
+  keyAt: inBoth((order) =>
+    statement(
+      { key },
+      `SELECT ${column} AS key FROM ${walked} AND ${column} >= $2 AND ${column} < $3
+       ORDER BY ${column}${order} LIMIT 1 OFFSET $4`,
+    ),
+  ),
+  matches: inBoth((order) =>
+    statement(
+      { key, ...found },
+      (dialect) => `
+       SELECT ${column} AS key, ${FOUND}
+       FROM ${from(dialect)}
+       WHERE ${where} AND ${column} >= $2 AND ${column} < $3 AND ${matching(dialect)}
+       ORDER BY ${column}${order}
+       LIMIT $9 + 0`,
+    ),
+  ),
+});
+const addresses = walkOf(
+  text,
+  "s.address_key",
+  "subscriber AS s WHERE s.account_id = $1",
+  () => "subscriber AS s",
+  `s.account_id = $1 AND (CAST($8 AS bigint) = 0 OR EXISTS (
+     SELECT 1 FROM membership AS m WHERE m.account_id = $1 AND m.list_id = $8 AND m.subscriber_id = s.id
+   ))`,
+);
+const members = walkOf(
+  integer,
+  "m.subscriber_id",
+  "membership AS m WHERE m.account_id = $1 AND m.list_id = $5",
+  ({ lookUp }) =>
+    `membership AS m ${lookUp("subscriber", "s", "s.account_id = $1 AND s.id = m.subscriber_id")}`,
+  "m.account_id = $1 AND m.list_id = $8",
+);
+
+/** Keys have no characters above the last one of ASCII, and none below a space. */
+const [BEHIND_ALL, SMALLEST] = ["\x7f", "\x01"];
+function addressRange({ address }: Search): KeyRange<string> {
+  if (address !== null && "is" in address) return { from: address.is, to: address.is + SMALLEST };
+  const start = address !== null && "startsWith" in address ? address.startsWith : "";
+  return { from: start, to: start + BEHIND_ALL };
+}
+
+function walkAddresses(db: Db, search: Search): Walk<string, RowOf<typeof found> & { readonly key: string }> {
+  const { account, list } = search;
+  return {
+    search,
+    range: addressRange(search),
+    behind: (key) => key + SMALLEST,
+    keyAt: (range, direction, skipped) =>
+      keyOf(db, addresses.keyAt[direction], account, range.from, range.to, skipped),
+    matches: (range, direction, limit) =>
+      db.all(
+        addresses.matches[direction],
+        account,
+        range.from,
+        range.to,
+        ...filterOf(search),
+        list ?? 0,
+        limit,
+      ),
+  };
+}
+function walkMembers(
+  db: Db,
+  search: Search,
+  list: number,
+): Walk<number, RowOf<typeof found> & { readonly key: number }> {
+  const { account } = search;
+  return {
+    search,
+    range: { from: 0, to: Number.MAX_SAFE_INTEGER },
+    behind: (key) => key + 1,
+    keyAt: (range, direction, skipped) =>
+      keyOf(db, members.keyAt[direction], account, range.from, range.to, skipped, list),
+    matches: (range, direction, limit) =>
+      db.all(members.matches[direction], account, range.from, range.to, ...filterOf(search), list, limit),
+  };
+}
+const keyOf = async <Key>(
+  db: Db,
+  at: Statement<{ readonly key: Key }>,
+  ...parameters: readonly Parameter[]
+): Promise<Key | null> => (await db.get(at, ...parameters))?.key ?? null;
+
+const listsOf = statement(
+  { subscriber: integer, lists: integer },
+  ({ isIn }) => `
+   SELECT subscriber_id AS subscriber, count(*) AS lists
+   FROM membership
+   WHERE account_id = $1 AND ${isIn("subscriber_id", "$2")}
+   GROUP BY subscriber_id`,
+);
+
+/** Whether a row can be visited without being found. */
+function isFiltered({ address, name, state, list }: Search, walksMembers: boolean): boolean {
+  const hasDomain = address !== null && "domain" in address;
+  return hasDomain || name !== null || state !== null || (list !== null && !walksMembers);
+}
+
+export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Search, FoundSubscriber> => ({
+  kind: "listing",
+  async page(db: Db, given: Search, range: PageRange): Promise<Page<FoundSubscriber>> {
+    // In one order, for the cursors.
+    const { account, address, name, state, list } = given;
+    const search: Search = { account, address, name, state, list };
+    // Few addresses begin in the same way, and a list may be long.
+    const walksMembers = list !== null && (address === null || "domain" in address);
+    const visits = isFiltered(search, walksMembers) ? mostVisits : Math.min(mostVisits, range.limit + 1);
+    const page = walksMembers
+      ? await walkPage(walkMembers(db, search, list), range, visits)
+      : await walkPage(walkAddresses(db, search), range, visits);
+    const ids = page.rows.map(({ id }) => id);
+    const counts = new Map(
+      (await db.all(listsOf, account, ids)).map(({ subscriber, lists }) => [subscriber, lists]),
+    );
+    return {
+      ...page,
+      rows: page.rows.map((row) => ({
+        id: row.id,
+        address: row.address,
+        firstName: row.firstName,
+        lastName: row.lastName,
+        state: stateOf(toSuppressions(row)),
+        knownSince: row.knownSince,
+        lists: counts.get(row.id) ?? 0,
+      })),
+    };
+  },
+});

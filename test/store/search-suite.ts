@@ -1,0 +1,259 @@
+/** Searches for subscribers, for every store. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { AccountId } from "../../src/domain/account.ts";
+import { InvalidCursor } from "../../src/domain/ports/errors.ts";
+import type { Cursor, Page, PageRange } from "../../src/domain/ports/listing.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import type { FoundSubscriber } from "../../src/domain/ports/subscribers.ts";
+import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
+import type { Db } from "../../src/store/cold/kit/db.ts";
+import { subscriberSearch } from "../../src/store/cold/subscriber-search.ts";
+import { actor, addressOf, NOW, newAccount } from "./actor.ts";
+
+export interface Opened {
+  readonly store: Store;
+  /** On another connection, which only reads. */
+  readonly db: Db;
+  readonly close: () => Promise<void>;
+}
+const anybody: SubscriberSearch = { address: null, name: null, state: null, list: null };
+const localPart = ({ address }: FoundSubscriber): string => address.slice(0, address.indexOf("@"));
+const localParts = ({ rows }: Page<FoundSubscriber>): string => rows.map(localPart).join(" ");
+
+export function searchSuite(name: string, open: () => Promise<Opened>): void {
+  describe(`searches of ${name}`, () => {
+    let opened: Opened;
+    before(async () => {
+      opened = await open();
+    });
+    after(() => opened.close());
+
+    const newActor = async () => actor(opened.store, await newAccount(opened.store));
+    /** All that are found, in pages of two, which are the same from the end. */
+    async function found(account: AccountId, search: Partial<SubscriberSearch>): Promise<string> {
+      const listing = opened.store.subscribers.search;
+      const args = { account, ...anybody, ...search };
+      const forward: string[] = [];
+      let next: Cursor | null = null;
+      do {
+        const one: Page<FoundSubscriber> = await listing.page(args, { after: next, limit: 2 });
+        assert.equal(one.previous === null, next === null);
+        forward.push(...one.rows.map(localPart));
+        next = one.next;
+      } while (next !== null);
+      const backward: string[] = [];
+      let previous: Cursor | null = null;
+      do {
+        const one: Page<FoundSubscriber> = await listing.page(args, { before: previous, limit: 2 });
+        assert.equal(one.next === null, previous === null);
+        backward.unshift(...one.rows.map(localPart));
+        previous = one.previous;
+      } while (previous !== null);
+      assert.deepEqual(backward, forward);
+      return forward.join(" ");
+    }
+
+    test("finds one address, addresses by their beginning, and addresses of a domain", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      for (const email of ["Ada@example.org", "adam@example.com", "bob@Example.org", "adb@sub.example.org"])
+        await of.add(list, email);
+      assert.equal(await found(account, {}), "Ada adam adb bob");
+      assert.equal(await found(account, { address: { is: "ada@example.org" } }), "Ada");
+      assert.equal(await found(account, { address: { is: "ada@example.or" } }), "");
+      assert.equal(await found(account, { address: { startsWith: "ad" } }), "Ada adam adb");
+      assert.equal(await found(account, { address: { startsWith: "ada" } }), "Ada adam");
+      assert.equal(await found(account, { address: { startsWith: "ada@" } }), "Ada");
+      assert.equal(await found(account, { address: { startsWith: "da" } }), "");
+      assert.equal(await found(account, { address: { domain: "example.org" } }), "Ada bob");
+      assert.equal(await found(account, { address: { domain: "ample.org" } }), "");
+    });
+
+    test("finds names by their beginning, ignoring case, also beyond ASCII", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      for (const [local, firstName, lastName] of [
+        ["a", "Ada", "Lovelace"],
+        ["b", "ADAM", "Åkesson"],
+        ["c", "Åse", "Adams"],
+        ["d", "", "Élodie"],
+        ["e", "Анна", "Петрова"],
+        ["f", "%", "_"],
+      ] as const)
+        await of.addData(list, `${local}@example.org`, { firstName, lastName });
+      await of.add(list, "nameless@example.org");
+      for (const [prefix, expected] of [
+        ["ada", "a b c"],
+        ["ADA L", "a"],
+        ["love", "a"],
+        ["ovelace", ""],
+        ["åk", "b"],
+        ["ÅSE", "c"],
+        ["élo", "d"],
+        ["анна пет", "e"],
+        ["ПЕТР", "e"],
+        ["%", "f"],
+        ["_", "f"],
+      ] as const)
+        assert.equal(await found(account, { name: prefix }), expected, prefix);
+    });
+
+    test("combines address, name, state and list", async () => {
+      const { account, ...of } = await newActor();
+      const [one, two] = [await of.list("One"), await of.list("Two")];
+      for (const local of ["d", "c", "b", "a"])
+        await of.addData(one, `${local}@example.org`, { firstName: "Ada" });
+      await of.addData(two, "b@example.org", {});
+      await of.addPending(two, "e@example.com");
+      await of.unsubscribe("b@example.org");
+      await of.unsubscribe("c@example.org");
+      await of.block("c@example.org");
+      assert.equal(await found(account, { state: "active" }), "a d e");
+      assert.equal(await found(account, { state: "unsubscribed" }), "b");
+      assert.equal(await found(account, { state: "blocked" }), "c");
+      assert.equal(await found(account, { state: "bounced" }), "");
+      assert.equal(await found(account, { list: one }), "d c b a");
+      assert.equal(await found(account, { list: two }), "b e");
+      assert.equal(await found(account, { list: two, address: { startsWith: "b" } }), "b");
+      assert.equal(await found(account, { list: two, address: { is: "a@example.org" } }), "");
+      assert.equal(await found(account, { list: one, address: { domain: "example.org" } }), "d c b a");
+      assert.equal(await found(account, { list: one, state: "active", name: "ada" }), "d a");
+      assert.equal(await found(account, { address: { domain: "example.com" }, name: "ada" }), "");
+    });
+
+    test("returns each subscriber with names, state and the number of lists", async () => {
+      const { account, ...of } = await newActor();
+      const [one, two] = [await of.list("One"), await of.list("Two")];
+      await of.addData(one, "Ada@example.org", { firstName: "Ada", lastName: "Lovelace" });
+      await of.add(two, "ada@example.org", NOW + 5);
+      await of.unsubscribe("ada@example.org");
+      const page = await opened.store.subscribers.search.page(
+        { account, ...anybody },
+        { after: null, limit: 5 },
+      );
+      const [row] = page.rows;
+      assert.deepEqual(page, {
+        rows: [
+          {
+            id: row?.id,
+            address: "Ada@example.org",
+            firstName: "Ada",
+            lastName: "Lovelace",
+            state: "unsubscribed",
+            knownSince: NOW,
+            lists: 2,
+          },
+        ],
+        previous: null,
+        next: null,
+      });
+    });
+
+    test("finds nobody of another account, also through its list", async () => {
+      const [{ account }, other] = [await newActor(), await newActor()];
+      const list = await other.list();
+      await other.add(list, "ada@example.org");
+      for (const search of [{}, { list }, { address: { is: "ada@example.org" } }])
+        assert.equal(await found(account, search), "");
+      assert.equal(await found(other.account, { list }), "ada");
+    });
+
+    test("takes patterns and quotes literally", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      for (const local of ["%", "_x", "'", "*", "plain"]) await of.add(list, `${local}@example.org`);
+      for (const [prefix, expected] of [
+        ["%", "%"],
+        ["_", "_x"],
+        ["'", "'"],
+        ["*", "*"],
+        ["\\", ""],
+        ['"', ""],
+        ["p_", ""],
+        ["' OR 1=1 --", ""],
+        ["\u{1f600}", ""],
+      ] as const) {
+        assert.equal(await found(account, { address: { startsWith: prefix } }), expected, prefix);
+        assert.equal(await found(account, { name: prefix }), "", prefix);
+        assert.equal(await found(account, { address: { domain: prefix } }), "", prefix);
+      }
+    });
+
+    test("ends a page after the most visits, with a cursor and what it has", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      for (const local of "abcdefgh") await of.add(list, `${local}@example.org`);
+      for (const local of "dh") await of.unsubscribe(`${local}@example.org`);
+      const search = subscriberSearch(3);
+      for (const where of [{}, { list }]) {
+        const page = (range: PageRange): Promise<Page<FoundSubscriber>> =>
+          search.page(opened.db, { account, ...anybody, ...where, state: "unsubscribed" }, range);
+        const first = await page({ after: null, limit: 5 });
+        assert.deepEqual([first.rows, first.previous === null, first.next === null], [[], true, false]);
+        const second = await page({ after: first.next, limit: 5 });
+        assert.equal(localParts(second), "d");
+        const third = await page({ after: second.next, limit: 5 });
+        assert.deepEqual([localParts(third), third.next], ["h", null]);
+        const back = await page({ before: third.previous, limit: 5 });
+        assert.equal(localParts(back), "d");
+        const start = await page({ before: back.previous, limit: 5 });
+        assert.deepEqual([localParts(start), start.previous === null], ["", false]);
+        const last = await page({ before: null, limit: 5 });
+        assert.deepEqual([localParts(last), last.next], ["h", null]);
+      }
+    });
+
+    test("neither skips nor repeats a subscriber while others come and go", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      for (const local of "bdfhjl") await of.add(list, `${local}@example.org`);
+      const listing = opened.store.subscribers.search;
+      const args = { account, ...anybody };
+      const first = await listing.page(args, { after: null, limit: 2 });
+      assert.equal(localParts(first), "b d");
+      for (const local of "ace") await of.add(list, `${local}@example.org`);
+      // The last one of the page is gone, too.
+      for (const email of ["d@example.org", "f@example.org"])
+        await opened.store.subscribers.erase({ account, address: addressOf(email), at: NOW });
+      const second = await listing.page(args, { after: first.next, limit: 2 });
+      assert.equal(localParts(second), "e h");
+      assert.equal(localParts(await listing.page(args, { before: second.previous, limit: 9 })), "a b c");
+      assert.equal(localParts(await listing.page(args, { after: second.next, limit: 9 })), "j l");
+    });
+
+    test("refuses the cursor of another search, and a text that is none", async () => {
+      const [{ account, ...of }, other] = [await newActor(), await newAccount(opened.store)];
+      const list = await of.list();
+      for (const local of "abc") await of.add(list, `${local}@example.org`);
+      const listing = opened.store.subscribers.search;
+      const { next } = await listing.page({ account, ...anybody }, { after: null, limit: 1 });
+      assert.ok(next);
+      const [fingerprint] = JSON.parse(Buffer.from(next, "base64url").toString()) as [string];
+      const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+      const forged = [5, null, {}, "\0", "\ud800"].map((key) => encoded([fingerprint, key]));
+      const refused: readonly (readonly [object, string])[] = [
+        [{ state: "active" }, next],
+        [{ name: "a" }, next],
+        [{ list }, next],
+        [{ address: { startsWith: "a" } }, next],
+        [{ account: other }, next],
+        ...["", "x", "{}", encoded([]), encoded(null), encoded(["x", "a"]), ...forged].map(
+          (cursor) => [{}, cursor] as const,
+        ),
+      ];
+      for (const [search, cursor] of refused)
+        for (const range of [
+          { after: cursor, limit: 1 },
+          { before: cursor, limit: 1 },
+        ])
+          await assert.rejects(
+            listing.page({ account, ...anybody, ...search }, range),
+            InvalidCursor,
+            cursor,
+          );
+      const outside = encoded([fingerprint, "\u{10ffff}".repeat(1000)]);
+      assert.deepEqual((await listing.page({ account, ...anybody }, { after: outside, limit: 1 })).rows, []);
+    });
+  });
+}
