@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { JOB_STEP, VISITED } from "../../src/store/step.ts";
-import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
+import { actor, addressOf, forEachOf, NOW, newAccount } from "./actor.ts";
 import { finish, finishAll, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound, wrongNumbers } from "./recount.ts";
 
@@ -86,6 +86,14 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
       assert.equal((await show(last))?.values.length, 1, "a value that is still stored is not shown");
       const values = [{ field: old, value: "again" }];
       assert.equal(await addData(list, "p0@example.org", { values }), "UnknownField");
+      const corrected = await store.subscribers.correct({
+        account,
+        at: NOW,
+        origin: { kind: "operator" },
+        address: addressOf("p0@example.org"),
+        correction: { address: null, data: {}, values },
+      });
+      assert.equal(corrected.outcome, "UnknownField");
       assert.equal(await store.fields.rename({ account, id: old, name: "New" }), "UnknownField");
       assert.equal(await createField("Same id", old), "IdTaken");
       const again = await createField("old");
