@@ -1,6 +1,7 @@
 /** Accounts of the installation. */
 import type { Account, AccountId } from "../domain/account.ts";
 import { parseCountry } from "../domain/country.ts";
+import * as inBatches from "../jobs/in-batches.ts";
 import { action } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
@@ -69,5 +70,32 @@ export const setAccount = action(
       country: requireCountry(given.country),
     };
     return existing(given.account, await store.accounts.set({ id: given.account, settings, audit }));
+  },
+);
+
+interface OneAccount {
+  readonly account: AccountId;
+}
+
+/** What would be deleted. Also if its deletion was interrupted. */
+export const showAccountToDelete = action(
+  "account.deletion",
+  "administrator",
+  "nothing",
+  async ({ store }, { account: id }: OneAccount) => existing(id, await store.accounts.toDelete({ id })),
+);
+
+/**
+ * With everything that belongs to it. `name` is its name, so that nobody deletes another account by a wrong
+ * number. Returns when everything is deleted.
+ */
+export const deleteAccount = action(
+  "account.delete",
+  "administrator",
+  "audit log",
+  async ({ store, clock, audit }, { account: id, name }: OneAccount & { readonly name: string }) => {
+    const found = existing(id, await store.accounts.toDelete({ id }));
+    if (name !== found.name) throw new InvalidInput("name", `is not the name of account ${id}`);
+    return existing(id, await inBatches.deleteAccount(store, { account: id, at: clock(), audit }));
   },
 );

@@ -3,6 +3,7 @@ import { parseAddress } from "../domain/address.ts";
 import type { Campaign, CampaignEvent, CampaignId } from "../domain/campaign.ts";
 import type { ListId } from "../domain/list.ts";
 import { collect } from "../domain/pages.ts";
+import * as inBatches from "../jobs/in-batches.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { type Admin, action, type InAccount } from "./action.ts";
 import { importEvents } from "./campaign-events.ts";
@@ -60,10 +61,12 @@ export const listCampaigns = action(
   ({ store }, { account }: InAccount) => collect(store.campaigns.all.pages({ account })),
 );
 
+function existing(id: CampaignId, campaign: Campaign | null): Campaign {
+  if (campaign === null) throw new NotFound("campaign", id);
+  return campaign;
+}
 async function find({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
-  const found = await store.campaigns.byId({ account, id: campaign });
-  if (found === null) throw new NotFound("campaign", campaign);
-  return found;
+  return existing(campaign, await store.campaigns.byId({ account, id: campaign }));
 }
 
 /** With the lists it was sent to, and what came of it. */
@@ -92,8 +95,7 @@ export const setCampaign = action(
     const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
     const name = given.name === undefined ? now.name : requireName(given.name);
     const changed = await admin.store.campaigns.set({ account, id, name, ...times, audit: admin.audit });
-    if (changed === null) throw new NotFound("campaign", id);
-    return changed;
+    return existing(id, changed);
   },
 );
 
@@ -142,4 +144,24 @@ export const recordEvents = action(
     await find(admin, one);
     return importEvents(admin.store, await open(), { ...one, now: admin.clock(), onBad });
   },
+);
+
+/** What would be deleted: the campaign with its results. Also if its deletion was interrupted. */
+export const showCampaignToDelete = action(
+  "campaign.deletion",
+  "owner",
+  "nothing",
+  async ({ store }, { account, campaign: id }: OfCampaign) => ({
+    ...existing(id, await store.campaigns.toDelete({ account, id })),
+    events: await store.campaigns.eventCounts({ account, campaign: id }),
+  }),
+);
+
+/** With its results; the history of subscribers stays. Returns when all results are deleted. */
+export const deleteCampaign = action(
+  "campaign.delete",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit }, { account, campaign: id }: OfCampaign): Promise<Campaign> =>
+    existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit })),
 );

@@ -2,6 +2,7 @@
 import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "../domain/field.ts";
 import { parseName } from "../domain/name.ts";
 import { collect } from "../domain/pages.ts";
+import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./action.ts";
 import { AlreadyExists, InvalidInput, NotFound, Refused } from "./errors.ts";
 
@@ -58,4 +59,29 @@ export const renameField = action(
 
 export const listFields = action("field.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
   collect(store.fields.all.pages({ account })),
+);
+
+interface OneField extends InAccount {
+  readonly id: FieldId;
+}
+const existing = <Found extends Field>(id: FieldId, field: Found | null): Found => {
+  if (field === null) throw new NotFound("field", id);
+  return field;
+};
+
+/** What would be deleted: the field with its number of values. Also if its deletion was interrupted. */
+export const showFieldToDelete = action(
+  "field.deletion",
+  "owner",
+  "nothing",
+  async ({ store }, one: OneField) => existing(one.id, await store.fields.withValueCount(one)),
+);
+
+/** With all its values; the history stays. Returns when all of them are deleted. */
+export const deleteField = action(
+  "field.delete",
+  "owner",
+  "audit log",
+  async ({ store, clock, audit }, { account, id }: OneField): Promise<Field> =>
+    existing(id, await inBatches.deleteField(store, { account, id, at: clock(), audit })),
 );

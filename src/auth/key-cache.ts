@@ -6,9 +6,8 @@
  *
  * Bounded in entries; an entry holds at most 128 characters of key and the key's record.
  */
-import { type ApiKey, MAX_KEY_LENGTH } from "../domain/key.ts";
+import { type ApiKey, KEY_CACHE_MS, MAX_KEY_LENGTH } from "../domain/key.ts";
 
-const FRESH_MS = 500;
 export const MAX_CACHED_KEYS = 10_000;
 
 export interface CachedKey {
@@ -46,7 +45,7 @@ export class KeyCache {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
-    const entry = { ...found, until: readAt + FRESH_MS };
+    const entry = { ...found, until: readAt + KEY_CACHE_MS };
     this.#entries.set(normalised, entry);
     return entry;
   }

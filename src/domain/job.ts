@@ -4,6 +4,8 @@
  * does it holds a lease, which expires by itself. Does not know how a step is done.
  */
 import type { AccountId } from "./account.ts";
+import type { CampaignId } from "./campaign.ts";
+import type { FieldId } from "./field.ts";
 import type { Cause } from "./history.ts";
 import type { Id } from "./id.ts";
 import type { ListId } from "./list.ts";
@@ -30,6 +32,27 @@ export interface JobKinds {
     readonly args: Cause & { readonly pattern: string };
     readonly progress: { readonly after: SubscriberId };
   };
+  /**
+   * Deletes the values of a field in order of the subscribers' ids, then the field; `after` is the last
+   * subscriber that was looked at. The field is text, because JSON has no numbers of 64 bits.
+   */
+  "delete-field": {
+    readonly args: { readonly field: string };
+    readonly progress: { readonly after: SubscriberId };
+  };
+  /** Deletes the events of a campaign, then the campaign; the progress is the last event that was found. */
+  "delete-campaign": {
+    readonly args: { readonly campaign: CampaignId };
+    readonly progress: EventPosition;
+  };
+  /**
+   * Deletes everything of an account, then the account; `after` is the last subscriber that was deleted, 0 to
+   * look again from the beginning.
+   */
+  "delete-account": {
+    readonly args: Record<never, never>;
+    readonly progress: { readonly after: SubscriberId };
+  };
   /** Drops refused calls that are older than they are kept; `after` is the last account that is finished. */
   "purge-refusals": {
     readonly args: Record<never, never>;
@@ -37,7 +60,21 @@ export interface JobKinds {
   };
 }
 export type JobKind = keyof JobKinds;
-export const jobKinds: readonly JobKind[] = ["delete-list", "apply-block", "purge-refusals"];
+export const jobKinds: readonly JobKind[] = [
+  "delete-list",
+  "apply-block",
+  "delete-field",
+  "delete-campaign",
+  "delete-account",
+  "purge-refusals",
+];
+
+/** The events of a campaign are ordered by kind, time and id. */
+export interface EventPosition {
+  readonly event: string;
+  readonly at: number;
+  readonly id: number;
+}
 
 /** The kinds that start again by themselves, and how long after the end of the last run. */
 export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = { "purge-refusals": 3_600_000 };
@@ -83,6 +120,9 @@ export const LONGEST_LEASE_MS = 10 * LEASE_MS;
 
 /** There is one job of a name: a command about the same thing replaces it. */
 export const deleteListJob = (list: ListId): string => `delete-list ${list}`;
+export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}`;
+export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
+export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
 export const applyBlockJob = (account: AccountId, pattern: string): string =>
   `apply-block ${account} ${pattern}`;
 

@@ -57,3 +57,6 @@ export const SHORT_KEY_WARNING = `has fewer than ${SHORT_KEY_LENGTH} characters 
 
 export const isUsable = (key: ApiKey, now: number): boolean =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+
+/** How long a node may accept a key after it was read from the database. */
+export const KEY_CACHE_MS = 500;

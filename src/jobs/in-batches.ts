@@ -3,13 +3,21 @@
  * wait long. What the first batch leaves is a job: after an interruption, a server finishes it, or the same
  * command does.
  */
+import type { Account } from "../domain/account.ts";
+import type { Campaign } from "../domain/campaign.ts";
+import type { Field } from "../domain/field.ts";
+import { KEY_CACHE_MS } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
+import type { DeleteAccount } from "../domain/ports/accounts.ts";
 import type { BlockCommand } from "../domain/ports/blocks.ts";
+import type { DeleteCampaign } from "../domain/ports/campaigns.ts";
+import type { DeleteField } from "../domain/ports/fields.ts";
 import type { DeleteList } from "../domain/ports/lists.ts";
 import type { ErasedRefusals } from "../domain/ports/refusals.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { EraseSubscriber, Erasure } from "../domain/ports/subscribers.ts";
 import { finishJob, requestLease } from "./foreground.ts";
+import { type Sleep, sleep } from "./sleep.ts";
 
 type WithBlocks = Pick<Store, "blocks" | "jobs">;
 type ListDeletion = Omit<DeleteList, "lease">;
@@ -54,4 +62,45 @@ export async function deleteList({ lists, jobs }: Store, command: ListDeletion):
   if (deleted === null) return null;
   if (deleted.job !== null) await finishJob(jobs, deleted.job);
   return deleted.list;
+}
+
+/** null: there is no such field. */
+export async function deleteField(
+  { fields, jobs }: Store,
+  command: Omit<DeleteField, "lease">,
+): Promise<Field | null> {
+  const deleted = await fields.delete({ ...command, lease: requestLease() });
+  if (deleted === null) return null;
+  if (deleted.job !== null) await finishJob(jobs, deleted.job);
+  return deleted.field;
+}
+
+/** null: there is no such campaign. */
+export async function deleteCampaign(
+  { campaigns, jobs }: Store,
+  command: Omit<DeleteCampaign, "lease">,
+): Promise<Campaign | null> {
+  const deleted = await campaigns.delete({ ...command, lease: requestLease() });
+  if (deleted === null) return null;
+  if (deleted.job !== null) await finishJob(jobs, deleted.job);
+  return deleted.campaign;
+}
+
+/**
+ * Nodes accept keys that they have in their cache for a moment. The calls that come meanwhile find the
+ * account; what they write is deleted with it.
+ */
+const CACHED_KEYS_MS = 2 * KEY_CACHE_MS;
+
+/** null: there is no such account. */
+export async function deleteAccount(
+  { accounts, jobs }: Store,
+  command: Omit<DeleteAccount, "lease">,
+  pause: Sleep = sleep,
+): Promise<Account | null> {
+  const deleted = await accounts.delete({ ...command, lease: requestLease() });
+  if (deleted === null) return null;
+  await pause(CACHED_KEYS_MS);
+  await finishJob(jobs, deleted.job);
+  return deleted.account;
 }

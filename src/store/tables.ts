@@ -45,6 +45,7 @@ export const tables: readonly Table[] = [
       refused_bytes: "integer",
       created_at: "integer",
       erasure_key: "bytes",
+      is_deleting: "boolean",
     },
   },
   {
@@ -87,6 +88,7 @@ export const tables: readonly Table[] = [
       data_type: "text",
       is_private: "boolean",
       created_at: "integer",
+      is_deleting: "boolean",
     },
   },
   {
@@ -205,6 +207,7 @@ export const tables: readonly Table[] = [
       name: "text",
       created_at: "integer",
       sent_at: "integer",
+      is_deleting: "boolean",
     },
   },
   {

@@ -44,7 +44,8 @@ const SECRET = "EXISTING-KEY-0123456789";
 /** An account with one of everything. */
 async function installation() {
   number += 1;
-  const { id: account } = await store.accounts.create({ name: `Acme ${number}`, at: NOW });
+  const accountName = `Acme ${number}`;
+  const { id: account } = await store.accounts.create({ name: accountName, at: NOW });
   const { id: list } = await store.lists.create({ account, name: "News", at: NOW });
   const { id: key } = (await store.keys.create({
     account,
@@ -89,7 +90,17 @@ async function installation() {
     startedAt: NOW,
     counts: noSuppressionCounts,
   });
-  return { account, list, key, field: field.id, campaign: campaign.id, email, refused: refused.id, batch };
+  return {
+    account,
+    accountName,
+    list,
+    key,
+    field: field.id,
+    campaign: campaign.id,
+    email,
+    refused: refused.id,
+    batch,
+  };
 }
 type Installation = Awaited<ReturnType<typeof installation>>;
 
@@ -98,6 +109,8 @@ const person = { firstName: null, lastName: null, values: [] };
 const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
   "account.create": () => ({ name: "New" }),
   "account.list": () => ({}),
+  "account.deletion": () => ({}),
+  "account.delete": ({ accountName }) => ({ name: accountName }),
   "account.rename": () => ({ name: "Renamed" }),
   "account.set": () => ({ limitFields: 7 }),
   "audit.list": () => ({ limit: 10, action: null, since: null }),
@@ -107,6 +120,10 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     return { pattern: "@gone.example" };
   },
   "block.list": () => ({}),
+  "campaign.deletion": ({ campaign }) => ({ campaign }),
+  "campaign.delete": ({ campaign }) => ({ campaign }),
+  "field.deletion": ({ field }) => ({ id: field }),
+  "field.delete": ({ field }) => ({ id: field }),
   "campaign.record": ({ list }) => ({ name: "Autumn", lists: [list], createdAt: null, sentAt: null }),
   "campaign.list": () => ({}),
   "campaign.show": ({ campaign }) => ({ campaign }),
@@ -195,6 +212,7 @@ describe("the audit log", () => {
       ["key.revoke", { id: key }, [{ revokedAt: null }, { revokedAt: NOW }]],
       ["campaign.set", { campaign, sentAt: null }, [{ sentAt: NOW }, { sentAt: null }]],
       ["list.delete", { id: list }, [{ name: "Daily" }, null]],
+      ["field.delete", { id: field }, [{ name: "City", type: "STRING", isPrivate: false }, null]],
       ["refused.dismiss", { id: refused }, [{ operation: "Subscriber.Add", outcome: "UnknownList" }, null]],
       ["block.add", { pattern: "@spam.example" }, [null, {}]],
     ];
@@ -214,6 +232,7 @@ describe("the audit log", () => {
       { kind: "key", id: `${key}` },
       { kind: "campaign", id: `${campaign}` },
       { kind: "list", id: `${list}` },
+      { kind: "field", id: `${field}` },
       { kind: "refused call", id: `${refused}` },
       { kind: "block", id: "@spam.example" },
     ]);

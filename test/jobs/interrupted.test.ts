@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { LEASE_MS } from "../../src/domain/job.ts";
+import { type JobKind, LEASE_MS } from "../../src/domain/job.ts";
 import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
@@ -47,7 +47,7 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
       const left = await membersOf(store, account, list);
       assert.ok(left > 0 && left < MEMBERS, `${left} members were left`);
       const other = await open(url);
-      await finishedByRunners([store, other]);
+      await finishedByRunners([store, other], "delete-list");
       await other.close();
       await assertDeletedOnce(store, account, list);
       await store.close();
@@ -63,6 +63,30 @@ for (const [name, { url: newDatabase, open }] of Object.entries(databases))
       assert.equal(again.code, 0);
       assert.ok((await store.jobs.all()).every(({ kind }) => kind !== "delete-list"));
       await assertDeletedOnce(store, account, list);
+      await store.close();
+    });
+
+    test("the deletion of an account that kill -9 interrupts is finished by two runners", async () => {
+      const url = await newDatabase();
+      const store = await open(url);
+      const account = await newAccount(store);
+      const { list, show } = actor(store, account);
+      await fill(store, account, await list("Large"));
+      const words = ["account", "delete", String(account), "--name", "Acme", "--yes"];
+      const child = installation.start(words, { MAILROLL_DATABASE: url });
+      while ((await show("p0@example.org")) !== null && child.exitCode === null);
+      assert.equal(child.exitCode, null, "the command is still running");
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+      assert.ok(await show("p9999@example.org"), "somebody is left");
+      assert.deepEqual(await wrongNumbers(store), []);
+      const other = await open(url);
+      await finishedByRunners([store, other], "delete-account");
+      await other.close();
+      assert.equal(await store.accounts.toDelete({ id: account }), null);
+      assert.equal(await show("p9999@example.org"), null);
+      assert.deepEqual(await wrongNumbers(store), []);
       await store.close();
     });
   });
@@ -105,7 +129,7 @@ async function membersOf(store: Store, account: number, id: number): Promise<num
 }
 
 /** Two nodes whose clocks are past the lease of the killed process. */
-async function finishedByRunners(nodes: readonly Store[]): Promise<void> {
+async function finishedByRunners(nodes: readonly Store[], finished: JobKind): Promise<void> {
   const clock = () => Date.now() + LEASE_MS;
   let runners: readonly JobRunner[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -118,7 +142,7 @@ async function finishedByRunners(nodes: readonly Store[]): Promise<void> {
           sleep: (_, signal) =>
             new Promise((wake) => signal?.addEventListener("abort", () => wake(), { once: true })),
           events: {
-            onFinished: ({ kind }) => kind === "delete-list" && resolve(),
+            onFinished: ({ kind }) => kind === finished && resolve(),
             onFailed: (_, error) => reject(error as Error),
             onLost: () => reject(new Error("a lease was lost")),
             onClaimed: () => {},

@@ -6,6 +6,7 @@ import { after } from "node:test";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
+import { deletionSuite } from "./deletion-suite.ts";
 import { jobTakeoverSuite } from "./job-takeover-suite.ts";
 import { jobsSuite } from "./jobs-suite.ts";
 
@@ -15,7 +16,7 @@ const server = await sharedPostgres();
 const url = await server.newDatabase();
 after(() => rmSync(folder, { recursive: true }));
 
-for (const suite of [jobsSuite, jobTakeoverSuite]) {
+for (const suite of [jobsSuite, jobTakeoverSuite, deletionSuite]) {
   suite("the SQLite store", () => SqliteStore.open(join(folder, "m.db"), retention));
   suite("the PostgreSQL store", () => PostgresStore.open(url, retention));
 }

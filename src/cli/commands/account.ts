@@ -1,9 +1,17 @@
 /** `mailroll account …` */
-import { createAccount, listAccounts, renameAccount, setAccount } from "../../admin/accounts.ts";
+import {
+  createAccount,
+  deleteAccount,
+  listAccounts,
+  renameAccount,
+  setAccount,
+  showAccountToDelete,
+} from "../../admin/accounts.ts";
 import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import { parseId } from "../kit/arguments/arguments.ts";
-import { type Command, UsageError } from "../kit/command.ts";
-import { formatNumber } from "../kit/terminal/numbers.ts";
+import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
+import { checkTraceOptions, removeTraces, TRACE_DETAILS, traceOptions } from "../kit/remove-traces.ts";
+import { counted, formatNumber } from "../kit/terminal/numbers.ts";
 
 /** A limit: a number, or "none" to remove it. */
 function parseLimit(text: string | undefined): number | null | undefined {
@@ -14,6 +22,27 @@ function parseLimit(text: string | undefined): number | null | undefined {
 }
 
 const describe = ({ id, name }: Account): string => `Account ${id}: ${name}`;
+
+async function remove(context: Context): Promise<void> {
+  const { args, option, has, confirm, perform, out } = context;
+  checkTraceOptions(context);
+  const id = parseId(args[0], "ID");
+  const found = await perform(showAccountToDelete, { account: id });
+  const what = `account ${id} (${found.name}) with ${counted(found.activeSubscribers, "active subscriber")} and everything else in it`;
+  const given = option("name");
+  const question = `Delete ${what}? It cannot be undone. Type the name of the account to confirm:`;
+  const isAgreed = has("yes") ? given !== undefined || null : await confirm(question, found.name);
+  if (isAgreed === null)
+    throw new UsageError(
+      `this deletes ${what}; to confirm it without a terminal or with --json, give --name with the name of the account, and --yes`,
+      "ConfirmationRequired",
+    );
+  if (!isAgreed) throw new Failure("nothing was deleted", "Declined");
+  await perform(deleteAccount, { account: id, name: given ?? found.name });
+  await removeTraces(context, `account ${id} was deleted`, "the next 'subscriber erase' removes them");
+  out.result(found, () => `Deleted account ${id} (${found.name}) and everything in it.`);
+}
+
 export const accountCommands: readonly Command[] = [
   {
     name: "account create",
@@ -88,5 +117,25 @@ creates one and prints its path. The first start of the server creates an accoun
         return `${describe(account)}: subscriber limit ${limit(limitSubscribers)}, field limit ${limit(limitFields)}, country ${account.country ?? "none"}`;
       });
     },
+  },
+  {
+    name: "account delete",
+    args: ["ID"],
+    options: {
+      name: { value: "NAME", doc: "The name of the account; required with --yes." },
+      yes: { doc: "Do not ask for the name; required without a terminal and with --json." },
+      ...traceOptions("Do not rewrite the database."),
+    },
+    doc: "Deletes an account and everything in it, after you type its name.",
+    details: `Its keys stop working within a second. Then its subscribers with their values, memberships and history are
+deleted, its lists, fields, campaigns, blocks, imports and refused calls, and what is kept of erased subscribers. Nothing
+of it can be restored, except from a backup.
+
+If the command is interrupted, a running server finishes the deletion, but does not rewrite the database.
+
+${TRACE_DETAILS}`,
+    example: "account delete 2 --name 'Acme Ltd' --yes",
+    inAccount: false,
+    run: remove,
   },
 ];

@@ -1,8 +1,10 @@
 /** `mailroll field …` */
-import { createField, listFields, renameField } from "../../admin/fields.ts";
+import { createField, deleteField, listFields, renameField, showFieldToDelete } from "../../admin/fields.ts";
 import { dataTypes } from "../../domain/field.ts";
 import { parseChoice } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
+import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
+import { counted } from "../kit/terminal/numbers.ts";
 
 /** Field ids are 64-bit numbers in SOAP. */
 function parseFieldId(text: string, what: string): bigint {
@@ -56,6 +58,31 @@ export const fieldCommands: readonly Command[] = [
       const one = { account: (await account()).id, id: parseFieldId(args[0] ?? "", "ID") };
       const field = await perform(renameField, { ...one, name: args[1] ?? "" });
       out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);
+    },
+  },
+  {
+    name: "field delete",
+    args: ["ID"],
+    options: yesOption,
+    doc: "Deletes a custom field and all its values, after confirmation; the history of subscribers stays.",
+    details:
+      "Calls that give a value to the field are refused from then on, as for any unknown field. The history still contains values that were replaced by others; 'subscriber erase' erases it.",
+    example: "field delete 37328 --yes",
+    inAccount: true,
+    run: async (context) => {
+      const { args, perform, account, out } = context;
+      const one = { account: (await account()).id, id: parseFieldId(args[0] ?? "", "ID") };
+      const field = await perform(showFieldToDelete, one);
+      const values = counted(field.values, "value");
+      await requireConfirmation(context, {
+        verb: "Delete",
+        does: "deletes",
+        done: "deleted",
+        what: `field ${field.id} (${field.name}) with ${values}`,
+        consequence: "Calls that give a value to it are refused from then on.",
+      });
+      await perform(deleteField, one);
+      out.result(field, () => `Deleted field ${field.id} (${field.name}), which had ${values}.`);
     },
   },
   {

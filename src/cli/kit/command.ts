@@ -59,8 +59,8 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working folder, where mailroll.config.json may be. */
   readonly folder: string;
-  /** Asks the user, yes or no; null if there is no terminal. */
-  readonly confirm: (question: string) => Promise<boolean | null>;
+  /** Asks the user, yes or no, or whether they type the `answer`; null if there is no terminal. */
+  readonly confirm: (question: string, answer?: string) => Promise<boolean | null>;
 }
 
 export type Cell = string | number | bigint | boolean | null;

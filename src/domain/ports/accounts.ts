@@ -1,9 +1,22 @@
 /** Accounts, and the first one of an installation. */
 import type { Account, AccountId, AccountSettings } from "../account.ts";
 import type { Audited } from "../audit.ts";
+import type { Lease, LeaseRequest } from "../job.ts";
 import type { KeyId } from "../key.ts";
 import type { ListId } from "../list.ts";
+import type { OfAccount } from "./command.ts";
 import type { NewKey } from "./keys.ts";
+
+export interface DeleteAccount extends OfAccount, Audited {
+  readonly at: number;
+  /** For the job that does everything after the first batch. */
+  readonly lease: LeaseRequest;
+}
+/** The account as it was. */
+export interface DeletedAccount {
+  readonly account: Account;
+  readonly job: Lease;
+}
 
 export interface Accounts {
   all(): Promise<readonly Account[]>;
@@ -13,6 +26,13 @@ export interface Accounts {
   set(
     args: Audited & { readonly id: AccountId; readonly settings: AccountSettings },
   ): Promise<Account | null>;
+  /** Also an account that is being deleted; null: no such account. */
+  toDelete(args: { readonly id: AccountId }): Promise<Account | null>;
+  /**
+   * Deletes the keys of an account; then it does not exist for anybody else. The job deletes everything else.
+   * null: no such account.
+   */
+  delete(args: DeleteAccount): Promise<DeletedAccount | null>;
   /**
    * Creates an account, a key and a list in an empty installation, all or none; null if there already is an
    * account.

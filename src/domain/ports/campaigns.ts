@@ -9,6 +9,7 @@ import type {
   TargetedList,
 } from "../campaign.ts";
 import type { EncodedPage, RowForm } from "../encoded-rows.ts";
+import type { Lease, LeaseRequest } from "../job.ts";
 import type { ListId } from "../list.ts";
 import type { EventOutcome } from "../subscriber-rules.ts";
 import type { AddressCommand, OfAccount } from "./command.ts";
@@ -17,6 +18,18 @@ import type { Listing } from "./listing.ts";
 export interface OfCampaignEvent extends OfAccount {
   readonly campaign: CampaignId;
   readonly event: CampaignEvent;
+}
+
+export interface DeleteCampaign extends OfAccount, Audited {
+  readonly id: CampaignId;
+  readonly at: number;
+  /** For the job that does what is left after the first batch. */
+  readonly lease: LeaseRequest;
+}
+/** The campaign as it was; `job` is null if it is gone. */
+export interface DeletedCampaign {
+  readonly campaign: Campaign;
+  readonly job: Lease | null;
 }
 
 export interface Campaigns {
@@ -38,6 +51,13 @@ export interface Campaigns {
   ): Promise<{ readonly unknownList: ListId } | Campaign>;
   /** null: no such campaign. The names of its lists stay those of the time of recording. */
   set(args: OfAccount & Campaign & Audited): Promise<Campaign | null>;
+  /** Also a campaign that is being deleted; null: no such campaign. */
+  toDelete(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;
+  /**
+   * Deletes a campaign, or the first of its events; then it does not exist for anybody else. null: the
+   * account has no such campaign.
+   */
+  delete(args: DeleteCampaign): Promise<DeletedCampaign | null>;
   eventCounts(args: OfAccount & { readonly campaign: CampaignId }): Promise<EventCounts>;
   recordEvent(args: AddressCommand & OfCampaignEvent): Promise<EventOutcome>;
   /** So many rows that the store encodes them itself. */

@@ -1,8 +1,23 @@
 /** Custom fields. */
 import type { Audited } from "../audit.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "../field.ts";
+import type { Lease, LeaseRequest } from "../job.ts";
 import type { Command, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
+
+export interface OfField extends OfAccount {
+  readonly id: FieldId;
+}
+export interface DeleteField extends OfField, Audited {
+  readonly at: number;
+  /** For the job that does what is left after the first batch. */
+  readonly lease: LeaseRequest;
+}
+/** The field as it was; `job` is null if it is gone. */
+export interface DeletedField {
+  readonly field: Field;
+  readonly job: Lease | null;
+}
 
 export interface Fields {
   /** In order of creation. */
@@ -17,4 +32,14 @@ export interface Fields {
   rename(
     args: OfAccount & Audited & { readonly id: FieldId; readonly name: string },
   ): Promise<Field | "FieldExists" | "UnknownField">;
+  /**
+   * The field and how many subscribers have a value; null: no such field. Also of a field that is being
+   * deleted. Counts row by row, so it takes seconds for millions of values.
+   */
+  withValueCount(args: OfField): Promise<(Field & { readonly values: number }) | null>;
+  /**
+   * Deletes a field, or the first of its values; then it does not exist for anybody else. null: the account
+   * has no such field.
+   */
+  delete(args: DeleteField): Promise<DeletedField | null>;
 }

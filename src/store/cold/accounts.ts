@@ -1,33 +1,25 @@
 /** Accounts, and the first one of an installation. */
 import { type Account, NEW_ACCOUNT_FIELDS } from "../../domain/account.ts";
 import type { Accounts } from "../../domain/ports/accounts.ts";
+import { accountToDelete, deleteAccount } from "./jobs/account-deletion.ts";
 import { insertKey } from "./keys.ts";
+import { ACCOUNT, account } from "./kit/account-row.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { integer, nullable, statement, text } from "./kit/statement.ts";
+import { integer, statement } from "./kit/statement.ts";
 import { insertList } from "./lists.ts";
 
-const account = {
-  id: integer,
-  name: text,
-  country: nullable(text),
-  limitSubscribers: nullable(integer),
-  limitFields: nullable(integer),
-  activeSubscribers: integer,
-  createdAt: integer,
-};
-const ACCOUNT = `
-  id, name, country, limit_subscribers AS "limitSubscribers", limit_fields AS "limitFields",
-  active_subscribers AS "activeSubscribers", created_at AS "createdAt"`;
-
-const all = statement(account, `SELECT ${ACCOUNT} FROM account ORDER BY id`);
+const all = statement(account, `SELECT ${ACCOUNT} FROM account WHERE NOT is_deleting ORDER BY id`);
 const insert = statement(
   account,
   `INSERT INTO account (name, limit_fields, created_at)
    VALUES ($1, $2, $3)
    RETURNING ${ACCOUNT}`,
 );
-const rename = statement(account, `UPDATE account SET name = $2 WHERE id = $1 RETURNING ${ACCOUNT}`);
+const rename = statement(
+  account,
+  `UPDATE account SET name = $2 WHERE id = $1 AND NOT is_deleting RETURNING ${ACCOUNT}`,
+);
 /** Each setting has a parameter that says whether it is given, and one for its value. */
 const set = statement(
   account,
@@ -35,10 +27,11 @@ const set = statement(
      country = CASE WHEN $2 THEN $3 ELSE country END,
      limit_subscribers = CASE WHEN $4 THEN $5 ELSE limit_subscribers END,
      limit_fields = CASE WHEN $6 THEN $7 ELSE limit_fields END
-   WHERE id = $1
+   WHERE id = $1 AND NOT is_deleting
    RETURNING ${ACCOUNT}`,
 );
-const byId = statement(account, `SELECT ${ACCOUNT} FROM account WHERE id = $1`);
+/** One that is being deleted is not found. */
+const byId = statement(account, `SELECT ${ACCOUNT} FROM account WHERE id = $1 AND NOT is_deleting`);
 const any = statement({ id: integer }, "SELECT id FROM account LIMIT 1");
 
 const audited = auditing<Account>("account", ["name", "country", "limitSubscribers", "limitFields"]);
@@ -68,6 +61,16 @@ export const accounts = feature<Accounts>({
     const changed = await db.get(set, id, ...given);
     if (changed !== null) await audited(db, { account: id, audit }, id, before, changed);
     return changed;
+  }),
+  toDelete: read(accountToDelete),
+  delete: command(async (db, deletion) => {
+    const { account: id, audit } = deletion;
+    const before = await db.get(byId, id);
+    const deleted = await deleteAccount(db, deletion);
+    // The entry belongs to the installation: those of the account are deleted with it. An interrupted
+    // deletion that is continued has its entry already.
+    if (before !== null) await audited(db, { account: null, audit }, id, before, null);
+    return deleted;
   }),
   firstStart: command(async (db, { account: name, list, key }) => {
     await db.lockInstallation();

@@ -6,21 +6,24 @@ import { type Campaign, type CampaignId, campaignEvents, type EventCounts } from
 import type { ListId } from "../../domain/list.ts";
 import type { Campaigns } from "../../domain/ports/campaigns.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
+import { campaignToDelete, deleteCampaign } from "./jobs/campaign-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
+import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { change, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
+import { change, integer, oneOf, statement, text } from "./kit/statement.ts";
 
-const campaign = { id: integer, name: text, createdAt: integer, sentAt: nullable(integer) };
-const CAMPAIGN = `id, name, created_at AS "createdAt", sent_at AS "sentAt"`;
 const targetedList = { id: integer, name: text, createdAt: integer, members: integer };
 
-const byId = statement(campaign, `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2`);
+const byId = statement(
+  campaign,
+  `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting`,
+);
 const lastSent = statement(
   campaign,
   `SELECT ${CAMPAIGN}
    FROM campaign
-   WHERE account_id = $1 AND sent_at IS NOT NULL
+   WHERE account_id = $1 AND sent_at IS NOT NULL AND NOT is_deleting
    ORDER BY sent_at DESC, id DESC
    LIMIT 1`,
 );
@@ -44,7 +47,7 @@ const insertTargetedLists = change(
 const update = statement(
   campaign,
   `UPDATE campaign SET name = $3, created_at = $4, sent_at = $5
-   WHERE account_id = $1 AND id = $2
+   WHERE account_id = $1 AND id = $2 AND NOT is_deleting
    RETURNING ${CAMPAIGN}`,
 );
 const countEvents = statement(
@@ -65,7 +68,8 @@ const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("cam
 export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByEvent">>({
   all: listing({
     row: campaign,
-    select: (condition) => `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND ${condition}`,
+    select: (condition) =>
+      `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
     by: [
       ["createdAt", "created_at"],
       ["id", "id"],
@@ -107,4 +111,13 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     },
     { takesLong: true },
   ),
+  toDelete: read(campaignToDelete),
+  delete: command(async (db, deletion) => {
+    const { account, id } = deletion;
+    const before = await db.get(byId, account, id);
+    const deleted = await deleteCampaign(db, deletion);
+    // An interrupted deletion that is continued has its entry already.
+    if (before !== null) await audited(db, deletion, id, before, null);
+    return deleted;
+  }),
 });

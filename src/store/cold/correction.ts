@@ -37,7 +37,7 @@ const erased = statement(
 const forgetErased = change("DELETE FROM erased WHERE account_id = $1 AND hash = $2");
 const fields = statement(
   { id: bigint },
-  ({ isIn }) => `SELECT id FROM field WHERE account_id = $1 AND ${isIn("id", "$2")}`,
+  ({ isIn }) => `SELECT id FROM field WHERE account_id = $1 AND NOT is_deleting AND ${isIn("id", "$2")}`,
 );
 const values = statement(
   { field: bigint, value: text, batch: nullable(integer) },

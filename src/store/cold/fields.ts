@@ -1,21 +1,20 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
-import { dataTypes, decideAddField, type Field } from "../../domain/field.ts";
+import { decideAddField, type Field } from "../../domain/field.ts";
 import { nameKey } from "../../domain/name.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Fields } from "../../domain/ports/fields.ts";
+import { deleteField, fieldWithValues } from "./jobs/field-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
-import { command, feature } from "./kit/feature.ts";
+import { command, feature, read } from "./kit/feature.ts";
+import { FIELD, field } from "./kit/field-row.ts";
 import { listing } from "./kit/listing.ts";
-import { bigint, boolean, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
-
-const field = { id: bigint, name: text, type: oneOf(dataTypes), isPrivate: boolean, createdAt: integer };
-const FIELD = `id, name, data_type AS type, is_private AS "isPrivate", created_at AS "createdAt"`;
+import { bigint, boolean, integer, nullable, statement } from "./kit/statement.ts";
 
 const stateOf = statement(
   { exists: boolean, count: integer, limit: nullable(integer) },
   `SELECT
      coalesce(max(CASE WHEN f.name_key = $2 THEN 1 ELSE 0 END), 0) = 1 AS "exists",
-     count(f.id) AS count,
+     count(CASE WHEN NOT f.is_deleting THEN 1 END) AS count,
      a.limit_fields AS "limit"
    FROM account AS a LEFT JOIN field AS f ON f.account_id = a.id
    WHERE a.id = $1
@@ -33,12 +32,16 @@ const insertWithId = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    RETURNING ${FIELD}`,
 );
-const byId = statement(field, `SELECT ${FIELD} FROM field WHERE account_id = $1 AND id = $2`);
+/** One that is being deleted is not found. */
+const byId = statement(
+  field,
+  `SELECT ${FIELD} FROM field WHERE account_id = $1 AND id = $2 AND NOT is_deleting`,
+);
 const byName = statement({ id: bigint }, `SELECT id FROM field WHERE account_id = $1 AND name_key = $2`);
 const rename = statement(
   field,
   `UPDATE field SET name = $3, name_key = $4
-   WHERE account_id = $1 AND id = $2
+   WHERE account_id = $1 AND id = $2 AND NOT is_deleting
    RETURNING ${FIELD}`,
 );
 
@@ -47,7 +50,8 @@ const audited = auditing<Field>("field", ["name", "type", "isPrivate"]);
 export const fields = feature<Omit<Fields, "add">>({
   all: listing({
     row: field,
-    select: (condition) => `SELECT ${FIELD} FROM field WHERE account_id = $1 AND ${condition}`,
+    select: (condition) =>
+      `SELECT ${FIELD} FROM field WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
     by: [
       ["createdAt", "created_at"],
       ["id", "id"],
@@ -75,5 +79,14 @@ export const fields = feature<Omit<Fields, "add">>({
     if (renamed === null) return "UnknownField";
     await audited(db, { account, audit }, id, before, renamed);
     return renamed;
+  }),
+  withValueCount: read(fieldWithValues, { takesLong: true }),
+  delete: command(async (db, deletion) => {
+    const { account, id } = deletion;
+    const before = await db.get(byId, account, id);
+    const deleted = await deleteField(db, deletion);
+    // An interrupted deletion that is continued has its entry already.
+    if (before !== null) await audited(db, deletion, id, before, null);
+    return deleted;
   }),
 });

@@ -13,11 +13,14 @@ const schemaVersion = statement(
 );
 /**
  * One statement, so one snapshot: others may be writing. It reads each table once, whatever the number of
- * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort.
+ * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort. Nobody counts an
+ * account that is being deleted.
  */
 const recount = statement(
   { what: text, kept: integer, counted: integer },
-  `WITH active AS (
+  `WITH kept AS (
+     SELECT * FROM account WHERE NOT is_deleting
+   ), active AS (
      SELECT s.account_id, count(*) AS n FROM subscriber AS s WHERE ${ACTIVE} GROUP BY s.account_id
    ), refusals AS (
      SELECT r.account_id, count(*) AS n, sum(octet_length(args)) AS bytes
@@ -36,21 +39,21 @@ const recount = statement(
      GROUP BY e.account_id
    ), counter AS (
      SELECT 1 AS part, a.id, 'active subscribers of account ' || a.id AS what, a.active_subscribers AS kept, n
-     FROM account AS a LEFT JOIN active AS c ON c.account_id = a.id
+     FROM kept AS a LEFT JOIN active AS c ON c.account_id = a.id
      UNION ALL
      SELECT 2, a.id, 'refused calls of account ' || a.id, a.refused_rows, n
-     FROM account AS a LEFT JOIN refusals AS c ON c.account_id = a.id
+     FROM kept AS a LEFT JOIN refusals AS c ON c.account_id = a.id
      UNION ALL
      SELECT 3, a.id, 'bytes of refused calls of account ' || a.id, a.refused_bytes, bytes
-     FROM account AS a LEFT JOIN refusals AS c ON c.account_id = a.id
+     FROM kept AS a LEFT JOIN refusals AS c ON c.account_id = a.id
      UNION ALL
      SELECT 4, l.id, 'members of list ' || l.id, l.member_count, n
-     FROM list AS l LEFT JOIN members AS c ON c.list_id = l.id
+     FROM list AS l JOIN kept AS a ON a.id = l.account_id LEFT JOIN members AS c ON c.list_id = l.id
      UNION ALL
      SELECT
        5, a.id, 'campaign events with the subscriber''s names and address, of account ' || a.id,
        coalesce(events, 0), n
-     FROM account AS a LEFT JOIN same AS c ON c.account_id = a.id
+     FROM kept AS a LEFT JOIN same AS c ON c.account_id = a.id
    )
    SELECT what, kept, coalesce(n, 0) AS counted FROM counter ORDER BY part, id`,
 );

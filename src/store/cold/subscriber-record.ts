@@ -44,7 +44,7 @@ const valuesOf = statement(
   },
   `SELECT f.id AS field, f.name, v.value, v.given_at AS at, v.key_id AS key, v.import_id AS batch
    FROM custom_value AS v JOIN field AS f ON f.account_id = v.account_id AND f.id = v.field_id
-   WHERE v.account_id = $1 AND v.subscriber_id = $2
+   WHERE v.account_id = $1 AND v.subscriber_id = $2 AND NOT f.is_deleting
    ORDER BY f.created_at, f.id`,
 );
 const listsOf = statement(
@@ -81,7 +81,7 @@ const lossesOf = statement(
   { campaign: integer, name: text, event: oneOf(campaignEvents), at: integer, joinedAt: integer },
   `SELECT c.id AS campaign, c.name, e.event, e.at, e.joined_at AS "joinedAt"
    FROM campaign_event AS e JOIN campaign AS c ON c.account_id = e.account_id AND c.id = e.campaign_id
-   WHERE e.account_id = $1 AND e.subscriber_id = $2
+   WHERE e.account_id = $1 AND e.subscriber_id = $2 AND NOT c.is_deleting
    ORDER BY e.at, e.id`,
 );
 

@@ -1,16 +1,19 @@
 /** `mailroll campaign …`: campaigns that another tool sent, and their events. */
 import { createInterface } from "node:readline";
 import {
+  deleteCampaign,
   listCampaigns,
   recordCampaign,
   recordEvent,
   recordEvents,
   setCampaign,
   showCampaign,
+  showCampaignToDelete,
 } from "../../../admin/campaigns.ts";
 import { type Campaign, type CampaignEvent, campaignEvents } from "../../../domain/campaign.ts";
 import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
+import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { openInput } from "../../kit/files/input.ts";
 import { printOutcome } from "../../kit/outcome.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
@@ -55,6 +58,23 @@ async function show({ args, perform, account, out }: Context): Promise<void> {
       ...campaignEvents.map((kind) => `${eventLabels[kind].padEnd(13)} ${formatNumber(found.events[kind])}`),
     ].join("\n"),
   );
+}
+
+async function remove(context: Context): Promise<void> {
+  const { args, perform, account, out } = context;
+  const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
+  const found = await perform(showCampaignToDelete, one);
+  const total = campaignEvents.reduce((sum, kind) => sum + found.events[kind], 0);
+  const results = counted(total, "result");
+  await requireConfirmation(context, {
+    verb: "Delete",
+    does: "deletes",
+    done: "deleted",
+    what: `campaign ${found.id} (${found.name}) with ${results}`,
+    consequence: "Who bounced, unsubscribed or complained stays suppressed.",
+  });
+  await perform(deleteCampaign, one);
+  out.result(found, () => `Deleted campaign ${found.id} (${found.name}), which had ${results}.`);
 }
 
 async function set({ args, option, perform, account, out }: Context): Promise<void> {
@@ -180,6 +200,17 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     inAccount: true,
     inputs: { createdAt: "created", sentAt: "sent" },
     run: set,
+  },
+  {
+    name: "campaign delete",
+    args: ["ID"],
+    options: yesOption,
+    doc: "Deletes a campaign and its results, after confirmation; the history of subscribers stays.",
+    details:
+      "Who bounced, unsubscribed or complained stays suppressed. Their history names the campaign by its id.",
+    example: "campaign delete 1 --yes",
+    inAccount: true,
+    run: remove,
   },
   {
     name: "campaign list",

@@ -48,13 +48,14 @@ export function processTerminal(): Terminal {
   };
 }
 
-async function confirm(question: string): Promise<boolean | null> {
+async function confirm(question: string, answer?: string): Promise<boolean | null> {
   if (!process.stdin.isTTY) return null;
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    prompt.setPrompt(`${oneLine(question)} [y/N] `);
+    prompt.setPrompt(`${oneLine(question)} ${answer === undefined ? "[y/N] " : ""}`);
     prompt.prompt();
-    for await (const line of prompt) return /^y(es)?$/i.test(line.trim());
+    for await (const line of prompt)
+      return answer === undefined ? /^y(es)?$/i.test(line.trim()) : line.trim() === answer;
     // The end of the input, as by Ctrl-D, counts as no.
     return false;
   } finally {

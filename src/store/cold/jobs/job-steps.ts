@@ -5,7 +5,10 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { JobKind, JobKinds } from "../../../domain/job.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
+import { deleteCampaignEvents } from "./campaign-deletion.ts";
+import { deleteFieldValues } from "./field-deletion.ts";
 import { endMemberships } from "./list-deletion.ts";
 import { purgeRefusals } from "./refusal-purge.ts";
 
@@ -34,6 +37,16 @@ const steps: Steps = {
   },
   "apply-block": async (db, { args, account, progress }) => {
     const after = await applyBlock(db, { ...args, account }, progress?.after ?? null);
+    return after === null ? FINISHED : { after };
+  },
+  "delete-field": async (db, { args, account, progress }) => {
+    const after = await deleteFieldValues(db, { account, id: BigInt(args.field) }, progress?.after ?? 0);
+    return after === null ? FINISHED : { after };
+  },
+  "delete-campaign": async (db, { args, account, progress }) =>
+    (await deleteCampaignEvents(db, { account, id: args.campaign }, progress ?? undefined)) ?? FINISHED,
+  "delete-account": async (db, { account, progress }) => {
+    const after = await deleteAccountBatch(db, account, progress?.after ?? 0);
     return after === null ? FINISHED : { after };
   },
   "purge-refusals": async (db, { progress, now }, { retention }) => {

@@ -37,6 +37,13 @@ const drop = statement(
    RETURNING octet_length(args) AS bytes`,
 );
 
+/** Drops the oldest refused calls of an account, whose counters change. Returns how many. */
+export async function dropRefusals(db: Db, account: AccountId, before: number): Promise<number> {
+  const dropped = await db.all(drop, account, before, STEP, BATCH_BYTES);
+  await uncount(db, account, dropped);
+  return dropped.length;
+}
+
 /** Returns the last account that is finished; null if all are. */
 export async function purgeRefusals(
   db: Db,
@@ -47,9 +54,7 @@ export async function purgeRefusals(
   const before = keptSince(now, retention);
   const account = await db.get(nextAccount, after, before);
   if (account === null) return null;
-  // Its counters change.
   await db.lockAccount(account.id);
-  const dropped = await db.all(drop, account.id, before, STEP, BATCH_BYTES);
-  await uncount(db, account.id, dropped);
+  await dropRefusals(db, account.id, before);
   return account.id - 1;
 }

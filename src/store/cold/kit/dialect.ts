@@ -14,6 +14,8 @@ export interface Dialect {
   readonly lockRows: (alias: string) => string;
   /** Whether the database uses an index for all columns of `(a, b) > ($1, $2)`. */
   readonly seeksByRows: boolean;
+  /** Whether every key begins with the account, also those of subscribers, values and history. */
+  readonly keysHaveAccount: boolean;
   /** A to Z in lower case, and no other letter. */
   readonly lowerAscii: (text: string) => string;
   /** Joins a table whose row is looked up by its key for each row before it, however many there may be. */
@@ -32,6 +34,7 @@ export const sqliteDialect: Dialect = {
       .join(", ")} FROM json_each(${parameter}))`,
   lockRows: () => "",
   seeksByRows: false,
+  keysHaveAccount: false,
   lowerAscii: (text) => `lower(${text})`,
   // The planner does not reorder a CROSS JOIN.
   lookUp: (table, alias, condition) => `CROSS JOIN ${table} AS ${alias} ON ${condition}`,
@@ -54,6 +57,7 @@ export const postgresDialect: Dialect = {
       .join(", ")} FROM jsonb_array_elements(${parameter}::jsonb) AS e)`,
   lockRows: (alias) => `FOR UPDATE OF ${alias}`,
   seeksByRows: true,
+  keysHaveAccount: true,
   lowerAscii: (text) => `lower(${text} COLLATE "C")`,
   // The planner does not dissolve a subquery that has an OFFSET; otherwise it may read the whole table.
   lookUp: (table, alias, condition) =>

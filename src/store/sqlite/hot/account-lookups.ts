@@ -29,7 +29,7 @@ const LIST = statement(
 );
 const FIELD = statement(
   { type: oneOf(dataTypes) },
-  "SELECT data_type AS type FROM field WHERE id = ? AND account_id = ?",
+  "SELECT data_type AS type FROM field WHERE id = ? AND account_id = ? AND is_deleting = 0",
 );
 
 export class AccountLookups {

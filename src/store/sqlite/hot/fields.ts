@@ -6,7 +6,10 @@ import { integer, nullable } from "../../cold/kit/statement.ts";
 import type { Connection } from "../connection.ts";
 import { change, statement } from "../statement.ts";
 
-const COUNT = statement({ count: integer }, "SELECT count(*) AS count FROM field WHERE account_id = ?");
+const COUNT = statement(
+  { count: integer },
+  "SELECT count(*) AS count FROM field WHERE account_id = ? AND is_deleting = 0",
+);
 const LIMIT = statement(
   { limit: nullable(integer) },
   'SELECT limit_fields AS "limit" FROM account WHERE id = ?',

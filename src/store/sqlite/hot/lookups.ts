@@ -33,7 +33,10 @@ const EARLIEST_JOIN = statement(
    WHERE c.campaign_id = ? AND ${COUNTED_MEMBERSHIP}`,
 );
 
-const CAMPAIGN = statement({ one: integer }, "SELECT 1 AS one FROM campaign WHERE id = ? AND account_id = ?");
+const CAMPAIGN = statement(
+  { one: integer },
+  "SELECT 1 AS one FROM campaign WHERE id = ? AND account_id = ? AND is_deleting = 0",
+);
 const EVENT = statement(
   { one: integer },
   "SELECT 1 AS one FROM campaign_event WHERE campaign_id = ? AND event = ? AND subscriber_id = ?",

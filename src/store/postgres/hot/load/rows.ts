@@ -93,7 +93,8 @@ const FIELD_TYPES = statement(
   { account: integer, id: text, type: oneOf(dataTypes) },
   `SELECT f.account_id AS account, f.id::text AS id, f.data_type AS type
    FROM ${named("bigint", "id")}
-   JOIN field AS f USING (account_id, id)`,
+   JOIN field AS f USING (account_id, id)
+   WHERE NOT f.is_deleting`,
 );
 export const loadFieldTypes: Load<bigint> = async (db, set, { accounts, parts }) => {
   for (const { account, id, type } of await db.all(FIELD_TYPES, accounts, parts)) {
@@ -112,7 +113,7 @@ const FIELD_COUNTS = statement(
   { account: integer, count: integer },
   `SELECT account_id AS account, count(*) AS count
    FROM field
-   WHERE account_id = ANY ($1::bigint[])
+   WHERE account_id = ANY ($1::bigint[]) AND NOT is_deleting
    GROUP BY account_id`,
 );
 /** Which of the names exist, and how many fields each account has. */
@@ -130,7 +131,8 @@ const CAMPAIGNS = statement(
   `SELECT c.account_id AS account, c.id, t.list_id AS list
    FROM ${named("bigint", "id")}
    JOIN campaign AS c USING (account_id, id)
-   LEFT JOIN campaign_list AS t ON t.account_id = c.account_id AND t.campaign_id = c.id`,
+   LEFT JOIN campaign_list AS t ON t.account_id = c.account_id AND t.campaign_id = c.id
+   WHERE NOT c.is_deleting`,
 );
 export const loadCampaigns: Load<number> = async (db, set, { accounts, parts }) => {
   for (const { account, id, list } of await db.all(CAMPAIGNS, accounts, parts)) {
