@@ -168,7 +168,11 @@ async function fill(store: Store): Promise<void> {
   const origin: Origin = { kind: "operator", name: odd[0] ?? "" };
   const audit = { at: NOW, origin, from: "2001:db8::1", action: "list.delete" };
   await deleteList(store, { account: other.account, id: gone, at: NOW, origin, audit });
-  await store.accounts.set({ id: 1, settings: { limitFields: 51 }, audit: { ...audit, action: "account.set" } });
+  await store.accounts.set({
+    id: 1,
+    settings: { limitFields: 51 },
+    audit: { ...audit, action: "account.set" },
+  });
   // Somebody is doing a job, here and not where it is copied to.
   await store.jobs.ensurePeriodic({ now: NOW });
   await store.jobs.claim({ owner: "a node", until: NOW + 1000, now: NOW, limit: 1 });

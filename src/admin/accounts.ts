@@ -77,7 +77,7 @@ interface OneAccount {
   readonly account: AccountId;
 }
 
-/** What would be deleted. Also if its deletion was interrupted. */
+/** The account that would be deleted, even if its deletion has begun and was interrupted. */
 export const showAccountToDelete = action(
   "account.deletion",
   "administrator",
@@ -95,7 +95,8 @@ export const deleteAccount = action(
   "audit log",
   async ({ store, clock, audit }, { account: id, name }: OneAccount & { readonly name: string }) => {
     const found = existing(id, await store.accounts.toDelete({ id }));
-    if (name !== found.name) throw new InvalidInput("name", `is not the name of account ${id}`);
+    if (name !== found.name)
+      throw new InvalidInput("name", `is not the name of account ${id}; nothing was deleted`);
     return existing(id, await inBatches.deleteAccount(store, { account: id, at: clock(), audit }));
   },
 );

@@ -1,6 +1,6 @@
 /**
- * An action: something that an operator can do, whichever way it is asked for. The command line and the API
- * are adapters over the same actions, so that a rule, a permission and an error exist once.
+ * An action: something that an operator can do. The command line is an adapter over the actions, and an API
+ * will be another one, so that each rule, permission and error is written once.
  */
 import type { AccountId } from "../domain/account.ts";
 import type { AuditedBy } from "../domain/audit.ts";
@@ -11,11 +11,11 @@ import { isAtLeast, type Role } from "./roles.ts";
 
 /** Who asks. */
 export interface Actor {
-  /** As it is stored with what changes. */
+  /** Stored with every change that the actor makes. */
   readonly origin: Origin;
   /** The client's address; not on the command line. */
   readonly from?: string;
-  /** In an account, or in the installation as a whole; null: none. */
+  /** The role in an account; of `null`, in the installation as a whole. Returns null if there is none. */
   readonly roleIn: (account: AccountId | null) => Role | null;
 }
 
@@ -28,17 +28,17 @@ export interface Admin {
 
 /** What an action runs with. */
 export interface Performing extends Admin {
-  /** For the audit log: the commands of the store that change something take it. */
+  /** For the audit log: the action passes it to the store's commands that change something. */
   readonly audit: AuditedBy;
 }
 
 /**
- * Where it is recorded who did it: in the audit log, or in the history of the subscriber whom it is about.
- * Nowhere if the action changes nothing.
+ * Where an action records who performed it: in the audit log, or in the history of the subscriber that it
+ * changes. "nothing": the action only reads.
  */
 export type Records = "audit log" | "history" | "nothing";
 
-/** Arguments of an action within an account; without one, it is about the whole installation. */
+/** Arguments of an action in one account. An action without `account` concerns the whole installation. */
 export interface InAccount {
   readonly account: AccountId;
 }

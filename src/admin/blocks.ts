@@ -27,7 +27,7 @@ function requirePattern(given: string): string {
 }
 
 /**
- * Returns when every subscriber that it covers has left the lists. `isNew` is false if it existed already.
+ * Returns when every subscriber whom the pattern covers is blocked. `isNew` is false if the block existed.
  */
 export const addBlock = action(
   "block.add",

@@ -1,7 +1,7 @@
 /**
  * Imports campaign events from a file: one JSON object per line, read as a stream of any length. Lines are
  * written in groups, so that a group shares a commit. A bad line is reported and skipped. Recording a line
- * twice changes nothing, so after an interruption the file is imported again.
+ * twice changes nothing, so after an interruption the whole file can be imported again.
  */
 import type { AccountId } from "../domain/account.ts";
 import { parseAddress } from "../domain/address.ts";

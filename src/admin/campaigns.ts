@@ -25,7 +25,10 @@ export function campaignTimes({ createdAt, sentAt }: GivenTimes, now: number) {
   if (createdAt === null) return { createdAt: sentAt === null ? now : Math.min(sentAt, now), sentAt };
   requirePast(createdAt, "createdAt", now);
   if (sentAt !== null && sentAt < createdAt)
-    throw new InvalidInput("sentAt", "must not be before the time of creation");
+    throw new InvalidInput(
+      "sentAt",
+      `must not be before the time of creation, ${new Date(createdAt).toISOString()}`,
+    );
   return { createdAt, sentAt };
 }
 
@@ -132,7 +135,7 @@ export const recordEvent = action(
 );
 
 interface EventLines extends OfCampaign {
-  /** Opened once the campaign was found. */
+  /** Called only after the campaign has been found. */
   readonly open: () => Promise<AsyncIterable<string>>;
   readonly onBad: (lineNumber: number, reason: string) => void;
 }

@@ -17,8 +17,8 @@ export type Thing =
 export abstract class AdminError extends Error {}
 
 /**
- * An input breaks a rule. The message is a sentence without its subject, such as "must be in the future"; of
- * one among several values it is a whole sentence.
+ * An input breaks a rule. The message is a sentence without its subject, such as "must be in the future". If
+ * the input takes several values, the message is a whole sentence that names the wrong one.
  */
 export class InvalidInput extends AdminError {
   override readonly name = "InvalidInput";
@@ -34,7 +34,7 @@ export class NotFound extends AdminError {
   override readonly name = "NotFound";
   readonly thing: Thing;
   readonly id: string;
-  /** `known`: what is known of it all the same. */
+  /** `known`: what is known about the id although the thing does not exist. */
   constructor(thing: Thing, id: string | number | bigint, known: readonly string[] = []) {
     const named = thing === "subscriber" ? "subscriber with the address" : thing;
     super([`there is no ${named} ${id}`, ...known].join("; "));
@@ -49,8 +49,8 @@ export class AlreadyExists extends AdminError {
 }
 
 /**
- * The rules refused it, as they would refuse a caller; `outcome` is the name of the outcome. Some say more:
- * the value that was wrong.
+ * The rules refused the action, as they would refuse a call. `outcome` is the name of the outcome;
+ * `explanation` says more, such as which value was wrong.
  */
 export class Refused extends AdminError {
   override readonly name = "Refused";
@@ -63,7 +63,7 @@ export class Refused extends AdminError {
   }
 }
 
-/** What was asked for cannot be done with this thing. The message is a whole sentence. */
+/** The thing exists, but the action cannot be performed on it. The message is a whole sentence. */
 export class NotPossible extends AdminError {
   override readonly name = "NotPossible";
 }

@@ -21,7 +21,7 @@ export function requireReason(given: string): string {
   return reason;
 }
 
-/** Also one that was copied with a display name. */
+/** Also accepts an address that was copied with its display name. */
 export function requireAddress(given: string, input = "email"): Address {
   const found = readMailbox(given);
   if (typeof found === "string") throw new InvalidInput(input, `is not an e-mail address: ${found}`);

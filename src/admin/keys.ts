@@ -68,7 +68,7 @@ export const findKey = action("key.show", "viewer", "nothing", async ({ store },
   return key;
 });
 
-/** A key that is already revoked keeps its first date. */
+/** A key that was already revoked keeps the date of its revocation. */
 export const revokeKey = action(
   "key.revoke",
   "owner",

@@ -30,7 +30,7 @@ export const createList = action(
     const list = await store.lists.adopt({ ...made, id });
     if (list === null)
       throw new AlreadyExists(
-        `the id ${id} is already in use in this installation, by a list or by a campaign that was sent to it; choose another id`,
+        `the id ${id} is already in use in this installation: a list has it, or a campaign was sent to a deleted list with this id; choose another id`,
       );
     return list;
   },

@@ -29,7 +29,7 @@ async function find({ store }: Admin, { account, id }: OneRefusal): Promise<Refu
 }
 export const findRefusal = action("refused.show", "viewer", "nothing", find);
 
-/** If it succeeds, it is removed from the list. `call` is the call with its corrections. */
+/** A call that succeeds is removed from the refused calls. `call` is the call with its corrections. */
 export const replayRefusal = action(
   "refused.replay",
   "editor",
@@ -39,7 +39,9 @@ export const replayRefusal = action(
     const refusal = await find(admin, given);
     const { operation } = refusal;
     if (!Object.hasOwn(contract.operations, operation))
-      throw new NotPossible(`this version has no operation ${operation}, so the call cannot be replayed`);
+      throw new NotPossible(
+        `this version has no operation ${operation}, so the call cannot be replayed; dismiss it`,
+      );
     const corrections = byContractName(given.corrections, operation as keyof Operations);
     try {
       const replayed = await replay(

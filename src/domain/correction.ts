@@ -1,9 +1,9 @@
 /**
  * An operator's correction of a subscriber. Unlike the data of a call, it can clear values and change the
- * address, and the history records every value that it changes, also one that was empty before.
+ * address, and the history records every value that it changes, even if it was empty before.
  *
- * A change of address never ends a suppression: it is refused while the subscriber, whose old address would
- * be free again, or the new address is suppressed.
+ * A change of address never ends a suppression. It is refused if the subscriber is suppressed, because the
+ * old address could then be added again. It is also refused if the new address is suppressed.
  */
 import type { Address } from "./address.ts";
 import type { FieldId } from "./field.ts";
@@ -29,17 +29,17 @@ export interface CorrectedState {
   /** Since when a block covers the present address. */
   readonly blockedAt: number | null;
   readonly stored: StoredValues;
-  /** Who or what has the new address; null if its key stays the same. */
+  /** What is stored about the new address; null if the key of the address stays the same. */
   readonly atNewAddress: AddressState | null;
 }
 
 export type CorrectionOutcome =
   | { readonly outcome: "Done"; readonly replaced: readonly ReplacedValue[] }
   | { readonly outcome: "UnknownSubscriber" | "UnknownField" | "AddressTaken" }
-  /** The subscriber, or the new address. */
+  /** "Suppressed": the subscriber is; "AddressSuppressed": the new address is. */
   | { readonly outcome: "Suppressed" | "AddressSuppressed"; readonly state: Exclude<State, "active"> };
 
-/** What to save, beside `changes`. */
+/** What to save in addition to `changes`. */
 export interface CorrectedPerson {
   /** All of them, changed or not. */
   readonly basics: StoredBasics;
@@ -71,7 +71,7 @@ export function decideCorrection(
     const value = data[name];
     if (value === undefined) continue;
     replace(name, basics[name] ?? "", value ?? "");
-    // The correction is the newest, even if the value is the same.
+    // Even if the value is the same, it no longer counts as imported.
     basics = { ...basics, [name]: value, imported: basics.imported & ~importedBits[name] };
   }
   const changes: SubscriberChange[] = [];

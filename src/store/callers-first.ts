@@ -1,14 +1,14 @@
 /**
- * Background work gives way to calls. While calls are written, here or by another process, a step waits
- * three times as long as the last one kept others from writing, and for three groups of this process's
- * calls. So jobs get at most one group in four, and a quarter of the time. If nobody else writes, steps go
- * without a pause. Steps go one after the other. Does not know what a step does.
+ * Background work gives way to calls. Its steps run one after the other. While this or another process writes
+ * calls, a step waits before it begins: three times as long as the last step kept others from writing, and
+ * until three groups of this process's calls are committed. So jobs get at most one commit in four, and a
+ * quarter of the time. If nobody else writes, there is no pause. This class does not know what a step does.
  */
 
-/** How many groups of calls go before a step, and how many times as long as the last step they have. */
+/** How many groups of calls go before a step; also the length of the pause, in durations of the last step. */
 export const CALL_GROUPS = 3;
 
-/** A step that was committed, and what it meant for others. */
+/** The result of a step that was committed, and how it affected other writers. */
 export interface CommittedStep {
   readonly value: unknown;
   /** How long others could not write. Does not include how long it waited for others. */
@@ -17,7 +17,7 @@ export interface CommittedStep {
   readonly othersWrote: boolean;
 }
 
-/** The writes of callers; `GroupCommit` is one. */
+/** The writes of callers, committed in groups. `GroupCommit` implements it. */
 export interface CallGroups {
   /** How many have been committed. */
   readonly groups: number;

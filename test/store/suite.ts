@@ -367,6 +367,8 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         assert.deepEqual(await rename("Place"), { ...made, name: "Place" });
         assert.equal(await rename("cITY"), "FieldExists");
         assert.equal(await rename("Mine", b.account), "UnknownField");
+        const unknown = { account: a.account, id: id + 1000n, name: "City" };
+        assert.equal(await store.fields.rename(unknown), "UnknownField");
         assert.equal(await a.field("Town"), "Done");
         const [value] = (await a.show("ada@example.org"))?.values ?? [];
         assert.deepEqual([value?.name, value?.value], ["Place", "London"]);

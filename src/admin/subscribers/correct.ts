@@ -1,6 +1,5 @@
 /**
- * The correction of a subscriber by an operator. It can do what the data of a call cannot: clear values, and
- * change the address.
+ * The correction of a subscriber by an operator. Unlike a call, it can clear values and change the address.
  */
 import { dateOf, parseDate } from "../../domain/calendar.ts";
 import type { CorrectionOutcome } from "../../domain/correction.ts";
@@ -30,7 +29,7 @@ export interface SetSubscriber
   readonly clearFields: readonly string[];
 }
 
-/** `replaced` has what has changed; it is empty if everything was as given. */
+/** `replaced` contains the values that changed; it is empty if all of them were already as given. */
 export const setSubscriber = action(
   "subscriber.set",
   "editor",
@@ -43,7 +42,7 @@ export const setSubscriber = action(
     const named = await readValues(store, args);
     const values = named.map(({ field, value }) => ({ field: field.id, value }));
     if (moved === null && values.length === 0 && Object.keys(data).length === 0)
-      throw new InvalidInput("values", "there is nothing to set; give a value, or one to clear");
+      throw new InvalidInput("values", "there is nothing to set; give a value to set or to clear");
     const correction = { address: moved, data, values };
     const result = await store.subscribers.correct({ account, address, correction, at, origin });
     if (result.outcome === "Done") {
@@ -104,7 +103,7 @@ async function readValues(
   for (const name of clearFields) {
     const field = fieldNamed(name, fields, "clearFields");
     if (given.some((one) => one.field.id === field.id))
-      throw new InvalidInput("clearFields", `${field.name} has a value, but it is also to be cleared`);
+      throw new InvalidInput("clearFields", `${field.name} is both set and cleared; do only one of them`);
     byField.set(field.id, { field, value: "" });
   }
   return [...byField.values()];
@@ -129,12 +128,12 @@ function refusal(
     case "Suppressed":
       return new Refused(
         refusalByState[result.state],
-        `${address} is ${result.state}. With another address, the old one could be added and mailed again. If the person asked for the change, ${result.state === "blocked" ? "remove the block" : "reactivate the subscriber with that reason"} first`,
+        `${address} is ${result.state}. After a change of address, the old one could be added and mailed again. If the person asked for mails at the new address, ${result.state === "blocked" ? "remove the block" : "reactivate the subscriber with that reason"} first`,
       );
     case "AddressSuppressed":
       return new Refused(
         refusalByState[result.state],
-        `${moved} is ${result.state}: it is on the block list, or was suppressed when it was erased. A change of address does not undo that; give another address`,
+        `${moved} is ${result.state}: it is on the block list, or its subscriber was erased while suppressed. A change of address does not end that; give another address`,
       );
   }
 }

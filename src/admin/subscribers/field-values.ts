@@ -27,7 +27,7 @@ export async function findFields(
   return named.map((one) => findField(one, fields));
 }
 
-/** By its name or its id; `input` is the input that names it. */
+/** Finds a field by its name or its id. `input`: the argument that names it, for the error. */
 export function fieldNamed(name: string, fields: readonly Field[], input: string): Field {
   const field =
     fields.find((one) => nameKey(one.name) === nameKey(name)) ?? fields.find(({ id }) => String(id) === name);
@@ -44,7 +44,10 @@ export function findField({ field: name, value }: NamedValue, fields: readonly F
   // SOAP callers send partial forms, so an empty value erases nothing there; here a user would expect that it
   // does.
   if (value.trim() === "")
-    throw new InvalidInput("values", `${name} has no value, and an empty value erases nothing; give a value`);
+    throw new InvalidInput(
+      "values",
+      `${name} has no value, and an empty value erases nothing; give a value, or correct the subscriber to clear it`,
+    );
   return { field, value };
 }
 

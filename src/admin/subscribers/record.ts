@@ -23,7 +23,7 @@ export interface Names {
   readonly keys: readonly ApiKey[];
   readonly lists: readonly List[];
   readonly campaigns: ReadonlyMap<number, string>;
-  /** Also of fields without a value: it may have been cleared. */
+  /** Of all fields of the account: the history may contain a value that was cleared. */
   readonly fields: ReadonlyMap<FieldId, string>;
 }
 
@@ -60,7 +60,7 @@ async function keptSuppressions(
 const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: Address) =>
   (await store.blocks.all({ account })).filter(({ pattern }) => pattern === key || pattern === `@${domain}`);
 
-/** Of somebody who is not stored, it says why not, if it is known. */
+/** Without such a subscriber, the error says if the address is blocked, or was erased while suppressed. */
 export const showSubscriber = action(
   "subscriber.show",
   "viewer",
@@ -88,7 +88,7 @@ export interface Person {
   /** What stays in force after an erasure. */
   readonly kept: Suppressions | null;
   readonly blocks: readonly Block[];
-  /** Of the address itself: entries of the audit log. */
+  /** Entries of the audit log about blocks of this address; not about blocks of its domain. */
   readonly blockChanges: readonly AuditEntry[];
   readonly refusedCalls: readonly Refusal[];
 }
@@ -123,7 +123,7 @@ function formerAddresses(record: SubscriberRecord | null, { key }: Address): rea
   return [...new Map(others).values()];
 }
 
-/** Suppressions stay in force. Traces in the database's files are another matter. */
+/** Suppressions stay in force. Does not remove the traces in the database's files. */
 export const eraseSubscriber = action(
   "subscriber.erase",
   "owner",

@@ -26,8 +26,9 @@ export interface FindSubscribers extends InAccount {
 }
 
 /**
- * By address; with a list and no beginning of an address, in the order in which they became subscribers. A
- * page may have fewer rows than the limit, or none, although there are more: then it has a cursor.
+ * In the order of addresses. With a list, and neither an address nor the beginning of one, in the order in
+ * which they became subscribers. A page can have fewer rows than the limit, or none, although there are more
+ * matches. Then it has a cursor.
  */
 export const findSubscribers = action(
   "subscriber.list",
@@ -44,7 +45,10 @@ export const findSubscribers = action(
     } catch (error) {
       if (!(error instanceof InvalidCursor)) throw error;
       const input = "before" in range ? "before" : "after";
-      throw new InvalidInput(input, "is not a cursor of this search; start again from the first page");
+      throw new InvalidInput(
+        input,
+        "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
+      );
     }
   },
 );
@@ -53,8 +57,7 @@ function rangeOf({ limit, after = null, before = null }: FindSubscribers): PageR
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
   if (before === null) return { after, limit };
-  if (after !== null)
-    throw new InvalidInput("before", "must not be given together with a cursor to go on after");
+  if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
   return { before, limit };
 }
 
@@ -63,7 +66,7 @@ function requireSearch(given: string): AddressSearch {
   if (search === null)
     throw new InvalidInput(
       "search",
-      "is neither an e-mail address, nor a domain such as @example.org, nor the beginning of an address",
+      "is neither an e-mail address, nor a domain such as @example.org, nor the beginning of an address; to find a person by name, search by name",
     );
   return search;
 }

@@ -10,7 +10,7 @@ import { requireReason } from "../inputs.ts";
 import { findFields, invalidValue, type NamedValue } from "./field-values.ts";
 
 export interface OneSubscriber extends InAccount {
-  /** Also with a display name. */
+  /** May contain a display name. */
   readonly email: string;
 }
 interface OnList extends OneSubscriber {
@@ -106,7 +106,7 @@ interface Reactivate extends OneSubscriber {
   readonly suppression: ClearableSuppression;
   readonly reason: string;
 }
-/** Clears one suppression; `state` is what the subscriber is then. */
+/** Clears one suppression. `state` is the state of the subscriber afterwards. */
 export const reactivate = action(
   "subscriber.reactivate",
   "editor",

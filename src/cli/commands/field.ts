@@ -51,7 +51,7 @@ export const fieldCommands: readonly Command[] = [
     options: {},
     doc: "Renames a custom field; its id, its type and the values of subscribers stay.",
     details:
-      "Programs that name the field by its id go on working. Import files with the old name as a heading need --map.",
+      "Programs that use the field's id continue to work. To import a file that has the old name as a column heading, use --map.",
     example: "field rename 37328 'Place of birth'",
     inAccount: true,
     run: async ({ args, perform, account, out }) => {
@@ -66,7 +66,7 @@ export const fieldCommands: readonly Command[] = [
     options: yesOption,
     doc: "Deletes a custom field and all its values, after confirmation; the history of subscribers stays.",
     details:
-      "Calls that give a value to the field are refused from then on, as for any unknown field. The history still contains values that were replaced by others; 'subscriber erase' erases it.",
+      "From then on, calls that give a value to the field are refused, as for any unknown field. The history still contains values that were replaced; only 'subscriber erase' deletes them.",
     example: "field delete 37328 --yes",
     inAccount: true,
     run: async (context) => {

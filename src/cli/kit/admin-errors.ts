@@ -25,7 +25,7 @@ const listings: Readonly<Record<Thing, string | null>> = {
   subscriber: null,
 };
 
-/** Of an error of an action that was given `args`. */
+/** Converts the error of an action into an error of the command; `args` are the action's arguments. */
 export function explainAdminError(
   error: AdminError,
   context: Context,

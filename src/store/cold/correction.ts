@@ -52,7 +52,7 @@ const update = change(
      first_name = $5, last_name = $6, gender = $7, birthday = $8, country = $9, imported = $10
    WHERE account_id = $1 AND id = $2`,
 );
-/** They contain copies of the names and of the address. */
+/** Campaign events contain copies of the names and of the address. */
 const updateEvents = change(
   `UPDATE campaign_event SET address = $3, first_name = $4, last_name = $5
    WHERE account_id = $1 AND subscriber_id = $2`,
@@ -94,7 +94,10 @@ export async function correctSubscriber(
   return result;
 }
 
-/** Whoever has left it was active: what an earlier erasure kept is no longer in force. */
+/**
+ * The subscriber who leaves the old address is active, so an erasure record of that address is out of date
+ * and is deleted.
+ */
 async function leaveAddress(
   db: Db,
   account: AccountId,

@@ -72,9 +72,10 @@ export const fields = feature<Omit<Fields, "add">>({
   }),
   rename: command(async (db, { account, id, name, audit }) => {
     const key = nameKey(name);
+    const before = await db.get(byId, account, id);
+    if (before === null) return "UnknownField";
     const other = await db.get(byName, account, key);
     if (other !== null && other.id !== id) return "FieldExists";
-    const before = await db.get(byId, account, id);
     const renamed = await db.get(rename, account, id, name, key);
     if (renamed === null) return "UnknownField";
     await audited(db, { account, audit }, id, before, renamed);

@@ -38,7 +38,7 @@ const matching = ({ isIn, lowerAscii }: Dialect): string => {
     AND ${isIn(STATE, "$5")}
     AND (${begins("first_name || ' ' || last_name")} OR ${begins("last_name")})`;
 };
-/** Conditions that every row meets if they are not asked for. */
+/** A condition that is not given gets a value that every row meets. */
 function filterOf({ address, state, name }: Search): readonly Parameter[] {
   const domain = address !== null && "domain" in address ? `@${address.domain}` : "";
   const spellings = name === null ? [""] : spellingsOf(name);
@@ -153,7 +153,7 @@ const listsOf = statement(
    GROUP BY subscriber_id`,
 );
 
-/** Whether a row can be visited without being found. */
+/** Whether a visited row may fail to match. */
 function isFiltered({ address, name, state, list }: Search, walksMembers: boolean): boolean {
   const hasDomain = address !== null && "domain" in address;
   return hasDomain || name !== null || state !== null || (list !== null && !walksMembers);
@@ -162,7 +162,7 @@ function isFiltered({ address, name, state, list }: Search, walksMembers: boolea
 export const subscriberSearch = (mostVisits = MOST_VISITS): ListingOperation<Search, FoundSubscriber> => ({
   kind: "listing",
   async page(db: Db, given: Search, range: PageRange): Promise<Page<FoundSubscriber>> {
-    // In one order, for the cursors.
+    // A cursor contains a hash of the search as JSON, so its members must always be in the same order.
     const { account, address, name, state, list } = given;
     const search: Search = { account, address, name, state, list };
     // Few addresses begin in the same way, and a list may be long.

@@ -50,7 +50,7 @@ async function show({ args, perform, account, out }: Context): Promise<void> {
     [
       describe(found),
       "",
-      "Lists, with their names when it was recorded:",
+      "Lists, with the names that they had when the campaign was recorded:",
       ...found.lists.map(
         ({ id, name, members }) => `  ${id} ${name}, now ${counted(members, "active member")}`,
       ),
@@ -71,7 +71,7 @@ async function remove(context: Context): Promise<void> {
     does: "deletes",
     done: "deleted",
     what: `campaign ${found.id} (${found.name}) with ${results}`,
-    consequence: "Who bounced, unsubscribed or complained stays suppressed.",
+    consequence: "Subscribers who bounced, unsubscribed or complained stay suppressed.",
   });
   await perform(deleteCampaign, one);
   out.result(found, () => `Deleted campaign ${found.id} (${found.name}), which had ${results}.`);
@@ -207,7 +207,7 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     options: yesOption,
     doc: "Deletes a campaign and its results, after confirmation; the history of subscribers stays.",
     details:
-      "Who bounced, unsubscribed or complained stays suppressed. Their history names the campaign by its id.",
+      "Subscribers who bounced, unsubscribed or complained stay suppressed. Their history keeps the campaign's id.",
     example: "campaign delete 1 --yes",
     inAccount: true,
     run: remove,

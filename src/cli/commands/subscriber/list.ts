@@ -54,22 +54,25 @@ export const subscriberList: Command = {
   name: "subscriber list",
   args: ["[SEARCH]"],
   options: {
-    name: { value: "TEXT", doc: "Only those whose first, last or full name begins with it." },
-    state: { value: states.join("|"), doc: "Only those in this state." },
-    list: { value: "ID", doc: "Only those on this list, also if pending or suspended." },
+    name: { value: "TEXT", doc: "Only subscribers whose first, last or full name begins with TEXT." },
+    state: { value: states.join("|"), doc: "Only subscribers in this state." },
+    list: { value: "ID", doc: "Only members of this list, including pending and suspended ones." },
     limit: {
       value: "N",
       doc: `Maximum number of subscribers to show, up to ${MAX_PAGE} (default: ${DEFAULT_LIMIT}).`,
     },
-    after: { value: "CURSOR", doc: "Continue a search; the cursor is at the end of its last page." },
+    after: {
+      value: "CURSOR",
+      doc: "Continue a search from the cursor in its last line of output, with the same SEARCH and options.",
+    },
   },
   doc: "Finds subscribers by address, name, state or list.",
   details: `SEARCH is an address (ada@example.org), a domain (@example.org), or the beginning of addresses (ada). Without it, all
-addresses are searched. Letter case is ignored. What a text contains further on is not searched.
+addresses are searched. Letter case is ignored. Text in the middle of an address or of a name is not found.
 
 Subscribers are listed by address. With --list they are in the order in which they became subscribers, unless SEARCH
-is an address or the beginning of addresses. The beginning of an address is found at once in any number of
-subscribers. A domain, a name or a state can take some seconds per million.`,
+is an address or the beginning of addresses. A search for the beginning of addresses is instant, however many
+subscribers there are. A search for a domain, a name or a state can take some seconds per million.`,
   example: "subscriber list @example.org --state bounced",
   inAccount: true,
   run: search,

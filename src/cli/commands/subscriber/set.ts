@@ -54,7 +54,7 @@ export const subscriberSet: Command = {
   name: "subscriber set",
   args: ["EMAIL"],
   options: {
-    email: { value: "NEW", doc: "Another address; the subscriber keeps lists, values and history." },
+    email: { value: "NEW", doc: "The new address; the subscriber keeps lists, values and history." },
     first: { value: "NAME", doc: "First name." },
     last: { value: "NAME", doc: "Last name." },
     gender: { value: "M|F|X", doc: "Gender." },
@@ -68,17 +68,19 @@ export const subscriberSet: Command = {
     clear: {
       value: "NAME",
       repeated: true,
-      doc: "Remove a value: first, last, gender, birthday, country, or a field by its name (by its id, if it has one of these names). Repeat the option for each.",
+      doc: "Remove a value: first, last, gender, birthday, country, or a field by its name. If a field has one of these names, give its id. Repeat the option for each value.",
     },
   },
   doc: "Corrects a subscriber: address, names, gender, birthday, country, custom values.",
-  details: `The history keeps the old and the new value of everything that changes. An import does not replace what was set here, unless it is told
-to overwrite; it fills a value that was cleared if its file has one.
+  details: `The history keeps the old and the new value of everything that changes. An import replaces what was set here only with
+--overwrite. But it always fills in a value that was cleared, if its file contains one.
 
---email is refused if NEW is already a subscriber, blocked, or suppressed from before an erasure. It is also refused for a subscriber who is
-unsubscribed, bounced, complained or blocked: with another address, the old one could be added and mailed again. A spelling of the same
-address, such as in other letter case, is always accepted. Campaign results show the new address. The old one is unknown afterwards: a
-program or a file that still has it adds a new subscriber.`,
+--email is refused if NEW is already a subscriber, if it is blocked, or if its subscriber was erased while suppressed. It is also refused if
+the subscriber EMAIL is unsubscribed, bounced, complained or blocked: the old address would be unknown, and could be added and mailed again.
+A change of letter case only is always accepted.
+
+After the change, campaign results show the new address. The old address is unknown: a program or a file that still contains it adds a new
+subscriber.`,
   example: "subscriber set ada@example.org --first Ada --clear birthday --field 'Birthplace=London'",
   inAccount: true,
   inputs: {

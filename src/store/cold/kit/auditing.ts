@@ -24,8 +24,8 @@ type Write<Row> = (
 const textOf = (values: object | null): string | null => (values === null ? null : JSON.stringify(values));
 
 /**
- * For one kind of thing. `names`: the values that an entry may contain, so that a secret is never among them.
- * A change that changes none of them leaves no entry.
+ * Makes the function that writes the entries about one kind of thing. `names` lists the values that an entry
+ * may contain; secrets are not among them. If none of these values changes, no entry is written.
  */
 export const auditing =
   <Row extends object>(thing: AuditedThing, names: readonly (keyof Row & string)[]): Write<Row> =>

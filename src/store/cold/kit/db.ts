@@ -1,5 +1,5 @@
 /**
- * The database as the features in this folder use it: declared statements inside one transaction, or on a
+ * The database as the features in `store/cold` use it: declared statements inside one transaction, or on a
  * connection that only reads. Each store implements it in its `cold-db.ts`.
  */
 import type { AccountId } from "../../../domain/account.ts";
@@ -30,7 +30,7 @@ export abstract class Db {
   }
   /** The number of rows changed. */
   abstract run(change: Change, ...parameters: readonly Parameter[]): Promise<number>;
-  /** Returns the memory and the journal of an import to their usual size. */
+  /** After an import: shrinks memory and journal to their usual size. */
   abstract endImport(): Promise<void>;
   /**
    * Excludes all other writes of the account until the transaction ends. Not needed in a command whose

@@ -18,7 +18,7 @@ export interface Dialect {
   readonly keysHaveAccount: boolean;
   /** A to Z in lower case, and no other letter. */
   readonly lowerAscii: (text: string) => string;
-  /** Joins a table whose row is looked up by its key for each row before it, however many there may be. */
+  /** Joins a table by looking up a row by its key for each row so far; the planner cannot scan instead. */
   readonly lookUp: (table: string, alias: string, condition: string) => string;
 }
 
@@ -59,7 +59,7 @@ export const postgresDialect: Dialect = {
   seeksByRows: true,
   keysHaveAccount: true,
   lowerAscii: (text) => `lower(${text} COLLATE "C")`,
-  // The planner does not dissolve a subquery that has an OFFSET; otherwise it may read the whole table.
+  // The planner does not flatten a subquery that has an OFFSET. Without it, it may read the whole table.
   lookUp: (table, alias, condition) =>
     `CROSS JOIN LATERAL (SELECT * FROM ${table} AS ${alias} WHERE ${condition} OFFSET 0) AS ${alias}`,
 };

@@ -98,9 +98,9 @@ function pageStatement<C extends Columns>(
 }
 
 /**
- * The rows beyond a cursor. For `(a, b) > ($1, $2)` SQLite uses only `a` in the index: it would skip over all
- * rows of one time, such as those of an import, for every page. There it is two merged index seeks: the
- * remaining rows of that time, and the later ones.
+ * The rows beyond a cursor. For `(a, b) > ($1, $2)` SQLite uses only `a` in the index. If many rows have the
+ * same time, such as those of an import, it would read all of them again for every page. So on SQLite the
+ * statement merges two index seeks: the remaining rows with that time, and the later rows.
  */
 function beyond(
   select: (condition: string) => string,

@@ -75,8 +75,8 @@ export type RowOf<C extends Columns> = {
 
 declare const row: unique symbol;
 /**
- * The text of a declared statement, for one database; a plain string is none. `Row`: as the driver returns
- * it.
+ * The text of a declared statement, for one database. The type keeps plain strings from being used instead.
+ * `Row` is the row as the driver returns it.
  */
 export type SqlText<Row = unknown> = string & { readonly [row]: Row };
 

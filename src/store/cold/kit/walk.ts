@@ -1,6 +1,7 @@
 /**
- * Pages of a search: one index is walked, the rest filters. A page ends when it is full, or when it has
- * visited as many rows as it may; then it has a cursor, although there may be no further match.
+ * Pages of a search. One index is walked; all other conditions filter the rows that are visited. A page ends
+ * when it is full, or when it has visited the most rows that it may. In the second case it has a cursor even
+ * if there is no further match.
  *
  * A page covers a range of keys, and its cursors are the ends of that range: the next page starts where this
  * one ends, whatever is inserted or deleted meanwhile.
@@ -11,7 +12,7 @@ import type { Cursor, Page, PageRange } from "../../../domain/ports/listing.ts";
 
 export type Direction = "forward" | "backward";
 
-/** From a key, to before another one. */
+/** `from` is part of the range, `to` is not. */
 export interface KeyRange<Key> {
   readonly from: Key;
   readonly to: Key;
@@ -22,9 +23,9 @@ export interface Walk<Key extends string | number, Row extends { readonly key: K
   readonly search: unknown;
   /** All that the search could visit. */
   readonly range: KeyRange<Key>;
-  /** The smallest key behind a key. */
+  /** The smallest key that is greater than the given one. */
   readonly behind: (key: Key) => Key;
-  /** The key of the row that is visited after `skipped` others; null if there are not so many. */
+  /** The key of the row that is visited after `skipped` others; null if the range has no such row. */
   readonly keyAt: (range: KeyRange<Key>, direction: Direction, skipped: number) => Promise<Key | null>;
   /** The rows that match, in the order of the walk. */
   readonly matches: (range: KeyRange<Key>, direction: Direction, limit: number) => Promise<readonly Row[]>;
