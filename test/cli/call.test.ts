@@ -29,6 +29,7 @@ test("the commands are listed in the order of the documentation", () => {
     "import",
     "export",
     "refused",
+    "audit",
     "backup",
     "restore",
     "copy",

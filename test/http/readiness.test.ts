@@ -266,7 +266,7 @@ test("fails the schema check for a database that another version has migrated, a
   assert.equal(newer.http, 503);
   assert.match(
     failures(newer)[1] ?? "",
-    /^schema: a newer Mailroll has migrated it: .* 100\d, .* Run that version/,
+    /^schema: a newer Mailroll has migrated it: .* 10\d\d, .* Run that version/,
   );
   assert.equal(older.http, 503);
   assert.match(failures(older)[1] ?? "", /^schema: a migration is pending: .*schema 0, .* Restart/);
