@@ -19,7 +19,7 @@ interface ExportList extends InAccount {
   /** Whether to keep spreadsheets from treating cells as formulas. */
   readonly isSpreadsheetSafe: boolean;
 }
-/** `text` has a piece for the header and for each page; `onRows` is told the number of rows so far. */
+/** `text` has a piece for the header and for each page; `onRows` gets the number of rows so far. */
 interface Exported {
   readonly list: List;
   readonly text: (onRows: (rows: number) => void) => AsyncGenerator<string>;

@@ -1,6 +1,6 @@
 /**
  * Authenticates SOAP and JSON requests. A key is taken from the key cache or looked up in the database. The
- * brute-force guard is asked before a look-up and is told each failure. A valid key is then counted against
+ * brute-force guard is checked before a look-up and counts each failure. A valid key is then counted against
  * its rate limit. What a key may do (its scope) is not decided here.
  *
  * A client with too many authentication failures is refused without a look-up, except for keys that worked

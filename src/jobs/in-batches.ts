@@ -6,6 +6,7 @@
 import type { Account } from "../domain/account.ts";
 import type { Campaign } from "../domain/campaign.ts";
 import type { Field } from "../domain/field.ts";
+import type { Lease } from "../domain/job.ts";
 import { KEY_CACHE_MS } from "../domain/key.ts";
 import type { List } from "../domain/list.ts";
 import type { DeleteAccount } from "../domain/ports/accounts.ts";
@@ -22,21 +23,26 @@ import { type Sleep, sleep } from "./sleep.ts";
 type WithBlocks = Pick<Store, "blocks" | "jobs">;
 type ListDeletion = Omit<DeleteList, "lease">;
 
+/** Does what the first batch has left, and returns what that batch did. */
+async function finished<Begun extends { readonly job: Lease | null }>(
+  jobs: Store["jobs"],
+  begun: Begun,
+): Promise<Begun> {
+  if (begun.job !== null) await finishJob(jobs, begun.job);
+  return begun;
+}
+
 /**
  * Adds are refused from the first batch on; then the covered subscribers leave their lists. False: it existed
  * already.
  */
 export async function addBlock({ blocks, jobs }: WithBlocks, command: BlockCommand): Promise<boolean> {
-  const { isChanged, job } = await blocks.add({ ...command, lease: requestLease() });
-  if (job !== null) await finishJob(jobs, job);
-  return isChanged;
+  return (await finished(jobs, await blocks.add({ ...command, lease: requestLease() }))).isChanged;
 }
 
 /** False: there was no such block. */
 export async function removeBlock({ blocks, jobs }: WithBlocks, command: BlockCommand): Promise<boolean> {
-  const { isChanged, job } = await blocks.remove({ ...command, lease: requestLease() });
-  if (job !== null) await finishJob(jobs, job);
-  return isChanged;
+  return (await finished(jobs, await blocks.remove({ ...command, lease: requestLease() }))).isChanged;
 }
 
 /** The subscriber first, so that no call adds refusals about them behind the batch that is being searched. */
@@ -59,9 +65,7 @@ export async function erase(
 /** null: there is no such list. */
 export async function deleteList({ lists, jobs }: Store, command: ListDeletion): Promise<List | null> {
   const deleted = await lists.delete({ ...command, lease: requestLease() });
-  if (deleted === null) return null;
-  if (deleted.job !== null) await finishJob(jobs, deleted.job);
-  return deleted.list;
+  return deleted === null ? null : (await finished(jobs, deleted)).list;
 }
 
 /** null: there is no such field. */
@@ -70,9 +74,7 @@ export async function deleteField(
   command: Omit<DeleteField, "lease">,
 ): Promise<Field | null> {
   const deleted = await fields.delete({ ...command, lease: requestLease() });
-  if (deleted === null) return null;
-  if (deleted.job !== null) await finishJob(jobs, deleted.job);
-  return deleted.field;
+  return deleted === null ? null : (await finished(jobs, deleted)).field;
 }
 
 /** null: there is no such campaign. */
@@ -81,9 +83,7 @@ export async function deleteCampaign(
   command: Omit<DeleteCampaign, "lease">,
 ): Promise<Campaign | null> {
   const deleted = await campaigns.delete({ ...command, lease: requestLease() });
-  if (deleted === null) return null;
-  if (deleted.job !== null) await finishJob(jobs, deleted.job);
-  return deleted.campaign;
+  return deleted === null ? null : (await finished(jobs, deleted)).campaign;
 }
 
 /**
