@@ -8,7 +8,7 @@ import type { Store } from "../../src/domain/ports/store.ts";
 import type { FoundSubscriber } from "../../src/domain/ports/subscribers.ts";
 import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
 import type { Db } from "../../src/store/cold/kit/db.ts";
-import { subscriberSearch } from "../../src/store/cold/subscriber-search.ts";
+import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 
 export interface Opened {

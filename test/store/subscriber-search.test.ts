@@ -11,7 +11,7 @@ import type { ListId } from "../../src/domain/list.ts";
 import type { SubscriberSearch } from "../../src/domain/subscriber-search.ts";
 import type { Db } from "../../src/store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "../../src/store/cold/kit/statement.ts";
-import { subscriberSearch } from "../../src/store/cold/subscriber-search.ts";
+import { subscriberSearch } from "../../src/store/cold/subscribers/subscriber-search.ts";
 import { PostgresDb } from "../../src/store/postgres/cold-db.ts";
 import {
   Connection as PostgresConnection,

@@ -1,13 +1,13 @@
 /** The block list. */
 import { applyBlockJob, type Lease } from "../../domain/job.ts";
 import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
-import { removeErasedBlock } from "./erased-blocks.ts";
 import { applyBlock } from "./jobs/block-application.ts";
 import { dropJob, startJob } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { change, integer, statement, text } from "./kit/statement.ts";
+import { removeErasedBlock } from "./subscribers/erased-blocks.ts";
 
 const all = statement(
   { pattern: text, createdAt: integer },

@@ -11,7 +11,7 @@ import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
-import { subscribers } from "./subscribers.ts";
+import { subscribers } from "./subscribers/subscribers.ts";
 
 export const features = {
   accounts,

@@ -10,7 +10,7 @@ import { command, feature } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, integer, statement } from "./kit/statement.ts";
-import { members } from "./members.ts";
+import { members } from "./subscribers/members.ts";
 
 const insert = statement(
   list,

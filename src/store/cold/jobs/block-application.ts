@@ -6,9 +6,9 @@ import type { SubscriberId } from "../../../domain/subscriber.ts";
 import { decideBlock } from "../../../domain/subscriber-rules.ts";
 import { KNOWN, knownRow, toKnown } from "../../rows.ts";
 import { JOB_STEP } from "../../step.ts";
-import { erasureKeyOf } from "../erased-blocks.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, bytes, change, integer, type RowOf, statement, text } from "../kit/statement.ts";
+import { erasureKeyOf } from "../subscribers/erased-blocks.ts";
 
 /** The most addresses that one transaction looks at: there is no index by domain, as blocking one is rare. */
 const SCAN = 20_000;

@@ -1,8 +1,8 @@
 /** Subscribers, as an operator sees, corrects and erases them. Other changes are in `caller-commands.ts`. */
-import type { Subscribers } from "../../domain/ports/subscribers.ts";
+import type { Subscribers } from "../../../domain/ports/subscribers.ts";
+import { command, feature, read } from "../kit/feature.ts";
 import { correctSubscriber } from "./correction.ts";
 import { eraseSubscriber } from "./erasure.ts";
-import { command, feature, read } from "./kit/feature.ts";
 import { subscriberRecord } from "./subscriber-record.ts";
 import { subscriberSearch } from "./subscriber-search.ts";
 

@@ -1,9 +1,9 @@
 /** Blocks of addresses that were erased while they were on the block list. */
-import type { AccountId } from "../../domain/account.ts";
-import { erasureHash } from "../../domain/erasure.ts";
-import { suppressionColumns } from "../who-counts.ts";
-import type { Db } from "./kit/db.ts";
-import { bytes, change, nullable, statement } from "./kit/statement.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import { erasureHash } from "../../../domain/erasure.ts";
+import { suppressionColumns } from "../../who-counts.ts";
+import type { Db } from "../kit/db.ts";
+import { bytes, change, nullable, statement } from "../kit/statement.ts";
 
 const erasureKey = statement(
   { key: nullable(bytes) },

@@ -1,22 +1,22 @@
 /** Erases a subscriber everywhere but in refused calls, which `refusals.ts` erases. */
-import type { AccountId } from "../../domain/account.ts";
-import type { Address } from "../../domain/address.ts";
-import { ERASED_ID } from "../../domain/audit.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { Address } from "../../../domain/address.ts";
+import { ERASED_ID } from "../../../domain/audit.ts";
 import {
   decideErasure,
   ERASED_FILE_NAME,
   erasureHash,
   namesAddress,
   newErasureKey,
-} from "../../domain/erasure.ts";
-import type { EraseSubscriber, Erasure } from "../../domain/ports/subscribers.ts";
-import { type SubscriberId, type Suppressions, suppressionKinds } from "../../domain/subscriber.ts";
-import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../rows.ts";
-import { suppressionColumns } from "../who-counts.ts";
+} from "../../../domain/erasure.ts";
+import type { EraseSubscriber, Erasure } from "../../../domain/ports/subscribers.ts";
+import { type SubscriberId, type Suppressions, suppressionKinds } from "../../../domain/subscriber.ts";
+import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
+import { suppressionColumns } from "../../who-counts.ts";
+import { auditing } from "../kit/auditing.ts";
+import type { Db } from "../kit/db.ts";
+import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
-import { auditing } from "./kit/auditing.ts";
-import type { Db } from "./kit/db.ts";
-import { bytes, change, integer, nullable, statement, text } from "./kit/statement.ts";
 
 const person = statement(
   { id: integer, ...knownRow },

@@ -1,12 +1,16 @@
 /** Corrects a subscriber for an operator. The account is locked, so nobody else can take the new address. */
-import type { AccountId } from "../../domain/account.ts";
-import type { Address } from "../../domain/address.ts";
-import { type CorrectedPerson, type CorrectionOutcome, decideCorrection } from "../../domain/correction.ts";
-import { erasureHash } from "../../domain/erasure.ts";
-import type { FieldId } from "../../domain/field.ts";
-import type { CorrectSubscriber } from "../../domain/ports/subscribers.ts";
-import type { SubscriberId } from "../../domain/subscriber.ts";
-import type { AddressState } from "../../domain/subscriber-rules.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { Address } from "../../../domain/address.ts";
+import {
+  type CorrectedPerson,
+  type CorrectionOutcome,
+  decideCorrection,
+} from "../../../domain/correction.ts";
+import { erasureHash } from "../../../domain/erasure.ts";
+import type { FieldId } from "../../../domain/field.ts";
+import type { CorrectSubscriber } from "../../../domain/ports/subscribers.ts";
+import type { SubscriberId } from "../../../domain/subscriber.ts";
+import type { AddressState } from "../../../domain/subscriber-rules.ts";
 import {
   BASICS,
   basicsRow,
@@ -16,11 +20,11 @@ import {
   suppressionRow,
   toData,
   toKnown,
-} from "../rows.ts";
+} from "../../rows.ts";
+import { restartAfter } from "../jobs/block-application.ts";
+import type { Db } from "../kit/db.ts";
+import { bigint, change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
-import { restartAfter } from "./jobs/block-application.ts";
-import type { Db } from "./kit/db.ts";
-import { bigint, change, integer, nullable, statement, text } from "./kit/statement.ts";
 
 const person = statement(
   { id: integer, address: text, ...basicsRow, ...knownRow },

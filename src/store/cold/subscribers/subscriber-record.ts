@@ -1,13 +1,13 @@
 /** One subscriber with all stored data. */
-import type { Address } from "../../domain/address.ts";
-import { campaignEvents } from "../../domain/campaign.ts";
-import { type HistoryEntry, historyKinds } from "../../domain/history.ts";
-import { isCounted } from "../../domain/membership.ts";
-import { type Origin, originKinds } from "../../domain/origin.ts";
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { SubscriberRecord } from "../../domain/ports/subscribers.ts";
-import { stateOf } from "../../domain/subscriber.ts";
-import { importedNames } from "../../domain/value-rules.ts";
+import type { Address } from "../../../domain/address.ts";
+import { campaignEvents } from "../../../domain/campaign.ts";
+import { type HistoryEntry, historyKinds } from "../../../domain/history.ts";
+import { isCounted } from "../../../domain/membership.ts";
+import { type Origin, originKinds } from "../../../domain/origin.ts";
+import type { OfAccount } from "../../../domain/ports/command.ts";
+import type { SubscriberRecord } from "../../../domain/ports/subscribers.ts";
+import { stateOf } from "../../../domain/subscriber.ts";
+import { importedNames } from "../../../domain/value-rules.ts";
 import {
   BASICS,
   basicsRow,
@@ -16,10 +16,10 @@ import {
   suppressionRow,
   toData,
   toSuppressions,
-} from "../rows.ts";
-import { toStatus } from "../who-counts.ts";
-import type { Db } from "./kit/db.ts";
-import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "./kit/statement.ts";
+} from "../../rows.ts";
+import { toStatus } from "../../who-counts.ts";
+import type { Db } from "../kit/db.ts";
+import { bigint, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
 
 const person = statement(
   {

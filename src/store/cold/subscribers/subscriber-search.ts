@@ -2,18 +2,18 @@
  * Finds subscribers by address, name, state and list. The addresses of an account are walked in their order,
  * or the members of a list in the order in which they became subscribers.
  */
-import type { OfAccount } from "../../domain/ports/command.ts";
-import type { Page, PageRange } from "../../domain/ports/listing.ts";
-import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
-import { stateOf, states } from "../../domain/subscriber.ts";
-import { type SubscriberSearch, spellingsOf } from "../../domain/subscriber-search.ts";
-import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../rows.ts";
-import { STATE } from "../who-counts.ts";
-import type { Db, Parameter } from "./kit/db.ts";
-import type { Dialect } from "./kit/dialect.ts";
-import type { ListingOperation } from "./kit/feature.ts";
-import { type Column, integer, type RowOf, type Statement, statement, text } from "./kit/statement.ts";
-import { type Direction, type KeyRange, type Walk, walkPage } from "./kit/walk.ts";
+import type { OfAccount } from "../../../domain/ports/command.ts";
+import type { Page, PageRange } from "../../../domain/ports/listing.ts";
+import type { FoundSubscriber } from "../../../domain/ports/subscribers.ts";
+import { stateOf, states } from "../../../domain/subscriber.ts";
+import { type SubscriberSearch, spellingsOf } from "../../../domain/subscriber-search.ts";
+import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../rows.ts";
+import { STATE } from "../../who-counts.ts";
+import type { Db, Parameter } from "../kit/db.ts";
+import type { Dialect } from "../kit/dialect.ts";
+import type { ListingOperation } from "../kit/feature.ts";
+import { type Column, integer, type RowOf, type Statement, statement, text } from "../kit/statement.ts";
+import { type Direction, type KeyRange, type Walk, walkPage } from "../kit/walk.ts";
 
 /** The most rows that one page visits. */
 const MOST_VISITS = 10_000;
