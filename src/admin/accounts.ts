@@ -26,6 +26,17 @@ const existing = (id: AccountId, account: Account | null): Account => {
   return account;
 };
 
+interface OneAccount {
+  readonly account: AccountId;
+}
+
+export const showAccount = action(
+  "account.show",
+  "viewer",
+  "nothing",
+  async ({ store }, { account: id }: OneAccount) => existing(id, await store.accounts.byId({ id })),
+);
+
 export const renameAccount = action(
   "account.rename",
   "owner",
@@ -72,10 +83,6 @@ export const setAccount = action(
     return existing(given.account, await store.accounts.set({ id: given.account, settings, audit }));
   },
 );
-
-interface OneAccount {
-  readonly account: AccountId;
-}
 
 /** The account that would be deleted, even if its deletion has begun and was interrupted. */
 export const showAccountToDelete = action(

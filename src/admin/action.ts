@@ -68,7 +68,9 @@ export async function perform<Args extends object, Result>(
   const account = "account" in args ? (args as InAccount).account : null;
   const held = admin.actor.roleIn(account);
   if (held === null || !isAtLeast(held, role))
-    throw new Forbidden(`${name} needs the role ${role}${held === null ? "" : `; yours is ${held}`}`);
+    throw new Forbidden(
+      `the action ${name} needs the role ${role}${held === null ? "" : `; yours is ${held}`}`,
+    );
   const { origin, from = null } = admin.actor;
   return await run({ ...admin, audit: { at: admin.clock(), origin, from, action: name } }, args);
 }

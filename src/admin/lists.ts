@@ -5,6 +5,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./action.ts";
 import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface OneList extends InAccount {
   readonly id: ListId;
@@ -36,8 +37,11 @@ export const createList = action(
   },
 );
 
-export const allLists = action("list.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  collect(store.lists.all.pages({ account })),
+export const listLists = action(
+  "list.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.lists.all, { account }, page),
 );
 
 export const findList = action(

@@ -6,7 +6,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
 import { Admission } from "../admission/admission.ts";
 import { type Limits, limitsFor } from "../admission/limits.ts";
-import { addApiRoutes } from "../api/routes.ts";
+import { addApiRoutes } from "../api/v1/routes.ts";
+import { isApiPath } from "../api/v2/api.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { Authenticator } from "../auth/authenticator.ts";
@@ -160,6 +161,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
+    isTaken: isApiPath(addresses.prefix),
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,

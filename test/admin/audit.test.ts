@@ -109,6 +109,7 @@ const person = { firstName: null, lastName: null, values: [] };
 const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
   "account.create": () => ({ name: "New" }),
   "account.list": () => ({}),
+  "account.show": () => ({}),
   "account.deletion": () => ({}),
   "account.delete": ({ accountName }) => ({ name: accountName }),
   "account.rename": () => ({ name: "Renamed" }),
@@ -146,7 +147,7 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
   "key.show": ({ key }) => ({ id: key }),
   "key.revoke": ({ key }) => ({ id: key }),
   "list.create": () => ({ name: "Weekly", id: null }),
-  "list.list": () => ({}),
+  "list.list": () => ({ limit: 10 }),
   "list.show": ({ list }) => ({ id: list }),
   "list.rename": ({ list }) => ({ id: list, name: "Daily" }),
   "list.delete": ({ list }) => ({ id: list }),

@@ -1,0 +1,168 @@
+/**
+ * Serves the routes: authentication before the body is read, validation, the action, the reply. Knows no
+ * route by name.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Actor, type Admin, perform } from "../../../admin/action.ts";
+import { NotFound } from "../../../admin/errors.ts";
+import type { Admission } from "../../../admission/admission.ts";
+import type { AccountId } from "../../../domain/account.ts";
+import type { Store } from "../../../domain/ports/store.ts";
+import type { ClientAddresses } from "../../../http/client-address.ts";
+import { endFlight } from "../../../http/route-requests.ts";
+import { sendChunks } from "../../../http/send.ts";
+import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+import { fastifyPath, paramsSchema, readParams } from "./path.ts";
+import { answerProblems, Problem } from "./problems.ts";
+import { type Given, isStream, type Method, type Route, type StreamRoute } from "./route.ts";
+import { validate } from "./validation.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route of the API. */
+    readonly route?: Route;
+  }
+  interface FastifyRequest {
+    actor: Actor | null;
+  }
+}
+
+export interface RouteOptions {
+  readonly store: Store;
+  /** From the header Authorization; null: it contains no valid token. Throws the fault Throttled. */
+  readonly authenticate: (authorization: string | undefined, client: string) => Promise<Actor | null>;
+  readonly admission: Admission;
+  readonly clients: ClientAddresses;
+  readonly clock: () => number;
+  readonly onDefect: OnDefect;
+}
+
+/** `base` is the path of the API. */
+export function serveRoutes(
+  scope: FastifyInstance,
+  base: string,
+  routes: readonly Route[],
+  options: RouteOptions,
+): void {
+  validate(scope);
+  answerProblems(scope, base, options.onDefect);
+  scope.decorateRequest("actor", null);
+  scope.addHook("onRequest", async (_request, reply) => {
+    reply.header("Cache-Control", CACHE_CONTROL);
+  });
+  for (const route of routes) serveRoute(scope, route, options);
+  refuseMethods(scope, routes);
+  scope.all("/*", { schema: { hide: true } }, (request) => {
+    throw new Problem("not-found", `There is nothing at ${request.url.split("?")[0]}.`);
+  });
+}
+
+function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions): void {
+  const { store, authenticate, clients, clock } = options;
+  const { method, path, bodyLimit } = route;
+  scope.route({
+    method,
+    url: fastifyPath(path),
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(isStream(route) ? { exposeHeadRoute: false } : {}),
+    schema: schemaOf(route),
+    config: {
+      route,
+      before: async (request) => {
+        request.actor = await authenticate(request.headers.authorization, clients.of(request.raw));
+        if (request.actor === null)
+          throw new Problem("unauthorized", "Send a token as Authorization: Bearer <token>.", {
+            headers: { "WWW-Authenticate": "Bearer" },
+          });
+      },
+    },
+    handler: async (request, reply) => {
+      const { actor } = request;
+      if (actor === null) throw new Error("the request was not authenticated");
+      const admin: Admin = { store, actor, clock };
+      const given = {
+        params: readParams(path, request.params as Record<string, string>),
+        query: request.query,
+        body: request.body,
+      } as Given<string, never, never>;
+      const { account = null } = given.params as { readonly account?: AccountId };
+      await requireAccount(store, actor, account);
+      const result = await perform(admin, route.action, route.args(given));
+      if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
+      reply.code(route.status);
+      return route.status === 204 ? await reply.send() : await reply.send(route.answer(result, given));
+    },
+  });
+}
+
+/** What fastify validates and serialises by, and what the OpenAPI document describes. */
+function schemaOf(route: Route): object {
+  const { path, tag, summary, description, query, body } = route;
+  const response = isStream(route)
+    ? { 200: { description: "The file.", content: { [route.contentType]: { schema: { type: "string" } } } } }
+    : { [route.status]: route.reply ?? { description: "Done.", type: "null" } };
+  return {
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    operationId: route.id ?? route.action.name,
+    params: paramsSchema(path),
+    ...(query === undefined ? {} : { querystring: { ...query, additionalProperties: false } }),
+    ...(body === undefined ? {} : { body }),
+    response,
+  };
+}
+
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: StreamRoute,
+  result: unknown,
+  given: Given<string, never, never>,
+  account: AccountId | null,
+  { admission, onDefect }: RouteOptions,
+): Promise<FastifyReply> {
+  const { fileName, chunks } = route.stream(result, given);
+  const slot = admission.takeListSlot(account);
+  reply.hijack();
+  endFlight(request);
+  const headers = {
+    "Content-Type": route.contentType,
+    "Content-Disposition": `attachment; filename="${fileName}"`,
+    "Cache-Control": CACHE_CONTROL,
+  };
+  try {
+    await sendChunks(reply.raw, 200, headers, chunks, slot);
+  } catch (error) {
+    onDefect(error, route.path);
+  } finally {
+    slot.release();
+  }
+  return reply;
+}
+
+const methods: readonly Method[] = ["GET", "POST", "PATCH", "PUT", "DELETE"];
+
+/** A known path with a method that it does not take. */
+function refuseMethods(scope: FastifyInstance, routes: readonly Route[]): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const taken = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
+    const allow = [...taken].join(", ");
+    scope.route({
+      method: methods.filter((method) => !taken.has(method)),
+      url: fastifyPath(path),
+      schema: { hide: true },
+      handler: (request) => {
+        throw new Problem("method-not-allowed", `${request.method} is not possible here; use ${allow}.`, {
+          headers: { Allow: allow },
+        });
+      },
+    });
+  }
+}
+
+/** An administrator has a role in every account, even in one that does not exist. */
+async function requireAccount(store: Store, actor: Actor, id: AccountId | null): Promise<void> {
+  if (id === null || actor.roleIn(null) !== "administrator") return;
+  if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
+}
