@@ -26,6 +26,7 @@ import { restartAfter } from "../jobs/block-application.ts";
 import type { Db } from "../kit/db.ts";
 import { bigint, change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
+import { requirePersonVersion } from "./person-version.ts";
 
 const person = statement(
   { id: integer, address: text, ...basicsRow, ...knownRow },
@@ -69,10 +70,11 @@ const clear = change(
 
 export async function correctSubscriber(
   db: Db,
-  { account, address, correction, at, origin }: CorrectSubscriber,
+  { account, address, correction, at, origin, ifVersion }: CorrectSubscriber,
 ): Promise<CorrectionOutcome> {
   const found = await db.get(person, account, address.key);
   if (found === null) return { outcome: "UnknownSubscriber" };
+  await requirePersonVersion(db, account, found.id, ifVersion);
   const named = correction.values.map(({ field }) => field);
   if ((await db.all(fields, account, named)).length < named.length) return { outcome: "UnknownField" };
   const moved =
