@@ -5,8 +5,9 @@
 import type { AccountId } from "../domain/account.ts";
 import type { AuditedBy } from "../domain/audit.ts";
 import type { Origin } from "../domain/origin.ts";
+import { VersionConflict } from "../domain/ports/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { Forbidden } from "./errors.ts";
+import { Forbidden, Outdated } from "./errors.ts";
 import { isAtLeast, type Role } from "./roles.ts";
 
 /** Who asks. */
@@ -24,6 +25,11 @@ export interface Admin {
   readonly store: Store;
   readonly actor: Actor;
   readonly clock: () => number;
+  /**
+   * The version that the thing must have which the action changes (`versionOf`); absent: any. If it has
+   * another one, the action fails with `Outdated`, and nothing is changed.
+   */
+  readonly ifVersion?: string | undefined;
 }
 
 /** What an action runs with. */
@@ -72,5 +78,11 @@ export async function perform<Args extends object, Result>(
       `the action ${name} needs the role ${role}${held === null ? "" : `; yours is ${held}`}`,
     );
   const { origin, from = null } = admin.actor;
-  return await run({ ...admin, audit: { at: admin.clock(), origin, from, action: name } }, args);
+  const audit = { at: admin.clock(), origin, from, action: name, ifVersion: admin.ifVersion };
+  try {
+    return await run({ ...admin, audit }, args);
+  } catch (error) {
+    if (error instanceof VersionConflict) throw new Outdated(error.message);
+    throw error;
+  }
 }

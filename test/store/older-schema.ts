@@ -14,7 +14,11 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_10 = "DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name";
+const TO_SCHEMA_15 =
+  "DROP TABLE idempotency_key; DROP TABLE idempotency_result; DROP TABLE installation_secret";
+const TO_SCHEMA_10 = `${TO_SCHEMA_15};
+  DROP TABLE audit;
+  ALTER TABLE history DROP COLUMN operator_name`;
 const TO_SCHEMA_9 = `${TO_SCHEMA_10};
   ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;
