@@ -41,6 +41,7 @@ import {
   serveMetrics,
 } from "./monitoring.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
+import { authenticateUsers } from "./user-authentication.ts";
 import { watchWsdlReads } from "./wsdl-watch.ts";
 
 const DRAIN_MS = 10_000;
@@ -91,8 +92,8 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, gathering, scrape, wsdlWatch } = compose(parts);
-  await authenticator.loadRecentKeys();
+  const { server, addresses, authenticator, users, gathering, scrape, wsdlWatch } = compose(parts);
+  await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -114,7 +115,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const maintenance = startMaintenance({ authenticator, log });
+  const maintenance = startMaintenance({ authenticator, tokens: users.tokens, log });
   const jobs = startJobs(store, clock, log);
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
@@ -151,9 +152,13 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     clocks,
     keyRate: config.keyRate,
-    onRefused: (client) => log.warn("client rate-limited: too many authentication failures", { client }),
+    onRefused: (client) => {
+      log.warn("client rate-limited: too many authentication failures", { client });
+      users.tokens.refresh();
+    },
     onLoadFailed: (error) => log.warn("read of recently used keys failed", {}, error),
   });
+  const users = authenticateUsers({ store, clocks, guard: authenticator.guard, log });
   const onDefect = logDefects(log);
   const admission = new Admission(limits, clocks.monotonic);
   const bodies = new BodyReader(config.bodyLimit, admission);
@@ -214,5 +219,5 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, gathering: collector, scrape, wsdlWatch };
+  return { server, addresses, authenticator, users, gathering: collector, scrape, wsdlWatch };
 }

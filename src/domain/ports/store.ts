@@ -14,6 +14,7 @@ import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Subscribers } from "./subscribers.ts";
+import type { Users } from "./users.ts";
 
 export interface Ports {
   readonly accounts: Accounts;
@@ -27,6 +28,7 @@ export interface Ports {
   readonly imports: Imports;
   readonly jobs: Jobs;
   readonly audit: AuditLog;
+  readonly users: Users;
   readonly health: Health;
 }
 

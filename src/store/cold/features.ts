@@ -12,6 +12,7 @@ import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
+import { users } from "./users/users.ts";
 
 export const features = {
   accounts,
@@ -25,6 +26,7 @@ export const features = {
   refusals,
   jobs,
   audit,
+  users,
   health,
 };
 export type Features = typeof features;

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Role } from "../../../src/admin/roles.ts";
 import { Admission } from "../../../src/admission/admission.ts";
 import { limitsFor } from "../../../src/admission/limits.ts";
 import { addApi } from "../../../src/api/v2/api.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import type { Role } from "../../../src/domain/role.ts";
 import { BodyReader } from "../../../src/http/body.ts";
 import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { HttpServer } from "../../../src/http/server.ts";
