@@ -12,7 +12,9 @@ export type Thing =
   | "key"
   | "list"
   | "refused call"
-  | "subscriber";
+  | "subscriber"
+  | "token"
+  | "user";
 
 export abstract class AdminError extends Error {}
 

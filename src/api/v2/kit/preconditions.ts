@@ -2,7 +2,11 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../../domain/actor.ts";
-import { type IdempotentRequest, isIdempotencyKey, MAX_IDEMPOTENCY_KEY_LENGTH } from "../../../domain/idempotency.ts";
+import {
+  type IdempotentRequest,
+  isIdempotencyKey,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+} from "../../../domain/idempotency.ts";
 import { userOf } from "../../../domain/origin.ts";
 import { Problem } from "./problems.ts";
 import { isStream, type Route } from "./route.ts";
@@ -18,7 +22,10 @@ export function idempotencyOf(request: FastifyRequest, actor: Actor, at: number)
   const owner = userOf(actor.origin);
   if (key === undefined || request.method !== "POST" || owner === null) return null;
   if (typeof key !== "string" || !isIdempotencyKey(key))
-    throw wrongHeader(IDEMPOTENCY_HEADER, `must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`);
+    throw wrongHeader(
+      IDEMPOTENCY_HEADER,
+      `must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`,
+    );
   const { body } = request;
   const fingerprint = createHash("sha256")
     .update(`${request.method} ${request.url}\0`)
@@ -34,6 +41,7 @@ export function expectedVersion(request: FastifyRequest, route: Route): string |
   if (isStream(route) || route.thing === undefined)
     throw wrongHeader("If-Match", "is not possible here; leave it out");
   const tag = /^"([\w-]+)"$/.exec(given)?.[1];
-  if (tag === undefined) throw wrongHeader("If-Match", "must be the ETag of a reply, with its quotation marks");
+  if (tag === undefined)
+    throw wrongHeader("If-Match", "must be the ETag of a reply, with its quotation marks");
   return tag;
 }

@@ -184,7 +184,10 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
   if (error instanceof IdempotencyKeyReused)
-    return new Problem("idempotency-key-reused", "Another request had this key; nothing was changed. Use a new key.");
+    return new Problem(
+      "idempotency-key-reused",
+      "Another request had this key; nothing was changed. Use a new key.",
+    );
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
   if (error instanceof Refused)
     return new Problem("refused", sentence(error.explanation ?? error.outcome), {

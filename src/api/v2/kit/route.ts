@@ -66,7 +66,9 @@ export interface JsonRoute<
   readonly answer: (result: Result, given: Given<Path, Query, Body>) => Static<Reply>;
   /** The reply contains a secret that is not stored, such as a new key. */
   readonly hasSecret?: true;
-  /** What the reply describes, and the request may change: the reply has an ETag, and If-Match is compared. */
+  /**
+   * What the reply describes, and the request may change: the reply has an ETag, and If-Match is compared.
+   */
   readonly thing?: VersionedThing;
   /** The thing in the result of the action, if that is not the thing itself. */
   readonly versioned?: (result: Result) => object;
