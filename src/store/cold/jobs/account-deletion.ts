@@ -1,6 +1,6 @@
 /**
- * Deletes an account with everything that belongs to it, in batches. Its keys and roles go first, so that
- * nobody calls any more; its row goes last, so that its counters and ids stay taken meanwhile.
+ * Deletes an account with everything that belongs to it, in batches. Its keys and the roles in it go first,
+ * so that nobody calls any more; its row goes last, so that its counters and ids stay taken meanwhile.
  */
 import type { AccountId } from "../../../domain/account.ts";
 import { deleteAccountJob } from "../../../domain/job.ts";
