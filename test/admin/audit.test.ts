@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Admin, perform } from "../../src/admin/action.ts";
 import { AdminError } from "../../src/admin/errors.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
 import type { AuditEntry } from "../../src/domain/audit.ts";
 import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
@@ -30,7 +32,12 @@ const ada: Admin["actor"] = {
   from: "192.0.2.7",
   roleIn: () => "administrator",
 };
-const admin = (): Admin => ({ store, actor: ada, clock: () => NOW });
+const admin = (): Admin => ({
+  store,
+  actor: ada,
+  clock: () => NOW,
+  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
+});
 const performNamed = (name: string, args: object) => {
   const action = actions.find((one) => one.name === name);
   assert.ok(action, name);
@@ -104,6 +111,18 @@ async function installation() {
 }
 type Installation = Awaited<ReturnType<typeof installation>>;
 
+/** A job that nobody does. */
+async function newJob(account: number) {
+  const args = { ...unknownList, upTo: 0 };
+  const lease = await store.jobs.start({
+    ...{ account, kind: "dismiss-refusals", name: `a job of ${account}`, args, total: null, audited: {} },
+    ...{ at: NOW, lease: { owner: "gone", until: NOW } },
+  });
+  assert.ok(lease);
+  return lease;
+}
+
+const unknownList = { operation: "Subscriber.Add", outcome: "UnknownList", key: null };
 const person = { firstName: null, lastName: null, values: [] };
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
@@ -141,6 +160,9 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "job.list": () => ({ limit: 10 }),
+  "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
+  "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
   "key.list": () => ({}),
   "key.show": ({ key }) => ({ id: key }),
@@ -158,6 +180,10 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     isSpreadsheetSafe: false,
   }),
   "refused.list": () => ({ limit: 10 }),
+  "refused.groups": () => ({}),
+  "refused.group": () => unknownList,
+  "refused.replay-group": () => unknownList,
+  "refused.dismiss-group": () => unknownList,
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
