@@ -5,10 +5,11 @@
 import type { AccountId } from "../domain/account.ts";
 import type { Actor } from "../domain/actor.ts";
 import type { AuditedBy } from "../domain/audit.ts";
+import { VersionConflict } from "../domain/ports/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { isAtLeast, type Role } from "../domain/role.ts";
 import type { UserId } from "../domain/user.ts";
-import { Forbidden } from "./errors.ts";
+import { Forbidden, Outdated } from "./errors.ts";
 
 export type { Actor };
 
@@ -17,6 +18,11 @@ export interface Admin {
   readonly store: Store;
   readonly actor: Actor;
   readonly clock: () => number;
+  /**
+   * The version that the thing must have which the action changes (`versionOf`); absent: any. If it has
+   * another one, the action fails with `Outdated`, and nothing is changed.
+   */
+  readonly ifVersion?: string | undefined;
   /** Checks a user's password; counts failures. Not on the command line, where no user logs in. */
   readonly passwordCheck?: PasswordCheck;
 }
@@ -64,7 +70,13 @@ export async function perform<Args extends object, Result>(
 ): Promise<Result> {
   requireRole(admin.actor, name, role, "account" in args ? (args as InAccount).account : null);
   const { origin, from = null } = admin.actor;
-  return await run({ ...admin, audit: { at: admin.clock(), origin, from, action: name } }, args);
+  const audit = { at: admin.clock(), origin, from, action: name, ifVersion: admin.ifVersion };
+  try {
+    return await run({ ...admin, audit }, args);
+  } catch (error) {
+    if (error instanceof VersionConflict) throw new Outdated(error.message);
+    throw error;
+  }
 }
 
 function requireRole(actor: Actor, name: string, role: Role | "user", account: AccountId | null): void {

@@ -73,3 +73,8 @@ export class NotPossible extends AdminError {
 export class Forbidden extends AdminError {
   override readonly name = "Forbidden";
 }
+
+/** The thing is not as the actor has read it. The message is a whole sentence. */
+export class Outdated extends AdminError {
+  override readonly name = "Outdated";
+}

@@ -4,10 +4,11 @@
 import cluster from "node:cluster";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { Admission } from "../admission/admission.ts";
 import { type Limits, limitsFor } from "../admission/limits.ts";
 import { addApiRoutes } from "../api/v1/routes.ts";
-import { isApiPath } from "../api/v2/api.ts";
+import { addApi, isApiPath } from "../api/v2/api.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { Authenticator } from "../auth/authenticator.ts";
@@ -208,6 +209,17 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     clients,
     baseOf: (request) => addresses.of(request.raw).expected,
     prefix: addresses.prefix,
+    onDefect,
+  });
+  addApi(server.fastify, {
+    store,
+    authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
+    admission,
+    clients,
+    clock: clocks.wall,
+    baseOf: (request) => addresses.of(request.raw).expected,
+    prefix: addresses.prefix,
+    version: manifest.version,
     onDefect,
   });
   addHealthRoutes(server.fastify, checks);

@@ -30,6 +30,12 @@ const noOp: Table = {
 /** Tables under the names that they have in older schemas. */
 export const formerTables: readonly Table[] = [{ ...noOp, name: "already_so" }];
 
+/**
+ * Tables that are in no copy and no backup: their rows are worth something only for a short time, and in this
+ * installation.
+ */
+export const temporaryTables: readonly string[] = ["idempotency_result", "idempotency_key"];
+
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
   {
@@ -277,4 +283,5 @@ export const tables: readonly Table[] = [
       epoch: "integer",
     },
   },
+  { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];

@@ -11,6 +11,7 @@ import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
+import { secrets } from "./secrets.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { users } from "./users/users.ts";
 
@@ -26,6 +27,7 @@ export const features = {
   refusals,
   jobs,
   audit,
+  secrets,
   users,
   health,
 };

@@ -13,6 +13,8 @@ import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 
+/** One user per role. */
+const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
 const LIMIT = 4 * 1024 ** 2;
 
 export interface ApiServer {
@@ -54,7 +56,7 @@ export async function startApi(routes?: readonly Route[]): Promise<ApiServer> {
         if (role === undefined) return null;
         const isAdministrator = role === "administrator";
         return {
-          origin: { kind: "operator", name: role },
+          origin: { kind: "user", user: users.indexOf(role) + 1 },
           from: "127.0.0.1",
           roleIn: (account) => (account === null && !isAdministrator ? null : role),
         };

@@ -7,6 +7,7 @@ import { deleteAccountJob } from "../../../domain/job.ts";
 import type { DeleteAccount, DeletedAccount } from "../../../domain/ports/accounts.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import { JOB_STEP, STEP } from "../../step.ts";
+import { dropResults } from "../idempotency.ts";
 import { ACCOUNT, account } from "../kit/account-row.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
@@ -88,6 +89,7 @@ export async function deleteAccountBatch(
   // A call or an import that was under way may have added subscribers before this position.
   if (after > 0) return 0;
   if ((await dropRefusals(db, id, Number.MAX_SAFE_INTEGER)) > 0) return 0;
+  if ((await dropResults(db, id)) > 0) return 0;
   for (const table of long) if ((await db.run(table, id, STEP)) > 0) return 0;
   for (const table of short) await db.run(table, id);
   await db.run(remove, id);
