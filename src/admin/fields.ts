@@ -4,7 +4,8 @@ import { parseName } from "../domain/name.ts";
 import { collect } from "../domain/pages.ts";
 import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./action.ts";
-import { AlreadyExists, InvalidInput, NotFound, Refused } from "./errors.ts";
+import { AlreadyExists, NotFound, Refused } from "./errors.ts";
+import { requireChosenId } from "./inputs.ts";
 
 interface CreateField extends InAccount {
   readonly name: string;
@@ -22,8 +23,7 @@ export const createField = action(
     { store, clock, audit },
     { account, name: given, type, isPrivate, id }: CreateField,
   ): Promise<Field> => {
-    if (id !== null && id > MAX_CHOSEN_FIELD_ID)
-      throw new InvalidInput("id", `must be at most ${MAX_CHOSEN_FIELD_ID}`);
+    if (id !== null) requireChosenId(id, MAX_CHOSEN_FIELD_ID);
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
     const field = await store.fields.create({
