@@ -1,5 +1,6 @@
 /** Every route of the API. */
 import type { Route } from "./kit/route.ts";
+import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
 
-export const routes: readonly Route[] = [...listRoutes];
+export const routes: readonly Route[] = [...keyRoutes, ...listRoutes];

@@ -28,6 +28,10 @@ export const Input = <Members extends Record<string, TSchema>>(members: Members)
 export const time = (at: number): string => new Date(at).toISOString();
 export const timeOrNull = (at: number | null): string | null => (at === null ? null : time(at));
 
+/** A leap second counts as the second before it: JavaScript has none. */
+export const readTime = (text: string): number => Date.parse(text.replace(":60", ":59"));
+export const readTimeOrNull = (text: string | null): number | null => (text === null ? null : readTime(text));
+
 const DEFAULT_LIMIT = 100;
 
 export const pageQuery = {
