@@ -1,6 +1,7 @@
 /** Every route of the API. */
 import type { Route } from "./kit/route.ts";
+import { fieldRoutes } from "./routes/fields.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listRoutes } from "./routes/lists.ts";
 
-export const routes: readonly Route[] = [...keyRoutes, ...listRoutes];
+export const routes: readonly Route[] = [...fieldRoutes, ...keyRoutes, ...listRoutes];
