@@ -120,7 +120,7 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     await performNamed("block.add", { account, pattern: "@gone.example" });
     return { pattern: "@gone.example" };
   },
-  "block.list": () => ({}),
+  "block.list": () => ({ limit: 10 }),
   "campaign.deletion": ({ campaign }) => ({ campaign }),
   "campaign.delete": ({ campaign }) => ({ campaign }),
   "field.deletion": ({ field }) => ({ id: field }),
