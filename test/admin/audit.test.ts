@@ -108,7 +108,7 @@ const person = { firstName: null, lastName: null, values: [] };
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
   "account.create": () => ({ name: "New" }),
-  "account.list": () => ({}),
+  "account.list": () => ({ limit: 10 }),
   "account.show": () => ({}),
   "account.deletion": () => ({}),
   "account.delete": ({ accountName }) => ({ name: accountName }),
