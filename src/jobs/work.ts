@@ -1,12 +1,12 @@
 /**
  * Jobs that a process does with several commands of the store, because a step needs what the store does not
- * have. Each kind is a function that does one bounded piece: well under the time of a lease. The piece and its
- * saved progress are not one transaction. So a piece that was done by a process which was killed before it
- * saved the progress is done again, and must then change nothing.
+ * have. Each kind is a function that does one bounded piece: well under the time of a lease. The piece and
+ * its saved progress are not one transaction. If a process is killed after a piece and before it has saved
+ * the progress, the piece is done again, and must then change nothing.
  */
 import type { AccountId } from "../domain/account.ts";
-import type { JobResult } from "../domain/job.ts";
 import type { JobKinds, WorkedKind } from "../domain/job-kinds.ts";
+import type { JobResult } from "../domain/job-result.ts";
 import type { JobPosition } from "../domain/ports/jobs.ts";
 
 export interface Piece<Kind extends WorkedKind> {

@@ -5,7 +5,7 @@
  * or is a no-op, and is removed. So the group is replayed once in effect; only the numbers may be too small.
  */
 import { contract, type Operations } from "../../contract/operations.ts";
-import type { JobResult } from "../../domain/job.ts";
+import type { JobResult } from "../../domain/job-result.ts";
 import { isNoOp, type Refusal } from "../../domain/refusal.ts";
 import type { JobWork } from "../../jobs/work.ts";
 import type { Services } from "../../operations/caller.ts";

@@ -10,7 +10,7 @@ import type { Job } from "../../../domain/job.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { jobDocument } from "../../kit/job-document.ts";
+import { jobDocument, requireFinished } from "../../kit/job-document.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { byteOf } from "../../kit/outcome.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
@@ -121,6 +121,7 @@ Calls that are refused while the command runs are left as they are. If the comma
               ]),
         ].join("\n");
       });
+      requireFinished(job);
     },
   },
   {
@@ -141,6 +142,7 @@ Calls that are refused while the command runs are left as they are. If the comma
         jobDocument(job, context.now),
         () => `${counted(job?.done ?? 0, "refused call")} were removed from the list.`,
       );
+      requireFinished(job);
     },
   },
 ];

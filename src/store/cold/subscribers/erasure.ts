@@ -13,6 +13,7 @@ import type { EraseSubscriber, Erasure } from "../../../domain/ports/subscribers
 import { type SubscriberId, type Suppressions, suppressionKinds } from "../../../domain/subscriber.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { suppressionColumns } from "../../who-counts.ts";
+import { eraseFromJobs } from "../jobs/erased-filters.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
@@ -76,6 +77,7 @@ export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise
   });
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
+  await eraseFromJobs(db, account, address, at);
   await db.run(eraseAudit, account, address.key, ERASED_ID);
   await audited(db, command, ERASED_ID, {}, null);
   const erased = await countRows(db, account, found?.id ?? null);
