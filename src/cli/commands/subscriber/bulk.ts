@@ -7,7 +7,7 @@ import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { jobDocument, requireFinished } from "../../kit/job-document.ts";
 import { byteOf } from "../../kit/outcome.ts";
 import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
-import { toTable } from "../../kit/terminal/output.ts";
+import { noteLines, toTable } from "../../kit/terminal/output.ts";
 import { filterOptions, readFilter, subscriberRow } from "./filter.ts";
 
 function readChange({ option, has }: Context): BulkChange {
@@ -23,19 +23,21 @@ function readChange({ option, has }: Context): BulkChange {
   return change;
 }
 
-function question(change: BulkChange) {
+/** `who` is how many subscribers. */
+function question(change: BulkChange, who: string) {
+  const done = "changed";
   if (change.kind === "unsubscribe")
     return {
-      ...{ verb: "Unsubscribe", does: "unsubscribes", done: "changed" },
+      ...{ verb: "Unsubscribe", does: "unsubscribes", done, what: who },
       consequence: "They get no more mail from any list, and calls cannot add them again.",
     };
   if (change.kind === "add")
     return {
-      ...{ verb: `Add to list ${change.list}`, does: `adds to list ${change.list}`, done: "changed" },
+      ...{ verb: "Add", does: "adds", done, what: `${who} to list ${change.list}` },
       consequence: "Those who are unsubscribed, bounced, blocked or have complained are not added.",
     };
   return {
-    ...{ verb: `Remove from list ${change.list}`, does: `removes from list ${change.list}`, done: "changed" },
+    ...{ verb: "Remove", does: "removes", done, what: `${who} from list ${change.list}` },
     consequence: "They stay subscribers of the account.",
   };
 }
@@ -51,9 +53,9 @@ async function bulk(context: Context): Promise<void> {
     );
   const { count, isMore, sample } = await perform(previewBulk, filter);
   if (count === 0 && !isMore) throw new Failure("no subscriber was found; nothing was changed", "NotFound");
-  if (!has("yes")) out.note(`the first of them:\n${toTable(sample.map(subscriberRow))}`);
-  const what = `${isMore ? "at least " : ""}${counted(count, "subscriber")}`;
-  await requireConfirmation(context, { ...question(change), what });
+  if (!has("yes")) noteLines(out, "the first of them:", toTable(sample.map(subscriberRow)));
+  const who = `${isMore ? "at least " : ""}${counted(count, "subscriber")}`;
+  await requireConfirmation(context, question(change, who));
   const { job } = await perform(changeSubscribers, { ...filter, change, isAll });
   const { changed = 0, unchanged = 0, refused = {} } = (job?.result ?? {}) as Partial<BulkResult>;
   out.result(jobDocument(job, now), () =>
