@@ -1,4 +1,4 @@
-/** One change to all subscribers that a search finds, in steps, while others are added, changed and erased. */
+/** One change to all subscribers that a search finds, in steps, while others are added and erased. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { BulkChange } from "../../src/domain/bulk-change.ts";

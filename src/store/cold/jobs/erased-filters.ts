@@ -1,6 +1,6 @@
 /**
- * Bulk changes that are left to do when somebody is erased: their search, or the place that they have reached,
- * may contain the address.
+ * Bulk changes that are left to do when somebody is erased: their search, or the place that they have
+ * reached, may contain the address.
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
