@@ -63,6 +63,11 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: Record<never, never>;
   };
+  /** Deletes idempotency keys and their results when their time is over. */
+  "purge-idempotency-keys": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
   /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
   "dismiss-refusals": {
     readonly args: RefusalRange;
@@ -112,6 +117,7 @@ const rules = {
   "delete-account": deletion("account"),
   "purge-refusals": maintenance(HOUR_MS),
   "purge-jobs": maintenance(HOUR_MS),
+  "purge-idempotency-keys": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "change-subscribers": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },

@@ -8,7 +8,7 @@ import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import { action } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
 import { findList } from "../lists.ts";
-import { MAX_PAGE } from "../page-range.ts";
+import { MAX_PAGE } from "../paging.ts";
 import { startJob } from "../start-job.ts";
 import { requireFilter, type SubscriberFilter } from "./search.ts";
 

@@ -1,6 +1,5 @@
 /** Finds subscribers of an account. */
 import type { ListId } from "../../domain/list.ts";
-import { InvalidCursor } from "../../domain/ports/errors.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { State } from "../../domain/subscriber.ts";
@@ -13,7 +12,7 @@ import { action, type InAccount, type Performing } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
 import { requireName } from "../inputs.ts";
 import { findList } from "../lists.ts";
-import { type GivenRange, requireRange } from "../page-range.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
 
 /** null: any. */
 export interface SubscriberFilter extends InAccount {
@@ -24,7 +23,7 @@ export interface SubscriberFilter extends InAccount {
   readonly state: State | null;
   readonly list: ListId | null;
 }
-export type FindSubscribers = SubscriberFilter & GivenRange;
+export type FindSubscribers = SubscriberFilter & PageInputs;
 
 /** Also checks that the list exists. */
 export async function requireFilter(
@@ -47,19 +46,9 @@ export const findSubscribers = action(
   "viewer",
   "nothing",
   async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
-    const range = requireRange(given);
     const { account } = given;
     const wanted = await requireFilter(admin, given);
-    try {
-      return await admin.store.subscribers.search.page({ account, ...wanted }, range);
-    } catch (error) {
-      if (!(error instanceof InvalidCursor)) throw error;
-      const input = "before" in range ? "before" : "after";
-      throw new InvalidInput(
-        input,
-        "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
-      );
-    }
+    return await pageOf(admin.store.subscribers.search, { account, ...wanted }, given);
   },
 );
 

@@ -3,9 +3,11 @@
  */
 import type { AccountId } from "../../../domain/account.ts";
 import type { BulkResult } from "../../../domain/bulk-change.ts";
+import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
 import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job-kinds.ts";
 import type { JobResult } from "../../../domain/job-result.ts";
 import { STEP } from "../../step.ts";
+import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
@@ -72,6 +74,10 @@ const steps: Steps = {
     }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
+  "purge-idempotency-keys": async (db, { now }) => ({
+    next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
+    done: 0,
+  }),
 };
 
 interface StoredJob {
