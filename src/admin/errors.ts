@@ -9,10 +9,13 @@ export type Thing =
   | "campaign"
   | "field"
   | "import"
+  | "job"
   | "key"
   | "list"
   | "refused call"
-  | "subscriber";
+  | "subscriber"
+  | "token"
+  | "user";
 
 export abstract class AdminError extends Error {}
 

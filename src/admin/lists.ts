@@ -5,6 +5,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./action.ts";
 import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface OneList extends InAccount {
   readonly id: ListId;
@@ -36,8 +37,11 @@ export const createList = action(
   },
 );
 
-export const allLists = action("list.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  collect(store.lists.all.pages({ account })),
+export const listLists = action(
+  "list.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.lists.all, { account }, page),
 );
 
 export const findList = action(
@@ -58,16 +62,18 @@ export const renameList = action(
     existing(id, await store.lists.rename({ account, id, name: requireName(name), audit })),
 );
 
-/** Its subscribers stay in the account. Returns when all its memberships are deleted. */
+/** Its subscribers stay in the account. `job` ends the memberships that are left; null if none is. */
 export const deleteList = action(
   "list.delete",
   "owner",
   "audit log",
-  async ({ store, clock, actor: { origin }, audit }, { account, id }: OneList) =>
-    existing(id, await inBatches.deleteList(store, { account, id, at: clock(), origin, audit })),
+  async ({ store, clock, actor: { origin }, audit, continueJob }, { account, id }: OneList) => {
+    const command = { account, id, at: clock(), origin, audit };
+    return existing(id, await inBatches.deleteList(store, command, continueJob));
+  },
 );
 
-function existing(id: ListId, list: List | null): List {
+function existing<Found>(id: ListId, list: Found | null): Found {
   if (list === null) throw new NotFound("list", id);
   return list;
 }

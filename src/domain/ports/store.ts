@@ -16,6 +16,7 @@ import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Subscribers } from "./subscribers.ts";
+import type { Users } from "./users.ts";
 
 export interface Ports {
   readonly accounts: Accounts;
@@ -30,6 +31,7 @@ export interface Ports {
   readonly jobs: Jobs;
   readonly audit: AuditLog;
   readonly secrets: Secrets;
+  readonly users: Users;
   readonly health: Health;
 }
 

@@ -39,6 +39,7 @@ const audited = auditing<Account>("account", changeable.account);
 
 export const accounts = feature<Accounts>({
   all: read((db) => db.all(all)),
+  byId: read((db, { id }) => db.get(byId, id), { isLookup: true }),
   create: command(async (db, { name, at, audit }) => {
     await db.lockInstallation();
     const created = await db.one(insert, name, NEW_ACCOUNT_FIELDS, at);

@@ -13,6 +13,7 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { secrets } from "./secrets.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
+import { users } from "./users/users.ts";
 
 export const features = {
   accounts,
@@ -27,6 +28,7 @@ export const features = {
   jobs,
   audit,
   secrets,
+  users,
   health,
 };
 export type Features = typeof features;
