@@ -1,6 +1,6 @@
 /**
- * Limits how many pages are read at a time to the number of connections. The others wait in rotation of their
- * accounts, no longer than a limit. After a page there can be a pause, in which the database works for others.
+ * Limits how many pages are read at a time. The others wait in rotation of their accounts, no longer than a
+ * limit. After a page there can be a pause, in which the database works for others.
  */
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import type { Owner } from "../../fair-queue.ts";
