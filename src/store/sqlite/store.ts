@@ -77,8 +77,12 @@ export class SqliteStore implements Calls {
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
-    const reader = () => new Thread<OpenedDatabase>(entry("reader"), data);
-    return storeOf(new SqliteStore(schemaVersion, writer, reader(), reader(), reader(), watch), watch);
+    const reader = (own: ThreadData) => new Thread<OpenedDatabase>(entry("reader"), own);
+    const operators = reader({ ...data, isLowPriority: true });
+    return storeOf(
+      new SqliteStore(schemaVersion, writer, reader(data), reader(data), operators, watch),
+      watch,
+    );
   }
 
   get load(): StoreLoad {
