@@ -4,9 +4,7 @@ import { test } from "node:test";
 import { hashRecoveryCode, newRecoveryCodes } from "../../../src/auth/users/recovery-codes.ts";
 import { newTotpSecret, totpStep, totpUri } from "../../../src/auth/users/totp.ts";
 
-/**
- * The secret of the test vectors of RFC 6238, in Base32; their codes have eight digits, of which six count.
- */
+/** The secret of the test vectors of RFC 6238, in Base32; of their eight digits the last six count. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const vectors = [
   [59, "287082"],

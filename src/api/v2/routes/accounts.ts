@@ -13,6 +13,7 @@ import {
   showAccountToDelete,
 } from "../../../admin/accounts.ts";
 import type { Account } from "../../../domain/account.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -143,8 +144,8 @@ export const accountRoutes = [
     action: deleteAccount,
     body: Input({ name: Type.String({ description: "The name of the account.", examples: ["Acme Ltd"] }) }),
     args: ({ params, body }) => ({ ...params, ...body }),
-    status: 200,
-    reply: AccountSchema,
-    answer: toAccount,
+    status: 202,
+    reply: WithJob({ account: AccountSchema }),
+    answer: ({ account, job }, { now }) => ({ account: toAccount(account), job: jobOrNull(job, now) }),
   }),
 ];

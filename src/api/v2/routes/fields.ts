@@ -9,6 +9,7 @@ import {
   showFieldToDelete,
 } from "../../../admin/fields.ts";
 import { dataTypes, type Field } from "../../../domain/field.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Id, Input, OneOf, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
@@ -118,9 +119,10 @@ export const fieldRoutes = [
       "From then on, calls that give a value to it are refused. The history of subscribers stays; it still contains values that were replaced.",
     action: deleteField,
     args: ({ params: { account, field } }) => ({ account, id: field }),
-    status: 200,
-    reply: FieldSchema,
-    answer: toField,
+    status: 202,
+    reply: WithJob({ field: FieldSchema }),
+    answer: ({ field, job }, { now }) => ({ field: toField(field), job: jobOrNull(job, now) }),
     thing: "field",
+    versioned: ({ field }) => field,
   }),
 ];
