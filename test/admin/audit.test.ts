@@ -236,7 +236,7 @@ const PASSWORD = "EXISTING horse battery";
 const token = { name: "App", role: null, expiresAt: null };
 Object.assign(examples, {
   "user.create": () => ({ email: "new@example.org", name: "New", role: "editor" }),
-  "user.list": () => ({}),
+  "user.list": () => ({ limit: 10 }),
   "user.show": ({ user }) => ({ id: user }),
   "user.find": ({ number: n }) => ({ email: `user${n}@example.org` }),
   "user.set": ({ user }) => ({ id: user, name: "Ada" }),
