@@ -1,6 +1,7 @@
 /** Every route of the API. */
 import type { Route } from "./kit/route.ts";
 import { accountRoutes } from "./routes/accounts.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { blockRoutes } from "./routes/blocks.ts";
 import { fieldRoutes } from "./routes/fields.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -8,6 +9,7 @@ import { listRoutes } from "./routes/lists.ts";
 
 export const routes: readonly Route[] = [
   ...accountRoutes,
+  ...auditRoutes,
   ...blockRoutes,
   ...fieldRoutes,
   ...keyRoutes,

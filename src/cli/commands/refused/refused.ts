@@ -13,7 +13,6 @@ import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from 
 import { formatNumber } from "../../kit/terminal/numbers.ts";
 import { moment, toJson, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
-
 import { argumentsOf, shortArguments } from "./arguments.ts";
 import { refusalGroupCommands } from "./groups.ts";
 
