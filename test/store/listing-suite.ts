@@ -99,6 +99,27 @@ export function listingSuite(name: string, open: () => Promise<Store>): void {
       });
     });
 
+    test("the events of a campaign are paged in both directions, of one kind and account only", async () => {
+      const account = await newAccount(store);
+      const recorded = { account, name: "Spring", lists: [], createdAt: NOW, sentAt: null };
+      const campaign = await store.campaigns.record(recorded);
+      assert.ok("id" in campaign);
+      const { event } = actor(store, account);
+      for (const [index, letter] of [..."abcdefg"].entries())
+        await event(campaign.id, "complaint", `${letter}@example.org`, NOW + Math.floor(index / 5));
+      await event(campaign.id, "unsubscribe", "x@example.org", NOW);
+      const complaints = { account, campaign: campaign.id, event: "complaint" } as const;
+      assert.deepEqual(
+        await bothWays(store.campaigns.events, complaints, ({ address }) => address.charAt(0)),
+        {
+          forward: ["abc", "def", "g"],
+          backward: ["efg", "bcd", "a"],
+        },
+      );
+      const foreign = { ...complaints, account: await newAccount(store) };
+      assert.deepEqual((await store.campaigns.events.page(foreign, { after: null, limit: LIMIT })).rows, []);
+    });
+
     test("imports are paged in both directions, the newest first", async () => {
       const account = await newAccount(store);
       for (const fileName of "ABCD")
