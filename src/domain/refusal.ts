@@ -30,6 +30,13 @@ export interface Refusal {
   readonly lastAt: number;
 }
 
+/** What refused calls are looked for by; null: any. */
+export interface RefusalFilter {
+  readonly operation: string | null;
+  readonly outcome: string | null;
+  readonly key: KeyId | null;
+}
+
 /** Outcomes of a no-op: nothing had to change. They are only counted. */
 export const isNoOp = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";
 

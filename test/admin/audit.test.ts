@@ -157,6 +157,7 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     isSpreadsheetSafe: false,
   }),
   "refused.list": () => ({ limit: 10 }),
+  "refused.no-ops": () => ({}),
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),

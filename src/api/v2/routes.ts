@@ -2,6 +2,14 @@
 import type { Route } from "./kit/route.ts";
 import { campaignEventRoutes } from "./routes/campaign-events.ts";
 import { campaignRoutes } from "./routes/campaigns.ts";
+import { importRoutes } from "./routes/imports.ts";
 import { listRoutes } from "./routes/lists.ts";
+import { refusedCallRoutes } from "./routes/refused-calls.ts";
 
-export const routes: readonly Route[] = [...listRoutes, ...campaignRoutes, ...campaignEventRoutes];
+export const routes: readonly Route[] = [
+  ...listRoutes,
+  ...campaignRoutes,
+  ...campaignEventRoutes,
+  ...refusedCallRoutes,
+  ...importRoutes,
+];

@@ -1,7 +1,7 @@
 /** Refused calls. */
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
-import type { Refusal, RefusalId } from "../refusal.ts";
+import type { Refusal, RefusalFilter, RefusalId } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -20,6 +20,8 @@ export interface ErasedRefusals {
 export interface Refusals {
   /** The last call of each counts; the newest first. */
   readonly all: Listing<OfAccount, Refusal>;
+  /** In the same order; a page may have fewer rows than asked for although there are more. */
+  readonly search: Listing<OfAccount & RefusalFilter, Refusal>;
   byId(args: OfAccount & { readonly id: RefusalId }): Promise<Refusal | null>;
   noOps(args: OfAccount): Promise<readonly NoOps[]>;
   dismiss(args: OfAccount & Audited & { readonly id: RefusalId }): Promise<boolean>;

@@ -9,22 +9,9 @@ import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { boolean, change, integer, nullable, statement, text } from "./kit/statement.ts";
-
-const refusal = {
-  id: integer,
-  operation: text,
-  args: text,
-  isCut: boolean,
-  outcome: text,
-  key: nullable(integer),
-  count: integer,
-  firstAt: integer,
-  lastAt: integer,
-};
-const REFUSAL = `
-  id, operation, args, is_cut AS "isCut", outcome, key_id AS key, count,
-  first_at AS "firstAt", last_at AS "lastAt"`;
+import { REFUSAL, refusal } from "./kit/refusal-row.ts";
+import { change, integer, statement, text } from "./kit/statement.ts";
+import { refusalSearch } from "./refusal-search.ts";
 
 const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
 const noOps = statement(
@@ -97,6 +84,7 @@ export const refusals = feature<Refusals>({
     descending: true,
     parameters: ({ account }: OfAccount) => [account],
   }),
+  search: refusalSearch(),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   noOps: read((db, { account }) => db.all(noOps, account)),
   dismiss: command(async (db, { account, id, audit }) => {
