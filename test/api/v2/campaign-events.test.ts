@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { addressOf } from "../../store/actor.ts";
-import { type ApiServer, startApi } from "./api-server.ts";
+import { type ApiServer, startApi, users } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";
 import { type PageOf, readReply } from "./read-reply.ts";
 
@@ -52,7 +52,7 @@ test("an event is recorded once, and suppresses the subscriber", async () => {
   assert.deepEqual((await listed(events, "event=complaint")).items, []);
   const record = await api.store.subscribers.byAddress({ account: 1, address: addressOf("ada@example.org") });
   assert.equal(record?.history[0]?.kind, "unsubscribed");
-  assert.deepEqual(record.history[0].origin, { kind: "operator", name: "owner" });
+  assert.deepEqual(record.history[0].origin, { kind: "user", user: users.indexOf("owner") + 1 });
 });
 
 test("the subscribers of an event are listed by page, the oldest event first", async () => {

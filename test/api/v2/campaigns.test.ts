@@ -152,6 +152,28 @@ test("an editor may correct a campaign but not delete it, and a viewer only read
   assert.equal((await api.send("GET", `${one}/deletion`, { token: "editor" })).status, 403);
 });
 
+test("a change that expects an older version of the campaign is refused", async () => {
+  const one = `${CAMPAIGNS}/${(await record()).id}`;
+  const tag = (await api.send("GET", one)).headers.get("etag") ?? "";
+  const change = (name: string) => api.send("PATCH", one, { body: { name }, headers: { "If-Match": tag } });
+  const changed = await change("First");
+  assert.equal(changed.status, 200);
+  assert.equal(changed.headers.get("etag"), (await api.send("GET", one)).headers.get("etag"));
+  assert.equal((await problemOf(await change("Second"))).status, 412);
+  const stale = { headers: { "If-Match": tag } };
+  assert.equal((await problemOf(await api.send("DELETE", one, stale))).status, 412);
+  assert.equal((await readReply<Campaign>(await api.send("GET", one))).name, "First");
+});
+
+test("a campaign is recorded once by requests with one Idempotency-Key", async () => {
+  const headers = { "Idempotency-Key": "spring-campaign-1" };
+  const body = { name: "Once", lists: ["1"] };
+  const first = await readReply(await api.send("POST", CAMPAIGNS, { body, headers }), 201);
+  assert.deepEqual(await readReply(await api.send("POST", CAMPAIGNS, { body, headers }), 201), first);
+  const { items } = await readReply<PageOf<Campaign>>(await api.send("GET", CAMPAIGNS));
+  assert.equal(items.filter(({ name }) => name === "Once").length, 1);
+});
+
 test("a name of hostile text comes back as it was sent", async () => {
   for (const name of ["</script><script>alert(1)</script>", "'; DROP TABLE campaign; --", "Ñandú 😀 \u202e"])
     assert.equal((await record({ name })).name, name);

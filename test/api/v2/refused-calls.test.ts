@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { storedForm } from "../../../src/domain/key.ts";
 import { addressOf } from "../../store/actor.ts";
-import { type ApiServer, startApi } from "./api-server.ts";
+import { type ApiServer, startApi, users } from "./api-server.ts";
 import { problemOf } from "./problem-of.ts";
 import { type PageOf, readReply } from "./read-reply.ts";
 
@@ -100,7 +100,7 @@ test("a call is replayed with corrections, and removed if it succeeds", async ()
   assert.deepEqual(done, { outcome: "Done", byte: 0, isRemoved: true });
   assert.equal((await problemOf(await api.send("GET", `${CALLS}/${id}`))).status, 404);
   const added = await api.store.subscribers.byAddress({ account: 1, address: addressOf("new@example.org") });
-  assert.deepEqual(added?.history[0]?.origin, { kind: "operator", name: "owner" });
+  assert.deepEqual(added?.history[0]?.origin, { kind: "user", user: users.indexOf("owner") + 1 });
 });
 
 test("a call is dismissed once", async () => {
