@@ -7,11 +7,13 @@ import { after, before, describe, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { type Admin, perform } from "../../src/admin/action.ts";
 import { AdminError } from "../../src/admin/errors.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
 import { userActor } from "../../src/auth/users/actor.ts";
 import { type AuditEntry, actorName } from "../../src/domain/audit.ts";
 import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
@@ -32,7 +34,12 @@ const ada: Admin["actor"] = {
   from: "192.0.2.7",
   roleIn: () => "administrator",
 };
-const admin = (): Admin => ({ store, actor: ada, clock: () => NOW });
+const admin = (): Admin => ({
+  store,
+  actor: ada,
+  clock: () => NOW,
+  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
+});
 const performNamed = (name: string, args: object, actor: Admin["actor"] = ada) => {
   const action = actions.find((one) => one.name === name);
   assert.ok(action, name);
@@ -129,6 +136,18 @@ async function installation() {
 }
 type Installation = Awaited<ReturnType<typeof installation>>;
 
+/** A job that nobody does. */
+async function newJob(account: number) {
+  const args = { ...unknownList, upTo: 0 };
+  const lease = await store.jobs.start({
+    ...{ account, kind: "dismiss-refusals", name: `a job of ${account}`, args, total: null, audited: {} },
+    ...{ at: NOW, lease: { owner: "gone", until: NOW } },
+  });
+  assert.ok(lease);
+  return lease;
+}
+
+const unknownList = { operation: "Subscriber.Add", outcome: "UnknownList", key: null };
 const person = { firstName: null, lastName: null, values: [] };
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Record<string, (of: Installation) => object | Promise<object>> = {
@@ -165,6 +184,9 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "job.list": () => ({ limit: 10 }),
+  "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
+  "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
   "key.list": () => ({}),
   "key.show": ({ key }) => ({ id: key }),
@@ -183,6 +205,10 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   }),
   "refused.list": () => ({ limit: 10 }),
   "refused.no-ops": () => ({}),
+  "refused.groups": () => ({}),
+  "refused.group": () => unknownList,
+  "refused.replay-group": () => unknownList,
+  "refused.dismiss-group": () => unknownList,
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),

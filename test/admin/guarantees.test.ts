@@ -16,6 +16,7 @@ import { eraseSubscriber } from "../../src/admin/subscribers/record.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { versionOf } from "../../src/domain/version.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-guarantees-"));
@@ -33,6 +34,7 @@ const admin = (on: Store, ifVersion?: string): Admin => ({
   clock: () => NOW,
   actor: { origin: { kind: "operator", name: "ada" }, roleIn: () => "administrator" },
   ifVersion,
+  continueJob: finishJob(on.jobs),
 });
 
 test("every action that changes or deletes one thing fails if the thing has another version", async () => {

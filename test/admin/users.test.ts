@@ -16,6 +16,7 @@ import { LogIn } from "../../src/auth/users/log-in.ts";
 import { TokenAuthenticator } from "../../src/auth/users/token-authenticator.ts";
 import type { Actor } from "../../src/domain/actor.ts";
 import type { User } from "../../src/domain/user.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { NOW, usersInstallation } from "../auth/users/installation.ts";
 import { newAccount } from "../store/actor.ts";
 
@@ -32,6 +33,7 @@ const as = <Args extends object, Result>(actor: Actor, action: Action<Args, Resu
       store,
       actor,
       clock: clocks.wall,
+      continueJob: finishJob(store.jobs),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
     },
     action,

@@ -11,6 +11,7 @@ import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { REFUSAL, refusal } from "./kit/refusal-row.ts";
 import { change, integer, statement, text } from "./kit/statement.ts";
+import { groups, nextOfGroup, previewGroup } from "./refusal-groups.ts";
 import { refusalSearch } from "./refusal-search.ts";
 
 const byId = statement(refusal, `SELECT ${REFUSAL} FROM refused WHERE account_id = $1 AND id = $2`);
@@ -64,7 +65,7 @@ export async function uncount(
 }
 
 /** Returns those of them that existed. */
-async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]) {
+export async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]) {
   const dropped = await db.all(drop, account, ids);
   if (dropped.length > 0) await uncount(db, account, dropped);
   return dropped;
@@ -86,6 +87,9 @@ export const refusals = feature<Refusals>({
   }),
   search: refusalSearch(),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
+  groups: read(groups, { takesLong: true }),
+  previewGroup: read(previewGroup),
+  nextOfGroup: read(nextOfGroup),
   noOps: read((db, { account }) => db.all(noOps, account)),
   dismiss: command(async (db, { account, id, audit }) => {
     const [dropped] = await dropRefusals(db, account, [id]);

@@ -61,7 +61,7 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
   assert.deepEqual(await readReply(await api.send("PATCH", one, { body: {} })), dated);
 
   assert.deepEqual(await readReply(await api.send("GET", `${one}/deletion`)), { ...dated, events });
-  assert.deepEqual(await readReply(await api.send("DELETE", one)), dated);
+  assert.deepEqual(await readReply(await api.send("DELETE", one)), { campaign: dated, job: null });
   for (const [method, path] of [
     ["GET", one],
     ["GET", `${one}/deletion`],

@@ -9,6 +9,7 @@ import {
   showCampaignToDelete,
 } from "../../../admin/campaigns.ts";
 import type { Campaign, campaignEvents, EventCounts } from "../../../domain/campaign.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
@@ -162,9 +163,13 @@ export const campaignRoutes = [
     description: "Subscribers who bounced, unsubscribed or complained stay suppressed. Their history stays.",
     action: deleteCampaign,
     args: ({ params }) => params,
-    status: 200,
-    reply: CampaignSchema,
-    answer: toCampaign,
+    status: 202,
+    reply: WithJob({ campaign: CampaignSchema }),
+    answer: ({ campaign, job }, { now }) => ({
+      campaign: toCampaign(campaign),
+      job: jobOrNull(job, now),
+    }),
     thing: "campaign",
+    versioned: ({ campaign }) => campaign,
   }),
 ];
