@@ -23,8 +23,8 @@ import {
   time,
 } from "../kit/schemas.ts";
 
-const Outcome = Type.String({ examples: ["Unsubscribed"], description: "Why the call was refused." });
-const Operation = Type.String({ examples: ["Subscriber.Add"] });
+export const Outcome = Type.String({ examples: ["Unsubscribed"], description: "Why the call was refused." });
+export const Operation = Type.String({ examples: ["Subscriber.Add"] });
 const Byte = Nullable(
   Type.Integer({ description: "The result that the caller got; null if there is none." }),
 );
@@ -33,7 +33,7 @@ const byteOf = (outcome: string): number | null =>
 const meaningOf = (outcome: string): string =>
   Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].text : outcome;
 
-const RefusedCall = Type.Object({
+export const RefusedCall = Type.Object({
   id: Id(),
   operation: Operation,
   arguments: Type.Unsafe<Readonly<Record<string, unknown>>>({
@@ -52,7 +52,7 @@ const RefusedCall = Type.Object({
   firstAt: Time(),
   lastAt: Time(),
 });
-const toRefusedCall = (refusal: Refusal) => ({
+export const toRefusedCall = (refusal: Refusal) => ({
   id: String(refusal.id),
   operation: refusal.operation,
   arguments: JSON.parse(refusal.args) as Readonly<Record<string, unknown>>,
