@@ -5,6 +5,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { action } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
+import { type PageInputs, pageOfAll } from "./paging.ts";
 
 export const createAccount = action(
   "account.create",
@@ -18,7 +19,7 @@ export const listAccounts = action(
   "account.list",
   "administrator",
   "nothing",
-  ({ store }): Promise<readonly Account[]> => store.accounts.all(),
+  async ({ store }, page: PageInputs) => pageOfAll(await store.accounts.all(), page),
 );
 
 const existing = <Found>(id: AccountId, account: Found | null): Found => {

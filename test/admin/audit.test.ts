@@ -152,7 +152,7 @@ const person = { firstName: null, lastName: null, values: [] };
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
-  "account.list": () => ({}),
+  "account.list": () => ({ limit: 10 }),
   "account.show": () => ({}),
   "account.deletion": () => ({}),
   "account.delete": ({ accountName }) => ({ name: accountName }),
@@ -164,7 +164,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     await performNamed("block.add", { account, pattern: "@gone.example" });
     return { pattern: "@gone.example" };
   },
-  "block.list": () => ({}),
+  "block.list": () => ({ limit: 10 }),
   "campaign.deletion": ({ campaign }) => ({ campaign }),
   "campaign.delete": ({ campaign }) => ({ campaign }),
   "field.deletion": ({ field }) => ({ id: field }),
@@ -180,7 +180,8 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   }),
   "campaign.results": ({ campaign }) => ({ campaign, event: "complaint", limit: 10 }),
   "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
-  "field.list": () => ({}),
+  "field.list": () => ({ limit: 10 }),
+  "field.show": ({ field }) => ({ id: field }),
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
@@ -188,7 +189,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
   "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
-  "key.list": () => ({}),
+  "key.list": () => ({ limit: 10 }),
   "key.show": ({ key }) => ({ id: key }),
   "key.revoke": ({ key }) => ({ id: key }),
   "list.create": () => ({ name: "Weekly", id: null }),
@@ -234,7 +235,7 @@ const PASSWORD = "EXISTING horse battery";
 const token = { name: "App", role: null, expiresAt: null };
 Object.assign(examples, {
   "user.create": () => ({ email: "new@example.org", name: "New", role: "editor" }),
-  "user.list": () => ({}),
+  "user.list": () => ({ limit: 10 }),
   "user.show": ({ user }) => ({ id: user }),
   "user.find": ({ number: n }) => ({ email: `user${n}@example.org` }),
   "user.set": ({ user }) => ({ id: user, name: "Ada" }),

@@ -69,7 +69,9 @@ async function keptSuppressions(
 }
 
 const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: Address) =>
-  (await store.blocks.all({ account })).filter(({ pattern }) => pattern === key || pattern === `@${domain}`);
+  (await collect(store.blocks.all.pages({ account }))).filter(
+    ({ pattern }) => pattern === key || pattern === `@${domain}`,
+  );
 
 /** Without such a subscriber, the error says if the address is blocked, or was erased while suppressed. */
 export const showSubscriber = action(

@@ -13,6 +13,7 @@ import {
   Refused,
 } from "../../../admin/errors.ts";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
+import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import type { Route } from "./route.ts";
@@ -86,7 +87,7 @@ export const problemTypes = {
   },
   refused: {
     status: 422,
-    title: "The rules of the list refuse it",
+    title: "The rules refuse it",
     when: "A call by SOAP would have been refused too: `outcome` has its name, such as `Unsubscribed`.",
   },
   throttled: {
@@ -190,9 +191,11 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
     );
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
   if (error instanceof Refused)
-    return new Problem("refused", sentence(error.explanation ?? error.outcome), {
-      more: { outcome: error.outcome },
-    });
+    return new Problem(
+      "refused",
+      error.explanation === null ? meaningOf(error.outcome) : sentence(error.explanation),
+      { more: { outcome: error.outcome } },
+    );
   if (error instanceof Fault) return ofFault(error);
   if (error instanceof StoreUnavailable)
     return new Problem("unavailable", "The database does not answer; try again in a few seconds.", {
@@ -202,6 +205,10 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** Of an outcome, as the reference of the operations explains it. */
+const meaningOf = (outcome: string): string =>
+  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : sentence(outcome);
 
 const ofFaults: Readonly<Partial<Record<FaultCode, ProblemName>>> = {
   InvalidMessage: "invalid-request",

@@ -7,7 +7,7 @@ import type { ApiKey, KeyId } from "../../../domain/key.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { firstRows } from "../../kit/every-page.ts";
+import { everyPage, firstRows } from "../../kit/every-page.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
@@ -45,7 +45,7 @@ async function list({ option, perform, account, out }: Context): Promise<void> {
     perform(listRefusals, { account: id, ...page }),
   );
   const noOps = await perform(listNoOps, { account: id });
-  const keys = await perform(listKeys, { account: id });
+  const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
   out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
@@ -75,7 +75,7 @@ async function show(context: Context): Promise<void> {
   const { perform } = context;
   const asked = await one(context);
   const refusal = await perform(findRefusal, asked);
-  const keys = await perform(listKeys, asked);
+  const keys = await everyPage((page) => perform(listKeys, { account: asked.account, ...page }));
   const { id, operation, outcome, count, firstAt, lastAt, isCut } = refusal;
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(asked.account, refusal));
