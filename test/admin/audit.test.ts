@@ -170,17 +170,15 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "field.deletion": ({ field }) => ({ id: field }),
   "field.delete": ({ field }) => ({ id: field }),
   "campaign.record": ({ list }) => ({ name: "Autumn", lists: [list], createdAt: null, sentAt: null }),
-  "campaign.list": () => ({}),
+  "campaign.list": () => ({ limit: 10 }),
   "campaign.show": ({ campaign }) => ({ campaign }),
   "campaign.set": ({ campaign }) => ({ campaign, name: "Summer" }),
   "campaign.event": ({ campaign, email }) => ({ campaign, email, event: "unsubscribe", at: null }),
   "campaign.events": ({ campaign, email }) => ({
     campaign,
-    onBad: assert.fail,
-    open: async function* () {
-      yield JSON.stringify({ event: "complaint", email });
-    },
+    events: [{ event: "complaint", email, at: null }],
   }),
+  "campaign.results": ({ campaign }) => ({ campaign, event: "complaint", limit: 10 }),
   "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
   "field.list": () => ({ limit: 10 }),
   "field.show": ({ field }) => ({ id: field }),
@@ -207,6 +205,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     isSpreadsheetSafe: false,
   }),
   "refused.list": () => ({ limit: 10 }),
+  "refused.no-ops": () => ({}),
   "refused.groups": () => ({}),
   "refused.group": () => unknownList,
   "refused.replay-group": () => unknownList,

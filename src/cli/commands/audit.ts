@@ -52,9 +52,8 @@ one subscriber are in the history of that subscriber instead: 'mailroll subscrib
         since: since === undefined ? null : parseTime(since, "--since"),
         account: isAll ? null : (await account()).id,
       };
-      const { rows: entries, hasMore } = await firstRows(
-        (page) => perform(listAudit, { ...asked, ...page }),
-        limit,
+      const { rows: entries, hasMore } = await firstRows(limit, (page) =>
+        perform(listAudit, { ...asked, ...page }),
       );
       if (hasMore)
         out.note(

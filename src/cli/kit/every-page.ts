@@ -4,10 +4,14 @@ import type { Cursor, Page } from "../../domain/ports/listing.ts";
 
 type Read<Row> = (page: PageInputs) => Promise<Page<Row>>;
 
-/** Up to a number of rows, which may be more than a page has. */
+/** All of them. */
+export const everyPage = async <Row>(read: Read<Row>): Promise<readonly Row[]> =>
+  (await firstRows(Number.POSITIVE_INFINITY, read)).rows;
+
+/** Those up to a limit, and whether there are more. */
 export async function firstRows<Row>(
-  read: Read<Row>,
   limit: number,
+  read: Read<Row>,
 ): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean }> {
   const rows: Row[] = [];
   let after: Cursor | null = null;
@@ -18,6 +22,3 @@ export async function firstRows<Row>(
   } while (after !== null && rows.length < limit);
   return { rows, hasMore: after !== null };
 }
-
-export const everyPage = async <Row>(read: Read<Row>): Promise<readonly Row[]> =>
-  (await firstRows(read, Number.POSITIVE_INFINITY)).rows;
