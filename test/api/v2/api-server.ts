@@ -46,6 +46,7 @@ export async function startApi(routes?: readonly Route[]): Promise<ApiServer> {
       admission,
       clients,
       prefix: "",
+      baseOf: () => "http://localhost",
       version: "1.0.0",
       clock: Date.now,
       authenticate: async (authorization) => {

@@ -2,6 +2,8 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 
+export const OPENAPI_PATH = "/openapi.json";
+
 const PROBLEM = "Problem";
 const problemSchema = {
   type: "object",

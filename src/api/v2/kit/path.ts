@@ -13,6 +13,8 @@ import type { ImportId } from "../../../domain/origin.ts";
 import type { RefusalId } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 
+export const API_PATH = "/api/v2";
+
 /** Every parameter that a path may have. */
 export interface PathIds {
   readonly account: AccountId;
