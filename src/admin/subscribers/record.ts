@@ -96,6 +96,7 @@ export const showSubscriber = action(
 
 /** Everything that an account stores about an address. */
 export interface Person {
+  readonly exportedAt: number;
   readonly address: string;
   readonly record: SubscriberRecord | null;
   readonly names: Names;
@@ -110,7 +111,7 @@ export const exportSubscriber = action(
   "subscriber.export",
   "viewer",
   "nothing",
-  async ({ store }, one: OneSubscriber): Promise<Person> => {
+  async ({ store, clock }, one: OneSubscriber): Promise<Person> => {
     const { account } = one;
     const record = await recordOf(store, one);
     const address = addressOf(one, record);
@@ -125,7 +126,16 @@ export const exportSubscriber = action(
     if (record === null && kept === null && [...byName, ...blockChanges, ...refusedCalls].length === 0)
       throw new NotFound("subscriber", address.text);
     const names = await loadNames(store, one, record?.history ?? []);
-    return { address: address.text, record, names, kept, blocks, blockChanges, refusedCalls };
+    return {
+      exportedAt: clock(),
+      address: address.text,
+      record,
+      names,
+      kept,
+      blocks,
+      blockChanges,
+      refusedCalls,
+    };
   },
 );
 

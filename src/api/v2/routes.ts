@@ -1,5 +1,7 @@
 /** Every route of the API. */
 import type { Route } from "./kit/route.ts";
 import { listRoutes } from "./routes/lists.ts";
+import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
+import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 
-export const routes: readonly Route[] = [...listRoutes];
+export const routes: readonly Route[] = [...listRoutes, ...subscriberRoutes, ...oneSubscriberRoutes];

@@ -12,6 +12,7 @@ import {
   Refused,
 } from "../../../admin/errors.ts";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
+import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
 import { StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import type { Route } from "./route.ts";
@@ -164,16 +165,24 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
   if (error instanceof AlreadyExists) return new Problem("already-exists", sentence(error.message));
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
-  if (error instanceof Refused)
-    return new Problem("refused", sentence(error.explanation ?? error.outcome), {
-      more: { outcome: error.outcome },
-    });
+  if (error instanceof Refused) return ofRefusal(error);
   if (error instanceof Fault) return ofFault(error);
   if (error instanceof StoreUnavailable)
     return new Problem("unavailable", "The database does not answer; try again in a few seconds.", {
       headers: { "Retry-After": RETRY_AFTER_SECONDS },
     });
   return ofFastify(error as Partial<FastifyError>);
+}
+
+/** Outcomes that say that something does not exist, which the request names by its id. */
+const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
+function ofRefusal({ outcome, explanation }: Refused): Problem {
+  const meaning = Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : `${outcome}.`;
+  return new Problem(
+    missing.has(outcome) ? "not-found" : "refused",
+    explanation === null ? meaning : sentence(explanation),
+    { more: { outcome } },
+  );
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
