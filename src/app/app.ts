@@ -4,10 +4,11 @@
 import cluster from "node:cluster";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { Admission } from "../admission/admission.ts";
 import { type Limits, limitsFor } from "../admission/limits.ts";
 import { addApiRoutes } from "../api/v1/routes.ts";
-import { isApiPath } from "../api/v2/api.ts";
+import { addApi, isApiPath } from "../api/v2/api.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
 import { Authenticator } from "../auth/authenticator.ts";
@@ -41,6 +42,7 @@ import {
   serveMetrics,
 } from "./monitoring.ts";
 import { certificateOf, type ServedCertificate, startCertificateReload } from "./tls.ts";
+import { authenticateUsers } from "./user-authentication.ts";
 import { watchWsdlReads } from "./wsdl-watch.ts";
 
 const DRAIN_MS = 10_000;
@@ -91,8 +93,8 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, gathering, scrape, wsdlWatch } = compose(parts);
-  await authenticator.loadRecentKeys();
+  const { server, addresses, authenticator, users, gathering, scrape, wsdlWatch } = compose(parts);
+  await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -114,7 +116,7 @@ async function serveStore(parts: Parts): Promise<Running> {
     throw error;
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const maintenance = startMaintenance({ authenticator, log });
+  const maintenance = startMaintenance({ authenticator, tokens: users.tokens, log });
   const jobs = startJobs(store, clock, log);
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
@@ -151,9 +153,13 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     store,
     clocks,
     keyRate: config.keyRate,
-    onRefused: (client) => log.warn("client rate-limited: too many authentication failures", { client }),
+    onRefused: (client) => {
+      log.warn("client rate-limited: too many authentication failures", { client });
+      users.tokens.refresh();
+    },
     onLoadFailed: (error) => log.warn("read of recently used keys failed", {}, error),
   });
+  const users = authenticateUsers({ store, clocks, guard: authenticator.guard, log });
   const onDefect = logDefects(log);
   const admission = new Admission(limits, clocks.monotonic);
   const bodies = new BodyReader(config.bodyLimit, admission);
@@ -205,6 +211,17 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
+  addApi(server.fastify, {
+    store,
+    authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
+    admission,
+    clients,
+    clock: clocks.wall,
+    baseOf: (request) => addresses.of(request.raw).expected,
+    prefix: addresses.prefix,
+    version: manifest.version,
+    onDefect,
+  });
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
   countTraffic(metrics, server.fastify);
@@ -214,5 +231,5 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, gathering: collector, scrape, wsdlWatch };
+  return { server, addresses, authenticator, users, gathering: collector, scrape, wsdlWatch };
 }

@@ -15,6 +15,7 @@ import { serveCommand } from "./commands/serve/serve.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
+import { userCommands } from "./commands/user/user.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { Command } from "./kit/command.ts";
 
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportCommand,
   ...refusedCommands,
+  ...userCommands,
   ...auditCommands,
   ...backupCommands,
   copyCommand,

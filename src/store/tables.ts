@@ -29,6 +29,12 @@ const noOp: Table = {
 /** Tables under the names that they have in older schemas. */
 export const formerTables: readonly Table[] = [{ ...noOp, name: "already_so" }];
 
+/**
+ * Tables that are in no copy and no backup: their rows are worth something only for a short time, and in this
+ * installation.
+ */
+export const temporaryTables: readonly string[] = ["idempotency_result", "idempotency_key"];
+
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
   {
@@ -64,6 +70,51 @@ export const tables: readonly Table[] = [
       last_used_at: "integer",
       length: "integer",
     },
+  },
+  {
+    name: "app_user",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      address: "text",
+      address_key: "text",
+      name: "text",
+      is_administrator: "boolean",
+      created_at: "integer",
+      disabled_at: "integer",
+      password_hash: "text",
+      password_set_at: "integer",
+      totp_secret: "text",
+      totp_since: "integer",
+      totp_pending: "text",
+      totp_step: "integer",
+    },
+  },
+  {
+    name: "user_role",
+    key: ["account_id", "user_id"],
+    columns: { account_id: "integer", user_id: "integer", role: "text" },
+  },
+  {
+    name: "user_token",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      user_id: "integer",
+      hash: "bytes",
+      name: "text",
+      role: "text",
+      is_log_in: "boolean",
+      created_at: "integer",
+      expires_at: "integer",
+      revoked_at: "integer",
+      last_used_at: "integer",
+    },
+  },
+  {
+    name: "recovery_code",
+    key: ["user_id", "hash"],
+    columns: { user_id: "integer", hash: "bytes" },
   },
   {
     name: "list",
@@ -150,6 +201,7 @@ export const tables: readonly Table[] = [
       import_id: "integer",
       replaced: "text",
       operator_name: "text",
+      user_id: "integer",
     },
   },
   {
@@ -274,4 +326,5 @@ export const tables: readonly Table[] = [
       epoch: "integer",
     },
   },
+  { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];

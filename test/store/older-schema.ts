@@ -14,7 +14,17 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_10 = "DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name";
+const TO_SCHEMA_15 =
+  "DROP TABLE idempotency_key; DROP TABLE idempotency_result; DROP TABLE installation_secret";
+const TO_SCHEMA_11 = `${TO_SCHEMA_15};
+  ALTER TABLE history DROP COLUMN user_id;
+  DROP TABLE recovery_code;
+  DROP TABLE user_token;
+  DROP TABLE user_role;
+  DROP TABLE app_user`;
+const TO_SCHEMA_10 = `${TO_SCHEMA_11};
+  DROP TABLE audit;
+  ALTER TABLE history DROP COLUMN operator_name`;
 const TO_SCHEMA_9 = `${TO_SCHEMA_10};
   ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;

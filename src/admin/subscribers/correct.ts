@@ -29,7 +29,7 @@ export const setSubscriber = action(
   "subscriber.set",
   "editor",
   "history",
-  async ({ store, clock, actor: { origin } }, args: SetSubscriber) => {
+  async ({ store, clock, actor: { origin }, ifVersion }, args: SetSubscriber) => {
     const { account, newEmail } = args;
     const at = clock();
     if ("email" in args) requireAddress(args.email);
@@ -41,7 +41,7 @@ export const setSubscriber = action(
       throw new InvalidInput("values", "there is nothing to set; give a value to set or to clear");
     const correction = { address: moved, data, values };
     const { result, target } = await onValidSubscriber(store, args, (who) =>
-      store.subscribers.correct({ account, ...who, correction, at, origin }),
+      store.subscribers.correct({ account, ...who, correction, at, origin, ifVersion }),
     );
     const { address } = target;
     if (result.outcome === "Done") {

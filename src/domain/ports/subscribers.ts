@@ -97,6 +97,8 @@ export interface EraseSubscriber extends OfAccount, Audited {
 export interface CorrectSubscriber extends OfAccount, Cause {
   readonly address: Address;
   readonly correction: Correction;
+  /** The version that the subscriber must have; absent: any. */
+  readonly ifVersion?: string | undefined;
 }
 
 /** The address is not that of the subscriber who is meant; nothing was changed. */

@@ -11,7 +11,9 @@ import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
+import { secrets } from "./secrets.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
+import { users } from "./users/users.ts";
 
 export const features = {
   accounts,
@@ -25,6 +27,8 @@ export const features = {
   refusals,
   jobs,
   audit,
+  secrets,
+  users,
   health,
 };
 export type Features = typeof features;

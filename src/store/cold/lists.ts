@@ -3,6 +3,7 @@ import type { Audited } from "../../domain/audit.ts";
 import type { List } from "../../domain/list.ts";
 import type { OfAccount } from "../../domain/ports/command.ts";
 import type { Lists } from "../../domain/ports/lists.ts";
+import { changeable } from "../../domain/version.ts";
 import { deleteList } from "./jobs/list-deletion.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
@@ -37,7 +38,7 @@ const targeted = statement(
   "SELECT list_id AS id FROM campaign_list WHERE list_id = $1 LIMIT 1",
 );
 
-const audited = auditing<List>("list", ["name"]);
+const audited = auditing<List>("list", changeable.list);
 
 export async function insertList(
   db: Db,

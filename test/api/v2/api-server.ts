@@ -2,17 +2,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Role } from "../../../src/admin/roles.ts";
 import { Admission } from "../../../src/admission/admission.ts";
 import { limitsFor } from "../../../src/admission/limits.ts";
 import { addApi } from "../../../src/api/v2/api.ts";
 import type { Route } from "../../../src/api/v2/kit/route.ts";
 import type { Store } from "../../../src/domain/ports/store.ts";
+import type { Role } from "../../../src/domain/role.ts";
 import { BodyReader } from "../../../src/http/body.ts";
 import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { SqliteStore } from "../../../src/store/sqlite/store.ts";
 
+/** One user per role. */
+const users: readonly Role[] = ["viewer", "editor", "owner", "administrator"];
 const LIMIT = 4 * 1024 ** 2;
 
 export interface ApiServer {
@@ -54,7 +56,7 @@ export async function startApi(routes?: readonly Route[]): Promise<ApiServer> {
         if (role === undefined) return null;
         const isAdministrator = role === "administrator";
         return {
-          origin: { kind: "operator", name: role },
+          origin: { kind: "user", user: users.indexOf(role) + 1 },
           from: "127.0.0.1",
           roleIn: (account) => (account === null && !isAdministrator ? null : role),
         };

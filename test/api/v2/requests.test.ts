@@ -92,7 +92,7 @@ test("parameters of the URL are converted, and wrong ones are named", async () =
     ["limt=5", "limt"],
     ["after=zzz", "after"],
     ["before=zzz", "before"],
-    ["after=zzz&before=zzz", "before"],
+    ["after=zzz&before=zzz", "after"],
   ] as const) {
     const problem = await problemOf(await api.send("GET", `${LISTS}?${query}`));
     assert.equal(problem.status, 400, query);
@@ -117,7 +117,9 @@ test("pages follow each other in both directions", async () => {
   const first = await read("");
   const second = await read(`&after=${first.next}`);
   assert.equal(first.previous, null);
-  assert.deepEqual(await read(`&before=${second.previous}`), { ...first, previous: null });
+  const back = await read(`&before=${second.previous}`);
+  assert.deepEqual(back.items, first.items);
+  assert.equal(back.previous, null);
   const ids = [...first.items, ...second.items].map(({ id }) => Number(id));
   assert.deepEqual(
     ids,

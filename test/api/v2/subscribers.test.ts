@@ -59,8 +59,8 @@ test("a subscriber is added with data, shown, corrected, moved between lists, su
   assert.deepEqual([list?.id, list?.status, list?.counts], ["1", "active", true]);
   const [joined] = shown.history as readonly Record<string, unknown>[];
   assert.deepEqual(
-    [joined?.kind, joined?.origin, joined?.operator, joined?.list],
-    ["joined", "operator", "owner", { id: "1", name: "News" }],
+    [joined?.kind, joined?.origin, joined?.user, joined?.list],
+    ["joined", "user", { id: "1", email: null }, { id: "1", name: "News" }],
   );
 
   const patched = await send("PATCH", one, {
@@ -239,6 +239,19 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
   assert.deepEqual([invalid.status, invalid.body.outcome], [422, "InvalidEmail"]);
   const unknown = await send("POST", PEOPLE, { list: "999", email: "x@example.org" });
   assert.deepEqual([unknown.status, unknown.body.outcome], [404, "UnknownList"]);
+});
+
+test("a change that expects a version is refused if the subscriber has changed since", async () => {
+  const one = `${PEOPLE}/${await add("version@example.org")}`;
+  const etagOf = async () => (await api.send("GET", one)).headers.get("etag") ?? "";
+  const change = (method: string, path: string, ifMatch: string, body?: object) =>
+    api.send(method, path, { body, headers: { "If-Match": ifMatch } });
+  const first = await etagOf();
+  assert.equal((await change("PATCH", one, first, { firstName: "Ada" })).status, 200);
+  assert.equal((await change("PATCH", one, first, { firstName: "Bob" })).status, 412);
+  assert.equal((await change("POST", `${one}/erase`, first)).status, 412);
+  assert.equal((await send("GET", one)).body.firstName, "Ada");
+  assert.equal((await change("POST", `${one}/erase`, await etagOf())).status, 200);
 });
 
 test("a subscriber of another account, and one who does not exist, is 404 at every route", async () => {

@@ -9,11 +9,12 @@ import {
   InvalidInput,
   NotFound,
   NotPossible,
+  Outdated,
   Refused,
 } from "../../../admin/errors.ts";
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "../../../contract/faults.ts";
 import { type OutcomeName, outcomes } from "../../../contract/outcomes.ts";
-import { StoreUnavailable } from "../../../domain/ports/errors.ts";
+import { IdempotencyKeyReused, StoreUnavailable } from "../../../domain/ports/errors.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import type { Route } from "./route.ts";
 
@@ -59,6 +60,16 @@ export const problemTypes = {
     title: "It cannot be done now",
     when: "The thing exists, but its state does not allow the request.",
   },
+  "already-done": {
+    status: 409,
+    title: "The request was executed before",
+    when: "A request with the same `Idempotency-Key` created something with a secret. The secret was sent only then; `id` names what was created.",
+  },
+  outdated: {
+    status: 412,
+    title: "It is not as you have read it",
+    when: "`If-Match` has another version. Read it again, and repeat the change.",
+  },
   "too-large": {
     status: 413,
     title: "The body is too large",
@@ -68,6 +79,11 @@ export const problemTypes = {
     status: 415,
     title: "The media type is not supported",
     when: "The body is not sent as application/json.",
+  },
+  "idempotency-key-reused": {
+    status: 422,
+    title: "The key belongs to another request",
+    when: "A different request had the same `Idempotency-Key` within the last 24 hours.",
   },
   refused: {
     status: 422,
@@ -92,8 +108,11 @@ export const problemTypes = {
 } as const satisfies Record<string, ProblemType>;
 export type ProblemName = keyof typeof problemTypes;
 
-/** Where an error is: a place in the body as a JSON Pointer, or a parameter of the URL. */
-export type Place = { readonly pointer: string } | { readonly parameter: string };
+/** Where an error is: a place in the body as a JSON Pointer, a parameter of the URL, or a header. */
+export type Place =
+  | { readonly pointer: string }
+  | { readonly parameter: string }
+  | { readonly header: string };
 
 export class Problem extends Error {
   override readonly name = "Problem";
@@ -164,6 +183,12 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
     return new Problem("not-found", sentence(error.message), { more: { thing: error.thing } });
   if (error instanceof AlreadyExists) return new Problem("already-exists", sentence(error.message));
   if (error instanceof NotPossible) return new Problem("not-possible", sentence(error.message));
+  if (error instanceof Outdated) return new Problem("outdated", sentence(error.message));
+  if (error instanceof IdempotencyKeyReused)
+    return new Problem(
+      "idempotency-key-reused",
+      "Another request had this key; nothing was changed. Use a new key.",
+    );
   if (error instanceof Forbidden) return new Problem("forbidden", sentence(error.message));
   if (error instanceof Refused) return ofRefusal(error);
   if (error instanceof Fault) return ofFault(error);
@@ -241,7 +266,7 @@ function ofFastify({ validation, validationContext, statusCode = 500, message = 
     return { ...place, detail };
   });
   const [first] = errors;
-  const where = first === undefined ? "" : "pointer" in first ? first.pointer : first.parameter;
+  const where = Object.values(first ?? { place: "" })[0] ?? "";
   return new Problem(
     "invalid-request",
     `${where === "#" ? "the body" : where}: ${first?.detail ?? "is wrong"}.`,

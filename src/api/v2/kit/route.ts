@@ -5,7 +5,7 @@
  */
 import type { Static, TObject, TSchema } from "typebox";
 import type { Action } from "../../../admin/action.ts";
-import type { AuditedThing } from "../../../domain/audit.ts";
+import type { VersionedThing } from "../../../domain/version.ts";
 import type { ParamsOf } from "./path.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
@@ -66,8 +66,15 @@ export interface JsonRoute<
   readonly answer: (result: Result, given: Given<Path, Query, Body>) => Static<Reply>;
   /** The reply contains a secret that is not stored, such as a new key. */
   readonly hasSecret?: true;
-  /** What the reply describes, or the request changes: the route has an ETag and takes If-Match. */
-  readonly thing?: AuditedThing;
+  /**
+   * What the reply describes, and the request may change: the reply has an ETag, and If-Match is compared.
+   */
+  readonly thing?: VersionedThing;
+  /**
+   * The thing in the result of the action, if that is not the thing itself; null: it is not in the result, so
+   * the reply has no ETag.
+   */
+  readonly versioned?: (result: Result) => object | null;
 }
 
 /** A route whose reply is a file. */

@@ -8,11 +8,14 @@ import { NotFound } from "../../../admin/errors.ts";
 import type { Admission } from "../../../admission/admission.ts";
 import type { AccountId } from "../../../domain/account.ts";
 import type { Store } from "../../../domain/ports/store.ts";
+import { versionOf } from "../../../domain/version.ts";
 import type { ClientAddresses } from "../../../http/client-address.ts";
 import { endFlight } from "../../../http/route-requests.ts";
 import { sendChunks } from "../../../http/send.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
+import { Cursors, isCollection } from "./cursors.ts";
 import { fastifyPath, paramsSchema, readParams } from "./path.ts";
+import { expectedVersion, idempotencyOf } from "./preconditions.ts";
 import { answerProblems, Problem } from "./problems.ts";
 import { type Given, isStream, type Method, type Route, type StreamRoute } from "./route.ts";
 import { validate } from "./validation.ts";
@@ -50,15 +53,17 @@ export function serveRoutes(
   scope.addHook("onRequest", async (_request, reply) => {
     reply.header("Cache-Control", CACHE_CONTROL);
   });
-  for (const route of routes) serveRoute(scope, route, options);
+  const cursors = new Cursors(options.store.secrets);
+  for (const route of routes) serveRoute(scope, route, options, cursors);
   refuseMethods(scope, routes);
   scope.all("/*", { schema: { hide: true } }, (request) => {
     throw new Problem("not-found", `There is nothing at ${request.url.split("?")[0]}.`);
   });
 }
 
-function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions): void {
-  const { store, authenticate, clients, clock } = options;
+function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions, cursors: Cursors): void {
+  const { authenticate, clients, clock } = options;
+  const store = options.store.forOperators;
   const { method, path, bodyLimit } = route;
   scope.route({
     method,
@@ -79,19 +84,38 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions)
     handler: async (request, reply) => {
       const { actor } = request;
       if (actor === null) throw new Error("the request was not authenticated");
-      const admin: Admin = { store, actor, clock };
-      const given = {
-        params: readParams(path, request.params as Record<string, string>),
-        query: request.query,
-        body: request.body,
-      } as Given<string, never, never>;
-      const { account = null } = given.params as { readonly account?: AccountId };
+      const params = readParams(path, request.params as Record<string, string>);
+      const { account = null } = params as { readonly account?: AccountId };
       await requireAccount(store, actor, account);
+      const repeatable = idempotencyOf(request, actor, clock());
+      const idempotent = repeatable === null ? null : store.idempotent(repeatable);
+      const ifVersion = expectedVersion(request, route);
+      const admin: Admin = { store: idempotent ?? store, actor, clock, ifVersion };
+      const place = { listing: route.action.name, account };
+      const given = {
+        params,
+        query: await cursors.opened(request.query, place),
+        body: await cursors.opened(request.body, place),
+      } as Given<string, never, never>;
       const result = await perform(admin, route.action, route.args(given));
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
-      reply.code(route.status);
-      return route.status === 204 ? await reply.send() : await reply.send(route.answer(result, given));
+      const answer: unknown = route.status === 204 ? undefined : route.answer(result, given);
+      if (route.hasSecret === true && idempotent?.isRepeat === true) throw alreadyDone(answer);
+      const versioned = route.versioned === undefined ? result : route.versioned(result);
+      if (route.thing !== undefined && versioned !== null)
+        reply.header("ETag", `"${versionOf(route.thing, versioned as never)}"`);
+      return await reply
+        .code(route.status)
+        .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
     },
+  });
+}
+
+/** A secret is not stored, so the reply cannot be repeated. */
+function alreadyDone(answer: unknown): Problem {
+  const { id = null } = answer as { readonly id?: string };
+  return new Problem("already-done", "The request was executed before. Its secret was sent only then.", {
+    more: { id },
   });
 }
 

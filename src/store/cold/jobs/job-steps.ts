@@ -2,7 +2,9 @@
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
 import type { AccountId } from "../../../domain/account.ts";
+import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
 import type { JobKind, JobKinds } from "../../../domain/job.ts";
+import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
@@ -53,6 +55,8 @@ const steps: Steps = {
     const after = await purgeRefusals(db, now, retention, progress?.after ?? 0);
     return after === null ? FINISHED : { after };
   },
+  "purge-idempotency-keys": async (db, { now }) =>
+    (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : FINISHED,
 };
 
 interface StoredJob {

@@ -13,10 +13,12 @@ import type { EraseSubscriber, Erasure, OtherSubscriber } from "../../../domain/
 import { type SubscriberId, type Suppressions, suppressionKinds } from "../../../domain/subscriber.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { suppressionColumns } from "../../who-counts.ts";
+import { eraseResults } from "../idempotency.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
+import { requirePersonVersion } from "./person-version.ts";
 
 const person = statement(
   { id: integer, ...knownRow },
@@ -69,9 +71,10 @@ export async function eraseSubscriber(
   db: Db,
   command: EraseSubscriber & { readonly subscriber?: SubscriberId },
 ): Promise<Erasure | OtherSubscriber> {
-  const { account, address, at, subscriber } = command;
+  const { account, address, at, audit, subscriber } = command;
   const found = await db.get(person, account, address.key);
   if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
+  await requirePersonVersion(db, account, found?.id ?? null, audit?.ifVersion);
   const key = await erasureKeyOf(db, account);
   const { kept, changes } = decideErasure({
     known: found === null ? null : toKnown(found),
@@ -80,8 +83,11 @@ export async function eraseSubscriber(
   });
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
+  await eraseResults(db, account, address.key);
   await db.run(eraseAudit, account, address.key, ERASED_ID);
-  await audited(db, command, ERASED_ID, {}, null);
+  // The version was that of the subscriber.
+  const by = audit === undefined ? undefined : { ...audit, ifVersion: undefined };
+  await audited(db, { account, audit: by }, ERASED_ID, {}, null);
   const erased = await countRows(db, account, found?.id ?? null);
   if (found !== null) await db.saveChanges(account, [{ subscriber: found.id, changes }]);
   return { ...erased, kept };

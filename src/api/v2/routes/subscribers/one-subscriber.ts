@@ -15,7 +15,8 @@ import { clearable, states } from "../../../../domain/subscriber.ts";
 import type { ParamsOf } from "../../kit/path.ts";
 import { route } from "../../kit/route.ts";
 import { Id, Input, Nullable, OneOf, Time, timeOrNull } from "../../kit/schemas.ts";
-import { Email, PersonSchema, SuppressionsSchema, toPerson, toSuppressions } from "./schemas.ts";
+import { PersonSchema, toPerson } from "./person.ts";
+import { Email, SuppressionsSchema, toSuppressions } from "./schemas.ts";
 import { AddedSchema, tag, toAdded } from "./subscribers.ts";
 
 const ONE = "/accounts/{account}/subscribers/{subscriber}";
@@ -134,7 +135,6 @@ export const oneSubscriberRoutes = [
     path: `${ONE}/unsubscribe`,
     summary: "Unsubscribe a subscriber from all lists",
     args: ({ params }) => byId(params),
-    thing: "subscriber",
   }),
   route({
     ...unsubscribed,
@@ -153,7 +153,6 @@ export const oneSubscriberRoutes = [
     description: "When none is left, the memberships return.",
     body: Input(reactivation),
     args: ({ params, body }) => ({ ...byId(params), ...body }),
-    thing: "subscriber",
   }),
   route({
     ...reactivated,
@@ -189,6 +188,7 @@ export const oneSubscriberRoutes = [
     description: ERASURE,
     args: ({ params }) => byId(params),
     thing: "subscriber",
+    versioned: () => null,
   }),
   route({
     ...erased,

@@ -1,15 +1,16 @@
-/** A subscriber as the API shows one: in a search, whole, and as everything that is stored about a person. */
+/** A subscriber as the API shows one: in a search, and whole. */
 import { type Static, Type } from "typebox";
-import type { Names, Person } from "../../../../admin/subscribers/record.ts";
+import type { Names } from "../../../../admin/subscribers/record.ts";
 import { nameReplaced } from "../../../../admin/subscribers/replaced.ts";
 import { campaignEvents } from "../../../../domain/campaign.ts";
 import { genders } from "../../../../domain/gender.ts";
 import { type HistoryEntry, historyKinds } from "../../../../domain/history.ts";
 import type { KeyId } from "../../../../domain/key.ts";
 import { membershipStatuses } from "../../../../domain/membership.ts";
-import { batchOf, keyOf, operatorOf, originKinds } from "../../../../domain/origin.ts";
+import { batchOf, keyOf, operatorOf, originKinds, userOf } from "../../../../domain/origin.ts";
 import type { FoundSubscriber, SubscriberRecord } from "../../../../domain/ports/subscribers.ts";
 import { bySuppression, type Suppressions, states } from "../../../../domain/subscriber.ts";
+import type { UserId } from "../../../../domain/user.ts";
 import { NUMBER } from "../../kit/path.ts";
 import { Id, Nullable, OneOf, Time, time, timeOrNull } from "../../kit/schemas.ts";
 
@@ -48,11 +49,14 @@ export const SuppressionsSchema = Type.Object(
 );
 export const toSuppressions = (held: Suppressions) => bySuppression((kind) => timeOrNull(held[kind]));
 
-const KeySchema = Type.Object({
+export const KeySchema = Type.Object({
   id: Id(),
   label: Nullable(Type.String()),
   hint: Nullable(Type.String({ description: "The end of the key." })),
 });
+export const UserSchema = Type.Object({ id: Id(), email: Nullable(Type.String()) });
+export const toUser = (id: UserId | null, { users }: Names) =>
+  id === null ? null : { id: String(id), email: users.get(id) ?? null };
 const Reference = Type.Object({ id: Id(), name: Nullable(Type.String()) });
 export const Replaced = Type.Object({
   field: Type.String({ description: "The name of a basic value, or of a custom field." }),
@@ -71,7 +75,8 @@ const HistorySchema = Type.Object({
   origin: OneOf(originKinds),
   key: Nullable(KeySchema),
   import: Nullable(Id()),
-  operator: Nullable(Type.String()),
+  operator: Nullable(Type.String({ description: "The system user who ran a command on the server." })),
+  user: Nullable(UserSchema),
   campaign: Nullable(Reference),
   list: Nullable(Reference),
   detail: Nullable(Type.String()),
@@ -116,7 +121,7 @@ export const SubscriberSchema = Type.Object({
 });
 
 /** The key with the names that users know it by. */
-function toKey(id: KeyId | null, { keys }: Names) {
+export function toKey(id: KeyId | null, { keys }: Names) {
   if (id === null) return null;
   const key = keys.find((one) => one.id === id);
   return { id: String(id), label: key?.label ?? null, hint: key?.hint ?? null };
@@ -128,6 +133,7 @@ const toHistory = ({ origin, campaign, list, replaced, ...entry }: HistoryEntry,
   key: toKey(keyOf(origin), names),
   import: idOrNull(batchOf(origin)),
   operator: operatorOf(origin),
+  user: toUser(userOf(origin), names),
   campaign: campaign === null ? null : { id: String(campaign), name: names.campaigns.get(campaign) ?? null },
   list:
     list === null
@@ -165,61 +171,3 @@ export const toSubscriber = (
     joinedAt: time(joinedAt),
   })),
 });
-
-export const PersonSchema = Type.Object({
-  exportedAt: Time(),
-  email: Type.String(),
-  subscriber: Nullable(SubscriberSchema),
-  stillInForceAfterErasure: Nullable(SuppressionsSchema),
-  blocks: Type.Array(Type.Object({ pattern: Type.String(), createdAt: Time() })),
-  blockChanges: Type.Array(
-    Type.Object({
-      at: Time(),
-      action: Type.String(),
-      origin: OneOf(originKinds),
-      operator: Nullable(Type.String()),
-    }),
-    { description: "Who added and removed blocks of this address." },
-  ),
-  refusedCalls: Type.Array(
-    Type.Object({
-      id: Id(),
-      operation: Type.String(),
-      outcome: Type.String(),
-      count: Type.Integer(),
-      firstAt: Time(),
-      lastAt: Time(),
-      isCut: Type.Boolean({ description: "Whether the arguments were too long to be stored in full." }),
-      arguments: Type.Unknown({ description: "As the caller sent them; a text if they are cut." }),
-      key: Nullable(KeySchema),
-    }),
-  ),
-});
-export const toPerson = (found: Person): Static<typeof PersonSchema> => ({
-  exportedAt: time(found.exportedAt),
-  email: found.address,
-  subscriber: found.record === null ? null : toSubscriber(found.record, found.names),
-  stillInForceAfterErasure: found.kept === null ? null : toSuppressions(found.kept),
-  blocks: found.blocks.map(({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
-  blockChanges: found.blockChanges.map(({ at, action, actor }) => ({
-    at: time(at),
-    action,
-    origin: actor.kind,
-    operator: actor.name,
-  })),
-  refusedCalls: found.refusedCalls.map(({ id, key, args, firstAt, lastAt, ...refusal }) => ({
-    ...refusal,
-    id: String(id),
-    firstAt: time(firstAt),
-    lastAt: time(lastAt),
-    arguments: readable(args),
-    key: toKey(key, found.names),
-  })),
-});
-function readable(args: string): unknown {
-  try {
-    return JSON.parse(args);
-  } catch {
-    return args;
-  }
-}

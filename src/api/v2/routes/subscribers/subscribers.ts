@@ -165,6 +165,7 @@ export const subscriberRoutes = [
     reply: SubscriberSchema,
     answer: ({ record, names }) => toSubscriber(record, names),
     thing: "subscriber",
+    versioned: ({ record }) => record,
   }),
   route({
     method: "PATCH",
@@ -197,5 +198,6 @@ export const subscriberRoutes = [
       replaced: replaced.map(toReplaced),
     }),
     thing: "subscriber",
+    versioned: () => null,
   }),
 ];
