@@ -188,6 +188,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
   "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
+  "subscriber.batch": () => ({ items: [{ action: "unsubscribe", email: "new@example.org" }] }),
   "subscriber.remove": ({ list, email }) => ({ list, email }),
   "subscriber.unsubscribe": ({ email }) => ({ email }),
   "subscriber.reactivate": async ({ account, email }) => {

@@ -7,12 +7,13 @@ import { collect } from "../../domain/pages.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { BasicData } from "../../domain/subscriber.ts";
 import { refusalByState } from "../../domain/subscriber-rules.ts";
+import { basicNames } from "../../domain/value-rules.ts";
 import { action } from "../action.ts";
 import { AlreadyExists, InvalidInput, NotFound, Refused } from "../errors.ts";
 import { requireAddress } from "../inputs.ts";
 import { readBasics } from "./basics.ts";
 import { type FieldValue, fieldNamed, findField, type NamedValue, normalized } from "./field-values.ts";
-import { type OneSubscriber, onValidSubscriber } from "./person.ts";
+import { afterwards, type OneSubscriber, onValidSubscriber } from "./person.ts";
 import { nameReplaced } from "./replaced.ts";
 
 /** null: the value stays. */
@@ -23,6 +24,24 @@ export type SetSubscriber = OneSubscriber &
     readonly clear: readonly (keyof BasicData)[];
     readonly clearFields: readonly string[];
   };
+
+/** As a document has them: what is absent stays, null clears. */
+export type Changes = { readonly [Name in keyof BasicData]?: string | null | undefined } & {
+  readonly values?: readonly { readonly field: string; readonly value: string | null }[] | undefined;
+};
+export function correctionOf({ values = [], ...given }: Changes) {
+  const { firstName = null, lastName = null, gender = null, birthday = null, country = null } = given;
+  return {
+    firstName,
+    lastName,
+    gender,
+    birthday,
+    country,
+    clear: basicNames.filter((name) => given[name] === null),
+    values: values.flatMap(({ field, value }) => (value === null ? [] : [{ field, value }])),
+    clearFields: values.flatMap(({ field, value }) => (value === null ? [field] : [])),
+  };
+}
 
 /** `replaced` contains the values that changed; it is empty if all of them were already as given. */
 export const setSubscriber = action(
@@ -46,7 +65,12 @@ export const setSubscriber = action(
     const { address } = target;
     if (result.outcome === "Done") {
       const names = new Map(named.map(({ field }) => [field.id, field.name]));
-      return { address: (moved ?? address).text, replaced: nameReplaced(result.replaced, names) };
+      const found = await afterwards(store, args, { ...target, address: moved ?? address });
+      return {
+        id: found?.id ?? null,
+        address: (moved ?? address).text,
+        replaced: nameReplaced(result.replaced, names),
+      };
     }
     throw refusal(result, address.text, moved?.text ?? "", values);
   },

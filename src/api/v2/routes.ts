@@ -2,6 +2,7 @@
 import type { Route } from "./kit/route.ts";
 import { listExportRoute } from "./routes/list-export.ts";
 import { listRoutes } from "./routes/lists.ts";
+import { batchRoute } from "./routes/subscribers/batch.ts";
 import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
 import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 
@@ -9,5 +10,6 @@ export const routes: readonly Route[] = [
   ...listRoutes,
   listExportRoute,
   ...subscriberRoutes,
+  batchRoute,
   ...oneSubscriberRoutes,
 ];

@@ -141,9 +141,9 @@ export class Problem extends Error {
 export const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
 
 /** `base` is the path of the API, for the links to the reference. */
-export function sendProblem(reply: FastifyReply, base: string, problem: Problem): FastifyReply {
+export function problemDocument(problem: Problem, base: string) {
   const { status, title } = problemTypes[problem.type];
-  const document = {
+  return {
     type: `${base}/reference#problem-${problem.type}`,
     title,
     status,
@@ -151,8 +151,12 @@ export function sendProblem(reply: FastifyReply, base: string, problem: Problem)
     ...problem.more,
     ...(problem.errors.length === 0 ? {} : { errors: problem.errors }),
   };
+}
+
+export function sendProblem(reply: FastifyReply, base: string, problem: Problem): FastifyReply {
+  const document = problemDocument(problem, base);
   return reply
-    .code(status)
+    .code(document.status)
     .headers(problem.headers)
     .header("Content-Type", PROBLEM_TYPE)
     .header("Cache-Control", CACHE_CONTROL)

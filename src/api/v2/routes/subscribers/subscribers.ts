@@ -1,11 +1,10 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
-import { setSubscriber } from "../../../../admin/subscribers/correct.ts";
+import { correctionOf, setSubscriber } from "../../../../admin/subscribers/correct.ts";
 import { showSubscriber } from "../../../../admin/subscribers/record.ts";
 import { findSubscribers } from "../../../../admin/subscribers/search.ts";
 import { addSubscriber } from "../../../../admin/subscribers/subscribers.ts";
 import { states } from "../../../../domain/subscriber.ts";
-import { basicNames } from "../../../../domain/value-rules.ts";
 import { route } from "../../kit/route.ts";
 import { Collection, collection, Id, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
 import {
@@ -80,21 +79,6 @@ export const correctionMembers = {
   country: Type.Optional(Nullable(basics.country)),
   values: Type.Optional(Type.Array(Input({ field: FieldRef, value: Nullable(Type.String()) }))),
 };
-const correctionSchema = Input(correctionMembers);
-export function toCorrection({ values = [], ...given }: Static<typeof correctionSchema>) {
-  const { firstName = null, lastName = null, gender = null, birthday = null, country = null } = given;
-  return {
-    firstName,
-    lastName,
-    gender,
-    birthday,
-    country,
-    clear: basicNames.filter((name) => given[name] === null),
-    values: values.flatMap(({ field, value }) => (value === null ? [] : [{ field, value }])),
-    clearFields: values.flatMap(({ field, value }) => (value === null ? [field] : [])),
-  };
-}
-
 export const subscriberRoutes = [
   route({
     method: "GET",
@@ -183,7 +167,7 @@ export const subscriberRoutes = [
       account,
       id: subscriber,
       newEmail: email,
-      ...toCorrection(given),
+      ...correctionOf(given),
     }),
     inputs: { newEmail: "email", clearFields: "values" },
     status: 200,
