@@ -219,6 +219,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     ...{ change: { kind: "unsubscribe" }, isAll: false },
   }),
   "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
+  "subscriber.batch": () => ({ items: [{ action: "unsubscribe", email: "new@example.org" }] }),
   "subscriber.remove": ({ list, email }) => ({ list, email }),
   "subscriber.unsubscribe": ({ email }) => ({ email }),
   "subscriber.reactivate": async ({ account, email }) => {

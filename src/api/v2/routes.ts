@@ -9,9 +9,13 @@ import { fieldRoutes } from "./routes/fields.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
+import { listExportRoute } from "./routes/list-export.ts";
 import { listRoutes } from "./routes/lists.ts";
 import { refusalGroupRoutes } from "./routes/refusal-groups.ts";
 import { refusedCallRoutes } from "./routes/refused-calls.ts";
+import { batchRoute } from "./routes/subscribers/batch.ts";
+import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
+import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
 
 export const routes: readonly Route[] = [
   ...accountRoutes,
@@ -20,10 +24,14 @@ export const routes: readonly Route[] = [
   ...fieldRoutes,
   ...keyRoutes,
   ...listRoutes,
+  listExportRoute,
   ...campaignRoutes,
   ...campaignEventRoutes,
   ...refusedCallRoutes,
   ...refusalGroupRoutes,
   ...importRoutes,
   ...jobRoutes,
+  ...subscriberRoutes,
+  batchRoute,
+  ...oneSubscriberRoutes,
 ];

@@ -9,7 +9,7 @@ import {
   namesAddress,
   newErasureKey,
 } from "../../../domain/erasure.ts";
-import type { EraseSubscriber, Erasure } from "../../../domain/ports/subscribers.ts";
+import type { EraseSubscriber, Erasure, OtherSubscriber } from "../../../domain/ports/subscribers.ts";
 import { type SubscriberId, type Suppressions, suppressionKinds } from "../../../domain/subscriber.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../rows.ts";
 import { suppressionColumns } from "../../who-counts.ts";
@@ -68,9 +68,13 @@ const eraseAudit = change(
 /** The erasure deletes the history, so the audit log has who did it: that, not whose data it was. */
 const audited = auditing<object>("subscriber", []);
 
-export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise<Erasure> {
-  const { account, address, at, audit } = command;
+export async function eraseSubscriber(
+  db: Db,
+  command: EraseSubscriber & { readonly subscriber?: SubscriberId },
+): Promise<Erasure | OtherSubscriber> {
+  const { account, address, at, audit, subscriber } = command;
   const found = await db.get(person, account, address.key);
+  if (subscriber !== undefined && found?.id !== subscriber) return "OtherSubscriber";
   await requirePersonVersion(db, account, found?.id ?? null, audit?.ifVersion);
   const key = await erasureKeyOf(db, account);
   const { kept, changes } = decideErasure({
