@@ -9,6 +9,7 @@ import { VersionConflict } from "../domain/ports/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { isAtLeast, type Role } from "../domain/role.ts";
 import type { UserId } from "../domain/user.ts";
+import type { ContinueJob } from "../jobs/foreground.ts";
 import { Forbidden, Outdated } from "./errors.ts";
 
 export type { Actor };
@@ -18,6 +19,11 @@ export interface Admin {
   readonly store: Store;
   readonly actor: Actor;
   readonly clock: () => number;
+  /**
+   * What is done about the job that an action has left because not everything fitted into its transaction:
+   * the command line does it while its user waits, an API leaves it to the server.
+   */
+  readonly continueJob: ContinueJob;
   /**
    * The version that the thing must have which the action changes (`versionOf`); absent: any. If it has
    * another one, the action fails with `Outdated`, and nothing is changed.

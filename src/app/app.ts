@@ -29,7 +29,7 @@ import { openStore } from "./database.ts";
 import { endpointObserver } from "./endpoint-observer.ts";
 import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import { collectMetrics, countTraffic } from "./instrumentation.ts";
-import { startJobs } from "./jobs.ts";
+import { createJobRunner } from "./jobs.ts";
 import type { Log } from "./log/log.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
 import { startMaintenance } from "./maintenance.ts";
@@ -93,7 +93,7 @@ export async function serve(
 async function serveStore(parts: Parts): Promise<Running> {
   const { config, log, store, metrics, certificate } = parts;
   const clock = parts.clocks.wall;
-  const { server, addresses, authenticator, users, gathering, scrape, wsdlWatch } = compose(parts);
+  const { server, addresses, authenticator, users, jobs, gathering, scrape, wsdlWatch } = compose(parts);
   await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
@@ -117,7 +117,7 @@ async function serveStore(parts: Parts): Promise<Running> {
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
   const maintenance = startMaintenance({ authenticator, tokens: users.tokens, log });
-  const jobs = startJobs(store, clock, log);
+  jobs.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
     certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
@@ -211,6 +211,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     onDefect,
   });
+  const jobs = createJobRunner(store, clocks.wall, log);
   addApi(server.fastify, {
     store,
     authenticate: (authorization, client) => users.tokens.authenticate(authorization, client),
@@ -221,6 +222,7 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     prefix: addresses.prefix,
     version: manifest.version,
     onDefect,
+    wakeJobs: () => jobs.wake(),
   });
   addHealthRoutes(server.fastify, checks);
   logRoutes(log, server.fastify);
@@ -231,5 +233,5 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
   server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
-  return { server, addresses, authenticator, users, gathering: collector, scrape, wsdlWatch };
+  return { server, addresses, authenticator, users, jobs, gathering: collector, scrape, wsdlWatch };
 }

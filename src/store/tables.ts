@@ -2,6 +2,7 @@
  * Every table of an installation with its columns, once for all stores: the names are the same everywhere.
  * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
+import { userTables } from "./user-tables.ts";
 import { suppressionColumns } from "./who-counts.ts";
 
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
@@ -71,51 +72,7 @@ export const tables: readonly Table[] = [
       length: "integer",
     },
   },
-  {
-    name: "app_user",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      address: "text",
-      address_key: "text",
-      name: "text",
-      is_administrator: "boolean",
-      created_at: "integer",
-      disabled_at: "integer",
-      password_hash: "text",
-      password_set_at: "integer",
-      totp_secret: "text",
-      totp_since: "integer",
-      totp_pending: "text",
-      totp_step: "integer",
-    },
-  },
-  {
-    name: "user_role",
-    key: ["account_id", "user_id"],
-    columns: { account_id: "integer", user_id: "integer", role: "text" },
-  },
-  {
-    name: "user_token",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      user_id: "integer",
-      hash: "bytes",
-      name: "text",
-      role: "text",
-      is_log_in: "boolean",
-      created_at: "integer",
-      expires_at: "integer",
-      revoked_at: "integer",
-      last_used_at: "integer",
-    },
-  },
-  {
-    name: "recovery_code",
-    key: ["user_id", "hash"],
-    columns: { user_id: "integer", hash: "bytes" },
-  },
+  ...userTables,
   {
     name: "list",
     key: ["id"],
@@ -324,6 +281,14 @@ export const tables: readonly Table[] = [
       owner: "text",
       leased_until: "integer",
       epoch: "integer",
+      actor_kind: "text",
+      actor_name: "text",
+      done: "integer",
+      total: "integer",
+      result: "text",
+      cancelled_at: "integer",
+      ended_at: "integer",
+      ending: "text",
     },
   },
   { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },

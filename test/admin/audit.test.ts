@@ -7,11 +7,13 @@ import { after, before, describe, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { type Admin, perform } from "../../src/admin/action.ts";
 import { AdminError } from "../../src/admin/errors.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
 import { userActor } from "../../src/auth/users/actor.ts";
 import { type AuditEntry, actorName } from "../../src/domain/audit.ts";
 import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
@@ -32,7 +34,12 @@ const ada: Admin["actor"] = {
   from: "192.0.2.7",
   roleIn: () => "administrator",
 };
-const admin = (): Admin => ({ store, actor: ada, clock: () => NOW });
+const admin = (): Admin => ({
+  store,
+  actor: ada,
+  clock: () => NOW,
+  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
+});
 const performNamed = (name: string, args: object, actor: Admin["actor"] = ada) => {
   const action = actions.find((one) => one.name === name);
   assert.ok(action, name);
@@ -129,11 +136,23 @@ async function installation() {
 }
 type Installation = Awaited<ReturnType<typeof installation>>;
 
+/** A job that nobody does. */
+async function newJob(account: number) {
+  const args = { ...unknownList, upTo: 0 };
+  const lease = await store.jobs.start({
+    ...{ account, kind: "dismiss-refusals", name: `a job of ${account}`, args, total: null, audited: {} },
+    ...{ at: NOW, lease: { owner: "gone", until: NOW } },
+  });
+  assert.ok(lease);
+  return lease;
+}
+
+const unknownList = { operation: "Subscriber.Add", outcome: "UnknownList", key: null };
 const person = { firstName: null, lastName: null, values: [] };
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
-  "account.list": () => ({}),
+  "account.list": () => ({ limit: 10 }),
   "account.show": () => ({}),
   "account.deletion": () => ({}),
   "account.delete": ({ accountName }) => ({ name: accountName }),
@@ -145,7 +164,7 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     await performNamed("block.add", { account, pattern: "@gone.example" });
     return { pattern: "@gone.example" };
   },
-  "block.list": () => ({}),
+  "block.list": () => ({ limit: 10 }),
   "campaign.deletion": ({ campaign }) => ({ campaign }),
   "campaign.delete": ({ campaign }) => ({ campaign }),
   "field.deletion": ({ field }) => ({ id: field }),
@@ -163,12 +182,16 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     },
   }),
   "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
-  "field.list": () => ({}),
+  "field.list": () => ({ limit: 10 }),
+  "field.show": ({ field }) => ({ id: field }),
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "job.list": () => ({ limit: 10 }),
+  "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
+  "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
-  "key.list": () => ({}),
+  "key.list": () => ({ limit: 10 }),
   "key.show": ({ key }) => ({ id: key }),
   "key.revoke": ({ key }) => ({ id: key }),
   "list.create": () => ({ name: "Weekly", id: null }),
@@ -184,6 +207,10 @@ const examples: Record<string, (of: Installation) => object | Promise<object>> =
     isSpreadsheetSafe: false,
   }),
   "refused.list": () => ({ limit: 10 }),
+  "refused.groups": () => ({}),
+  "refused.group": () => unknownList,
+  "refused.replay-group": () => unknownList,
+  "refused.dismiss-group": () => unknownList,
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),
@@ -210,7 +237,7 @@ const PASSWORD = "EXISTING horse battery";
 const token = { name: "App", role: null, expiresAt: null };
 Object.assign(examples, {
   "user.create": () => ({ email: "new@example.org", name: "New", role: "editor" }),
-  "user.list": () => ({}),
+  "user.list": () => ({ limit: 10 }),
   "user.show": ({ user }) => ({ id: user }),
   "user.find": ({ number: n }) => ({ email: `user${n}@example.org` }),
   "user.set": ({ user }) => ({ id: user, name: "Ada" }),

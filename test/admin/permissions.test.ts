@@ -17,6 +17,7 @@ const adminAs = (actor: Actor): Admin => ({
   },
   actor,
   clock: Date.now,
+  continueJob: () => assert.fail("no job is left"),
 });
 
 const operatorAs = (role: Role | null, account: number): Actor => ({

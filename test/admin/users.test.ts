@@ -15,7 +15,9 @@ import * as users from "../../src/admin/users/users.ts";
 import { LogIn } from "../../src/auth/users/log-in.ts";
 import { TokenAuthenticator } from "../../src/auth/users/token-authenticator.ts";
 import type { Actor } from "../../src/domain/actor.ts";
+import { collect } from "../../src/domain/pages.ts";
 import type { User } from "../../src/domain/user.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { NOW, usersInstallation } from "../auth/users/installation.ts";
 import { newAccount } from "../store/actor.ts";
 
@@ -32,6 +34,7 @@ const as = <Args extends object, Result>(actor: Actor, action: Action<Args, Resu
       store,
       actor,
       clock: clocks.wall,
+      continueJob: finishJob(store.jobs),
       passwordCheck: (user, password, client) => logIn.isPasswordOf(user, password, client),
     },
     action,
@@ -76,7 +79,7 @@ describe("an owner", async () => {
   test("sees no user of another account, no role in it, and nobody there", async () => {
     const [stranger, both] = [await newUser(other), await newUser(account)];
     await home.set(both, { role: { account: other, role: "owner" } });
-    const ids = (await as(owner, users.listUsers, at)).map(({ id }) => id);
+    const ids = (await as(owner, users.listUsers, { ...at, limit: 500 })).rows.map(({ id }) => id);
     assert.deepEqual([ids.includes(stranger.id), ids.includes(both.id)], [false, true]);
     const one = { ...at, id: both.id };
     assert.deepEqual((await as(owner, users.showUser, one)).roles, [{ account, role: "viewer" }]);
@@ -91,7 +94,7 @@ describe("an owner", async () => {
     await assert.rejects(as(owner, users.findUserByAddress, found), NotFound);
     assert.equal((await as(owner, users.findUserByAddress, { ...at, email: both.email })).id, both.id);
     for (const elsewhere of [other, null])
-      await assert.rejects(as(owner, users.listUsers, { account: elsewhere }), Forbidden);
+      await assert.rejects(as(owner, users.listUsers, { account: elsewhere, limit: 5 }), Forbidden);
   });
 
   test("cannot act as a user of another account or an administrator: no password, token or name of theirs", async () => {
@@ -137,7 +140,7 @@ describe("an administrator", async () => {
     const user = await newUser(other);
     const given = await as(administrator, users.setUserRole, { ...at, id: user.id, role: "editor" });
     assert.deepEqual(given.roles.length, 2);
-    assert.ok((await as(administrator, users.listUsers, { account: null })).length > 5);
+    assert.ok((await as(administrator, users.listUsers, { account: null, limit: 500 })).rows.length > 5);
     await assert.rejects(
       as(administrator, users.setUserRole, { account: 999, id: user.id, role: "editor" }),
       (error) => error instanceof NotFound && error.thing === "account",
@@ -162,7 +165,7 @@ describe("an administrator", async () => {
   });
 
   test("cannot be removed or disabled if it is the last one, except at the command line", async () => {
-    for (const user of await store.users.all())
+    for (const user of await collect(store.users.all.pages({ account: null })))
       if (user.isAdministrator && user.id !== first.id) await home.set(user, { isAdministrator: false });
     const { id } = first;
     const isLast = (error: unknown) =>
@@ -175,7 +178,7 @@ describe("an administrator", async () => {
 
   test("with a token for less is no administrator", async () => {
     const limited = await actorOf((await home.newToken(first, "owner")).bearer);
-    await assert.rejects(as(limited, users.listUsers, { account: null }), Forbidden);
+    await assert.rejects(as(limited, users.listUsers, { account: null, limit: 5 }), Forbidden);
     const admin = await newUser(account);
     await home.set(admin, { isAdministrator: true });
     await assert.rejects(

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { User } from "../../src/domain/user.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { addressOf } from "../store/actor.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });
@@ -176,4 +178,58 @@ test("user totp enrols, confirms with a code, and removes", async () => {
   await fails(1, /no second factor is waiting/, ...confirm, code);
   await run("user", "totp", "remove", "eve@example.org", "--yes");
   assert.match(await run("user", "list"), /eve@example\.org +- +editor in account 1 +yes +no/);
+});
+
+test("subscriber show, subscriber export and audit list name the user who made a change", async () => {
+  const store = await SqliteStore.open(home.database, { days: 90, rows: 100, bytes: 2 ** 28 });
+  try {
+    const origin = { kind: "user", user: 2 } as const;
+    const audit = { at: Date.now(), origin, from: "192.0.2.7", action: "list.create" };
+    const list = await store.lists.create({ account: 1, name: "News", at: Date.now(), audit });
+    const address = addressOf("grace@example.org");
+    const added = { account: 1, list: list.id, address, at: Date.now(), origin, recordedCall: null };
+    await store.subscribers.add(added);
+    await store.blocks.add({
+      ...{
+        account: 1,
+        pattern: address.key,
+        at: Date.now(),
+        origin,
+        audit: { ...audit, action: "block.add" },
+      },
+      lease: { owner: "test", until: 0 },
+    });
+  } finally {
+    await store.close();
+  }
+  const one = ["grace@example.org", "--account", "1"];
+  assert.match(await run("subscriber", "show", ...one), /joined +user eve@example\.org/);
+  const text = (await run("subscriber", "export", ...one)).replaceAll(/\s+/g, " ");
+  assert.match(text, /You were added to the list “News”\. Done by staff of Acme \(eve@example\.org\)\./);
+  assert.match(text, /put on the block list\. Done by staff of Acme \(eve@example\.org\)\./);
+  const document = await home.json<{
+    person: { history: readonly object[] };
+    blockChanges: readonly object[];
+    user: unknown;
+  }>("subscriber", "export", ...one);
+  const who = { origin: "user", operator: null, user: "eve@example.org" };
+  assert.partialDeepStrictEqual(document.person.history[0], who);
+  assert.partialDeepStrictEqual(document.blockChanges[0], who);
+  assert.equal(document.user, null);
+  assert.match(
+    await run("audit", "list", "--account", "1"),
+    / user eve@example\.org +list\.create +list \d+ +name: News/,
+  );
+  const [entry] = await home.json<readonly { readonly actor: object }[]>("audit", "list", "--account", "1");
+  assert.deepEqual(entry?.actor, { kind: "user", name: "eve@example.org" });
+});
+
+test("subscriber export says if the address is also that of a user, whom an erasure leaves", async () => {
+  const one = ["eve@example.org", "--account", "1"];
+  assert.match(
+    (await run("subscriber", "export", ...one)).replaceAll(/\s+/g, " "),
+    /YOUR LOG-IN Somebody with this address works with this software for Acme, as editor, since/,
+  );
+  await run("subscriber", "erase", ...one, "--yes", "--leave-traces");
+  assert.match(await run("user", "list"), /eve@example\.org/);
 });

@@ -16,7 +16,22 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
 const TO_SCHEMA_15 =
   "DROP TABLE idempotency_key; DROP TABLE idempotency_result; DROP TABLE installation_secret";
-const TO_SCHEMA_11 = `${TO_SCHEMA_15};
+const TO_SCHEMA_13 = `${TO_SCHEMA_15};
+  DELETE FROM job WHERE ended_at IS NOT NULL;
+  DROP INDEX job_left;
+  DROP INDEX job_due;
+  DROP INDEX job_ended;
+  DROP INDEX job_of_account;
+  ALTER TABLE job DROP COLUMN actor_kind;
+  ALTER TABLE job DROP COLUMN actor_name;
+  ALTER TABLE job DROP COLUMN done;
+  ALTER TABLE job DROP COLUMN total;
+  ALTER TABLE job DROP COLUMN result;
+  ALTER TABLE job DROP COLUMN cancelled_at;
+  ALTER TABLE job DROP COLUMN ended_at;
+  ALTER TABLE job DROP COLUMN ending;
+  CREATE INDEX job_due ON job (due_at, id)`;
+const TO_SCHEMA_11 = `${TO_SCHEMA_13};
   ALTER TABLE history DROP COLUMN user_id;
   DROP TABLE recovery_code;
   DROP TABLE user_token;

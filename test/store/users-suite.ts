@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "../../src/domain/audit.ts";
+import { collect } from "../../src/domain/pages.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import type { Role } from "../../src/domain/role.ts";
 import type { User } from "../../src/domain/user.ts";
@@ -73,7 +74,9 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(await store.users.create({ ...again, role: null, at: NOW }), "AddressTaken");
       assert.deepEqual(await store.users.byAddress({ address: addressOf(address.key) }), user);
       assert.deepEqual(await store.users.byId({ id: user.id }), user);
-      assert.ok((await store.users.all()).some(({ id }) => id === user.id));
+      assert.deepEqual(await collect(store.users.all.pages({ account })), [user]);
+      const page = await store.users.all.page({ account: null }, { before: null, limit: 1 });
+      assert.deepEqual([page.rows, page.next], [[user], null]);
       assert.deepEqual(await store.users.addresses({ ids: [user.id, 999_999] }), [
         { id: user.id, email: address.text },
       ]);
@@ -117,7 +120,7 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
         set(other.id, { disabledAt: NOW }, true),
       ]);
       assert.equal(results.filter((result) => result === "LastAdministrator").length, 1);
-      const left = (await store.users.all()).filter(
+      const left = (await collect(store.users.all.pages({ account: null }))).filter(
         (user) => user.isAdministrator && user.disabledAt === null,
       );
       assert.equal(left.length, 1);

@@ -164,7 +164,7 @@ export function versionsSuite(name: string, open: () => Promise<Store>): void {
       const account = await newAccount(store);
       const block = { account, at: NOW, origin, pattern: "@example.org", lease: leaseAt(NOW) };
       await assert.rejects(store.blocks.add({ ...block, audit: by("x") }), VersionConflict);
-      assert.deepEqual(await store.blocks.all({ account }), []);
+      assert.deepEqual(await collect(store.blocks.all.pages({ account })), []);
     });
   });
 }

@@ -69,7 +69,9 @@ async function keptSuppressions(
 }
 
 const blocksOf = async (store: Store, { account }: InAccount, { key, domain }: Address) =>
-  (await store.blocks.all({ account })).filter(({ pattern }) => pattern === key || pattern === `@${domain}`);
+  (await collect(store.blocks.all.pages({ account }))).filter(
+    ({ pattern }) => pattern === key || pattern === `@${domain}`,
+  );
 
 /** null: the address is not stored. */
 async function recordOf(store: Store, one: OneSubscriber): Promise<SubscriberRecord | null> {

@@ -1,10 +1,12 @@
 /** Users of an account or of the installation, and their roles. */
+import type { Page } from "../../domain/ports/listing.ts";
 import type { UserSettings } from "../../domain/ports/users.ts";
 import type { AccountRole } from "../../domain/role.ts";
 import type { User } from "../../domain/user.ts";
 import { action, type InAccount, type Performing } from "../action.ts";
 import { AlreadyExists, InvalidInput, NotFound, NotPossible } from "../errors.ts";
 import { requireAddress, requireName } from "../inputs.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
 import { type AmongUsers, findUser, manageUser, type OneUser, seenBy, visible } from "./managed-user.ts";
 
 interface CreateUser extends AmongUsers {
@@ -50,10 +52,10 @@ export const listUsers = action(
   "user.list",
   "owner",
   "nothing",
-  async ({ store, actor }, { account }: AmongUsers): Promise<readonly User[]> =>
-    (await store.users.all())
-      .filter(({ roles }) => account === null || roles.some((one) => one.account === account))
-      .map((user) => seenBy(actor, user)),
+  async ({ store, actor }, { account, ...inputs }: AmongUsers & PageInputs): Promise<Page<User>> => {
+    const page = await pageOf(store.users.all, { account }, inputs);
+    return { ...page, rows: page.rows.map((user) => seenBy(actor, user)) };
+  },
 );
 
 export const showUser = action("user.show", "owner", "nothing", async (admin, one: OneUser) =>

@@ -5,6 +5,7 @@ import type { Audited } from "../audit.ts";
 import type { AccountRole, Role } from "../role.ts";
 import type { User, UserId, UserRole } from "../user.ts";
 import type { TokenId, UserToken } from "../user-token.ts";
+import type { Listing } from "./listing.ts";
 
 interface OneUser {
   readonly id: UserId;
@@ -54,8 +55,8 @@ export interface NewToken extends Audited {
 }
 
 export interface Users {
-  /** In order of id. */
-  all(): Promise<readonly User[]>;
+  /** Of an account, or of the installation (null); in order of id. */
+  readonly all: Listing<{ readonly account: AccountId | null }, User>;
   byId(args: OneUser): Promise<User | null>;
   byAddress(args: { readonly address: Address }): Promise<User | null>;
   /** The addresses of some users, for display. */

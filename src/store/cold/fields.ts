@@ -59,6 +59,7 @@ export const fields = feature<Omit<Fields, "add">>({
     ],
     parameters: ({ account }: OfAccount) => [account],
   }),
+  byId: read((db, { account, id }) => db.get(byId, account, id)),
   create: command(async (db, { account, id, field: { name, type, isPrivate }, at, audit }) => {
     const key = nameKey(name);
     const state = await db.get(stateOf, account, key);

@@ -74,6 +74,7 @@ export async function insertKey(db: Db, given: NewKey): Promise<ApiKey | null> {
 
 export const keys = feature<Keys>({
   all: read((db, { account }) => db.all(ofAccount, account)),
+  byId: read((db, { account, id }) => db.get(byId, account, id)),
   byHash: read((db, { hash }) => db.get(byHash, hash), { isLookup: true }),
   recent: read((db, { since, limit }) => db.all(recent, since, limit)),
   create: command(insertKey),

@@ -51,6 +51,7 @@ export async function startApi(routes?: readonly Route[]): Promise<ApiServer> {
       baseOf: () => "http://localhost",
       version: "1.0.0",
       clock: Date.now,
+      wakeJobs: () => {},
       authenticate: async (authorization) => {
         const role = /^Bearer (\w+)$/.exec(authorization ?? "")?.[1] as Role | undefined;
         if (role === undefined) return null;

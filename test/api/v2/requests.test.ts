@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type ApiServer, startApi } from "./api-server.ts";
+import { problemOf } from "./problem-of.ts";
 
 let api: ApiServer;
 before(async () => {
@@ -10,25 +11,6 @@ before(async () => {
 });
 after(() => api.close());
 
-interface ProblemDocument {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly errors?: readonly {
-    readonly pointer?: string;
-    readonly parameter?: string;
-    readonly detail: string;
-  }[];
-}
-async function problemOf(response: Response): Promise<ProblemDocument> {
-  assert.equal(response.headers.get("content-type"), "application/problem+json; charset=utf-8");
-  const problem = (await response.json()) as ProblemDocument;
-  assert.equal(problem.status, response.status);
-  assert.match(problem.type, /^\/api\/v2\/reference#problem-[a-z-]+$/);
-  assert.match(problem.detail, /\.$/);
-  return problem;
-}
 const LISTS = "/accounts/1/lists";
 
 test("a list is created, shown, renamed and deleted", async () => {
@@ -55,6 +37,8 @@ test("every wrong body is refused with a pointer to the place", async () => {
     [{ name: "News", id: 7 }, "#/id", /must be string/],
     [{ name: "News", id: "x" }, "#/id", /must match/],
     [{ name: "News", id: "2000000001" }, "#/id", /at most 2000000000/],
+    [{ name: "News", id: "0" }, "#/id", /at least 1/],
+    [{ name: "News", id: "-5" }, "#/id", /at least 1/],
     [[], "#", /must be object/],
     ["null", "#", /must be object/],
   ];
@@ -149,7 +133,7 @@ test("a method that a path does not take is 405 with those that it takes, and an
   const wrong = await api.send("PUT", LISTS);
   assert.equal(wrong.headers.get("allow"), "GET, POST");
   assert.equal((await problemOf(wrong)).status, 405);
-  for (const path of ["/nothing", "/accounts/1/lists/1/x", "/accounts"])
+  for (const path of ["/nothing", "/accounts/1/lists/1/x", "/accounts/1/x"])
     assert.equal((await problemOf(await api.send("GET", path))).status, 404, path);
 });
 

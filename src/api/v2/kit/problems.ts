@@ -87,7 +87,7 @@ export const problemTypes = {
   },
   refused: {
     status: 422,
-    title: "The rules of the list refuse it",
+    title: "The rules refuse it",
     when: "A call by SOAP would have been refused too: `outcome` has its name, such as `Unsubscribed`.",
   },
   throttled: {
@@ -206,15 +206,18 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
 /** Outcomes that say that something does not exist, which the request names by its id. */
 const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
 function ofRefusal({ outcome, explanation }: Refused): Problem {
-  const meaning = Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : `${outcome}.`;
   return new Problem(
     missing.has(outcome) ? "not-found" : "refused",
-    explanation === null ? meaning : sentence(explanation),
+    explanation === null ? meaningOf(outcome) : sentence(explanation),
     { more: { outcome } },
   );
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** Of an outcome, as the reference of the operations explains it. */
+const meaningOf = (outcome: string): string =>
+  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : sentence(outcome);
 
 const ofFaults: Readonly<Partial<Record<FaultCode, ProblemName>>> = {
   InvalidMessage: "invalid-request",

@@ -15,6 +15,7 @@ export interface Given<Path extends string, Query extends TSchema, Body extends 
   readonly params: ParamsOf<Path>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
+  readonly now: number;
 }
 
 /** A reply that is sent while it is produced. */
@@ -60,6 +61,7 @@ export interface JsonRoute<
   Args extends object = never,
   Result = unknown,
 > extends Common<Path, Query, Body, Args, Result> {
+  /** 202: the reply has a member `job`; if that is null, everything is done, and the status is 200. */
   readonly status: 200 | 201 | 202 | 204;
   /** Not for 204. */
   readonly reply?: Reply;

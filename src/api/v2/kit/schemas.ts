@@ -25,8 +25,13 @@ export const OneOf = <const Words extends readonly string[]>(words: Words, descr
 export const Input = <Members extends Record<string, TSchema>>(members: Members) =>
   Type.Object(members, { additionalProperties: false });
 
-export const time = (at: number): string => new Date(at).toISOString();
-export const timeOrNull = (at: number | null): string | null => (at === null ? null : time(at));
+export { readTime, time, timeOrNull } from "./time.ts";
+
+/** The id in a body that has been validated. Nothing has the id 0, which stands for one that is too long. */
+export const readId = (text: string): number => {
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : 0;
+};
 
 const DEFAULT_LIMIT = 100;
 

@@ -12,12 +12,13 @@ import { versionOf } from "../../../domain/version.ts";
 import type { ClientAddresses } from "../../../http/client-address.ts";
 import { endFlight } from "../../../http/route-requests.ts";
 import { sendChunks } from "../../../http/send.ts";
+import { leaveJob } from "../../../jobs/foreground.ts";
 import { CACHE_CONTROL, type OnDefect } from "../../problems.ts";
 import { Cursors, isCollection } from "./cursors.ts";
 import { fastifyPath, paramsSchema, readParams } from "./path.ts";
 import { expectedVersion, idempotencyOf } from "./preconditions.ts";
 import { answerProblems, Problem } from "./problems.ts";
-import { type Given, isStream, type Method, type Route, type StreamRoute } from "./route.ts";
+import { type Given, isStream, type JsonRoute, type Method, type Route, type StreamRoute } from "./route.ts";
 import { validate } from "./validation.ts";
 
 declare module "fastify" {
@@ -38,6 +39,8 @@ export interface RouteOptions {
   readonly clients: ClientAddresses;
   readonly clock: () => number;
   readonly onDefect: OnDefect;
+  /** Makes this process look for jobs that it can do. */
+  readonly wakeJobs: () => void;
 }
 
 /** `base` is the path of the API. */
@@ -64,6 +67,7 @@ export function serveRoutes(
 function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions, cursors: Cursors): void {
   const { authenticate, clients, clock } = options;
   const store = options.store.forOperators;
+  const continueJob = leaveJob(options.store.jobs, options.wakeJobs);
   const { method, path, bodyLimit } = route;
   scope.route({
     method,
@@ -90,12 +94,13 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
       const repeatable = idempotencyOf(request, actor, clock());
       const idempotent = repeatable === null ? null : store.idempotent(repeatable);
       const ifVersion = expectedVersion(request, route);
-      const admin: Admin = { store: idempotent ?? store, actor, clock, ifVersion };
+      const admin: Admin = { store: idempotent ?? store, actor, clock, ifVersion, continueJob };
       const place = { listing: route.action.name, account };
       const given = {
         params,
         query: await cursors.opened(request.query, place),
         body: await cursors.opened(request.body, place),
+        now: clock(),
       } as Given<string, never, never>;
       const result = await perform(admin, route.action, route.args(given));
       if (isStream(route)) return await stream(request, reply, route, result, given, account, options);
@@ -105,11 +110,14 @@ function serveRoute(scope: FastifyInstance, route: Route, options: RouteOptions,
       if (route.thing !== undefined && versioned !== null)
         reply.header("ETag", `"${versionOf(route.thing, versioned as never)}"`);
       return await reply
-        .code(route.status)
+        .code(statusOf(route, answer))
         .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
     },
   });
 }
+
+const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
+  status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
 
 /** A secret is not stored, so the reply cannot be repeated. */
 function alreadyDone(answer: unknown): Problem {
@@ -124,7 +132,10 @@ function schemaOf(route: Route): object {
   const { path, tag, summary, description, query, body } = route;
   const response = isStream(route)
     ? { 200: { description: "The file.", content: { [route.contentType]: { schema: { type: "string" } } } } }
-    : { [route.status]: route.reply ?? { description: "Done.", type: "null" } };
+    : {
+        ...(route.status === 202 ? { 200: route.reply } : {}),
+        [route.status]: route.reply ?? { description: "Done.", type: "null" },
+      };
   return {
     tags: [tag],
     summary,

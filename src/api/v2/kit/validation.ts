@@ -6,10 +6,13 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
+import { isTime } from "./time.ts";
 
 const newAjv = (coerceTypes: boolean): Ajv2020 => {
   const ajv = new Ajv2020({ coerceTypes, removeAdditional: false, useDefaults: true, allErrors: false });
   addFormats.default(ajv);
+  // Of those that RFC 3339 allows, only what a Date can represent: not 23:59:60.
+  ajv.addFormat("date-time", isTime);
   return ajv;
 };
 

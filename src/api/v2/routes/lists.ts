@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { createList, deleteList, findList, listLists, renameList } from "../../../admin/lists.ts";
 import type { List } from "../../../domain/list.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, Id, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
@@ -84,9 +85,10 @@ export const listRoutes = [
     description: "Its subscribers stay in the account.",
     action: deleteList,
     args: ({ params: { account, list } }) => ({ account, id: list }),
-    status: 200,
-    reply: ListSchema,
-    answer: toList,
+    status: 202,
+    reply: WithJob({ list: ListSchema }),
+    answer: ({ list, job }, { now }) => ({ list: toList(list), job: jobOrNull(job, now) }),
     thing: "list",
+    versioned: ({ list }) => list,
   }),
 ];

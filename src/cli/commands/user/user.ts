@@ -13,6 +13,7 @@ import { accountRoles } from "../../../domain/role.ts";
 import { parseChoice } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { everyPage } from "../../kit/every-page.ts";
 import { readNewSecret } from "../../kit/terminal/secret.ts";
 import { describeUser, findUser, roleText } from "./find-user.ts";
 import { tokenCommands } from "./token.ts";
@@ -109,7 +110,7 @@ for integrations, not for people; they are created with 'key create'.`,
     run: async ({ option, perform, account, out }) => {
       const of = option("account") === undefined ? null : (await account()).id;
       out.table(
-        await perform(listUsers, { account: of }),
+        await everyPage((page) => perform(listUsers, { account: of, ...page })),
         "There is no user yet; create one with 'mailroll user create EMAIL'.",
         (user) => ({
           id: user.id,

@@ -4,10 +4,10 @@ import type { SetUser, UserSettings, Users } from "../../../domain/ports/users.t
 import type { User } from "../../../domain/user.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";
+import { completedListing } from "../kit/listing.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
 import { auditUser, USER, userById, userRow, withRole, withRoles } from "./user-row.ts";
 
-const all = statement(userRow, `SELECT ${USER} FROM app_user ORDER BY id`);
 const byAddress = statement(userRow, `SELECT ${USER} FROM app_user WHERE address_key = $1`);
 const addresses = statement(
   { id: integer, email: text },
@@ -88,7 +88,20 @@ async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
 type Settings = Pick<Users, "all" | "byId" | "byAddress" | "addresses" | "create" | "set">;
 
 export const userSettings: Feature<Settings> = {
-  all: read(async (db) => withRoles(db, await db.all(all)), { isSnapshot: true }),
+  all: completedListing(
+    {
+      row: userRow,
+      select: (condition) =>
+        `SELECT ${USER} FROM app_user
+         WHERE ${condition} AND (
+           CAST($1 AS bigint) IS NULL
+           OR EXISTS (SELECT 1 FROM user_role AS r WHERE r.account_id = $1 AND r.user_id = app_user.id)
+         )`,
+      by: [["id", "app_user.id"]],
+      parameters: ({ account: id }) => [id],
+    },
+    (db, _args, rows) => withRoles(db, rows),
+  ),
   byId: read((db, { id }) => userById(db, id), { isSnapshot: true }),
   byAddress: read(async (db, { address }) => withRole(db, await db.get(byAddress, address.key)), {
     isSnapshot: true,
