@@ -8,6 +8,7 @@ import { perform } from "../../src/admin/action.ts";
 import { changeSubscribers } from "../../src/admin/subscribers/batch.ts";
 import { StoreUnavailable } from "../../src/domain/ports/errors.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
@@ -39,7 +40,12 @@ const batchOn = async (given: Store) => {
   const account = await newAccount(store);
   const list = await actor(store, account).list();
   const roleIn = () => "editor" as const;
-  const admin = { store: given, clock: () => NOW, actor: { origin: { kind: "operator" } as const, roleIn } };
+  const admin = {
+    store: given,
+    clock: () => NOW,
+    actor: { origin: { kind: "operator" } as const, roleIn },
+    continueJob: finishJob(given.jobs),
+  };
   const items = Array.from({ length: 250 }, (_, n) => ({
     action: "add" as const,
     list,

@@ -15,6 +15,7 @@ import {
   unsubscribe,
 } from "../../src/admin/subscribers/subscribers.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { erase } from "../../src/jobs/in-batches.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -62,6 +63,7 @@ for (const [name, open] of stores)
         store: given,
         clock: () => NOW,
         actor: { origin: { kind: "operator" } as const, roleIn: () => "owner" as const },
+        continueJob: finishJob(given.jobs),
       });
       const act = <Args extends object, Result>(action: Action<Args, Result>, args: Args, given?: Store) =>
         perform(admin(given), action, args);

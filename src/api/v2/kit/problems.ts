@@ -206,10 +206,9 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
 /** Outcomes that say that something does not exist, which the request names by its id. */
 const missing: ReadonlySet<string> = new Set(["UnknownList", "UnknownField", "NotOnList"]);
 function ofRefusal({ outcome, explanation }: Refused): Problem {
-  const meaning = Object.hasOwn(outcomes, outcome) ? outcomes[outcome as OutcomeName].text : `${outcome}.`;
   return new Problem(
     missing.has(outcome) ? "not-found" : "refused",
-    explanation === null ? meaning : sentence(explanation),
+    explanation === null ? meaningOf(outcome) : sentence(explanation),
     { more: { outcome } },
   );
 }
