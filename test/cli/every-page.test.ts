@@ -9,8 +9,8 @@ const read = async (page: PageInputs) => pageOfAll(all, page);
 
 test("a command shows more rows than a page has, exactly as many as asked for", async () => {
   for (const limit of [1, MAX_PAGE, MAX_PAGE + 1, 1200])
-    assert.deepEqual(await firstRows(read, limit), { rows: all.slice(0, limit), hasMore: true });
+    assert.deepEqual(await firstRows(limit, read), { rows: all.slice(0, limit), hasMore: true });
   for (const limit of [1201, 5000])
-    assert.deepEqual(await firstRows(read, limit), { rows: all, hasMore: false });
+    assert.deepEqual(await firstRows(limit, read), { rows: all, hasMore: false });
   assert.deepEqual(await everyPage(read), all);
 });
