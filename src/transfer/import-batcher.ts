@@ -3,6 +3,7 @@
  * written only after the current batch, so that a server on the same database can write in between.
  */
 
+import type { Audited } from "../domain/audit.ts";
 import type { Clock } from "../domain/clocks.ts";
 import {
   countRows,
@@ -33,7 +34,7 @@ export interface RejectedRows {
   add(entry: Entry, reason: string): void;
 }
 /** What the import is recorded as; a dry run is not recorded. */
-export type Source = Pick<NewImportBatch, "fileName" | "startedBy">;
+export type Source = Pick<NewImportBatch, "fileName" | "startedBy"> & Audited;
 
 /** The list was deleted during the import. */
 export class ListGone extends Error {
@@ -120,12 +121,6 @@ export class ImportBatcher {
       list,
       startedAt: now,
       counts: this.counts,
-      audit: {
-        at: now,
-        origin: { kind: "operator", name: this.#source.startedBy },
-        from: null,
-        action: list === null ? "import.suppressions" : "import.subscribers",
-      },
     });
     return this.#batch;
   }

@@ -11,6 +11,9 @@ import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { TableReading } from "../../src/transfer/read-table.ts";
+import { Rejections } from "../../src/transfer/rejections.ts";
+import { Retries } from "../../src/transfer/retrying-store.ts";
 import { addressOf } from "../store/actor.ts";
 import { actions } from "./all-actions.ts";
 
@@ -105,6 +108,20 @@ async function installation() {
 type Installation = Awaited<ReturnType<typeof installation>>;
 
 const person = { firstName: null, lastName: null, values: [] };
+/** What an import is given beside its own options. */
+const tableOf = (text: string) => {
+  const whole = async function* () {
+    yield Buffer.from(text);
+  };
+  const { signal } = new AbortController();
+  return {
+    source: { size: text.length, first: whole, second: whole },
+    ...{ fileName: "f.csv", separator: null, encoding: null, dates: [], isDryRun: false },
+    ...{ rejections: new Rejections(null), reading: new TableReading() },
+    events: { signal, onProgress: () => {}, onDates: () => {} },
+    retries: new Retries({ signal, onPause: () => assert.fail("the database does not respond") }),
+  };
+};
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
   "account.create": () => ({ name: "New" }),
@@ -139,6 +156,11 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
   "field.create": () => ({ id: null, name: "Size", type: "REAL", isPrivate: true }),
   "field.list": () => ({}),
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
+  "import.subscribers": ({ list }) => ({
+    ...tableOf("email\nnew@example.org\n"),
+    ...{ list, overwrite: false, map: [], ignoresUnknown: false },
+  }),
+  "import.suppressions": () => ({ ...tableOf("new@example.org\n"), as: "bounced" }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),

@@ -23,6 +23,7 @@ const listings: Readonly<Record<Thing, string | null>> = {
   list: "list list",
   "refused call": "refused list",
   subscriber: null,
+  upload: null,
 };
 
 /** Converts the error of an action into an error of the command; `args` are the action's arguments. */

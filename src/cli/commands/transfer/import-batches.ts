@@ -3,20 +3,15 @@
 import { basename } from "node:path";
 import { findImport, listImports } from "../../../admin/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
-import type { Source } from "../../../transfer/import-batcher.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";
-import { currentUser } from "../../kit/current-user.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/terminal-text.ts";
 import { summary } from "./import-summary.ts";
 
 const DEFAULT_LIMIT = "20";
 
-export const sourceOf = (file: string): Source => ({
-  fileName: file === "-" ? "standard input" : basename(file),
-  startedBy: currentUser(),
-});
+export const fileName = (file: string): string => (file === "-" ? "standard input" : basename(file));
 
 const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
 const document = (batch: ImportBatch) => ({ ...batch, rows: rowsOf(batch.counts) });

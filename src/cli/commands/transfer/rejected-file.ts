@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine } from "../../../csv/write-csv.ts";
 import { PartialFolder } from "../../../files/partial-folder.ts";
 import { writeFailure } from "../../../files/write-failure.ts";
+import type { RejectedTable } from "../../../transfer/rejections.ts";
 import { Failure } from "../../kit/command.ts";
 
 const BUFFERED = 65_536;
@@ -17,7 +18,7 @@ const MARK = "\ufeff";
 export const besideOf = (file: string): string =>
   file === "-" ? "stdin.rejected.csv" : `${file.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
 
-export class RejectedFile {
+export class RejectedFile implements RejectedTable {
   readonly #wanted: string;
   readonly #mayReplace: boolean;
   /** The finished file; null before that, or if nothing was rejected. */
