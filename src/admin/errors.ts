@@ -12,7 +12,8 @@ export type Thing =
   | "key"
   | "list"
   | "refused call"
-  | "subscriber";
+  | "subscriber"
+  | "upload";
 
 export abstract class AdminError extends Error {}
 

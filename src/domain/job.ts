@@ -58,6 +58,11 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: { readonly after: AccountId };
   };
+  /** Deletes uploads that nobody has used for a day, and the parts of deleted ones. */
+  "purge-uploads": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
 }
 export type JobKind = keyof JobKinds;
 export const jobKinds: readonly JobKind[] = [
@@ -67,6 +72,7 @@ export const jobKinds: readonly JobKind[] = [
   "delete-campaign",
   "delete-account",
   "purge-refusals",
+  "purge-uploads",
 ];
 
 /** The events of a campaign are ordered by kind, time and id. */
@@ -77,7 +83,10 @@ export interface EventPosition {
 }
 
 /** The kinds that start again by themselves, and how long after the end of the last run. */
-export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = { "purge-refusals": 3_600_000 };
+export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = {
+  "purge-refusals": 3_600_000,
+  "purge-uploads": 3_600_000,
+};
 
 export interface Job {
   readonly id: JobId;

@@ -93,7 +93,10 @@ async function installation() {
     startedAt: NOW,
     counts: noSuppressionCounts,
   });
+  const upload = await store.uploads.create({ account, name: "f.csv", expectedSize: null, at: NOW });
+  assert.ok(typeof upload === "object");
   return {
+    upload: upload.id,
     account,
     accountName,
     list,
@@ -197,6 +200,13 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
   "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
   "subscriber.show": ({ email }) => ({ email }),
   "subscriber.export": ({ email }) => ({ email }),
+  "upload.create": () => ({ name: "members.csv", size: null }),
+  "upload.list": () => ({}),
+  "upload.show": ({ upload }) => ({ id: upload }),
+  "upload.append": ({ upload }) => ({ id: upload, offset: 0, bytes: Buffer.from("email\n") }),
+  "upload.finish": ({ upload }) => ({ id: upload, sha256: null }),
+  "upload.read": ({ upload }) => ({ id: upload, from: 0 }),
+  "upload.delete": ({ upload }) => ({ id: upload }),
   "subscriber.erase": ({ email }) => ({ email }),
 };
 

@@ -14,7 +14,8 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_10 = "DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name";
+const TO_SCHEMA_14 = "DROP TABLE import_progress; DROP TABLE upload_part; DROP TABLE upload";
+const TO_SCHEMA_10 = `${TO_SCHEMA_14}; DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name`;
 const TO_SCHEMA_9 = `${TO_SCHEMA_10};
   ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;

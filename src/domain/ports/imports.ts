@@ -14,6 +14,15 @@ import type { ImportId } from "../origin.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
+/**
+ * How far an import got that continues after an interruption, in rows of the file. `state` is what else is
+ * needed to continue; only the import knows what it means.
+ */
+export interface ImportProgress {
+  readonly rows: number;
+  readonly state: string;
+}
+
 export interface Imports {
   /** The newest first. */
   readonly all: Listing<OfAccount, ImportBatch>;
@@ -26,7 +35,8 @@ export interface Imports {
   start(args: NewImportBatch & OfAccount & Audited & { readonly counts: ImportCounts }): Promise<ImportId>;
   /**
    * Imports many subscribers, in order and in one transaction, into a list, or into none if it is null.
-   * Returns null if the account has no such list.
+   * Returns null if the account has no such list. Throws ImportMoved if the progress is not where the
+   * command continues.
    */
   add(
     args: ImportOptions &
@@ -39,8 +49,13 @@ export interface Imports {
         readonly counts: ImportCounts;
         readonly at: number;
         readonly people: readonly ImportedPerson[];
+        /** Saved with the rows; `after` is the number of rows at which it must be. */
+        readonly progress?: ImportProgress & { readonly after: number };
       },
   ): Promise<readonly Imported[] | null>;
+  /** null: at the beginning. */
+  progress(args: OfAccount & { readonly id: ImportId }): Promise<ImportProgress | null>;
+  /** The progress is not needed any more. */
   finish(
     args: OfAccount & {
       readonly id: ImportId;

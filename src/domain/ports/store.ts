@@ -14,6 +14,7 @@ import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Subscribers } from "./subscribers.ts";
+import type { Uploads } from "./uploads.ts";
 
 export interface Ports {
   readonly accounts: Accounts;
@@ -25,6 +26,7 @@ export interface Ports {
   readonly blocks: Blocks;
   readonly refusals: Refusals;
   readonly imports: Imports;
+  readonly uploads: Uploads;
   readonly jobs: Jobs;
   readonly audit: AuditLog;
   readonly health: Health;

@@ -12,6 +12,7 @@ import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
+import { uploads } from "./uploads.ts";
 
 export const features = {
   accounts,
@@ -22,6 +23,7 @@ export const features = {
   campaigns,
   blocks,
   imports,
+  uploads,
   refusals,
   jobs,
   audit,

@@ -34,6 +34,12 @@ const finish = change(
   "UPDATE import_batch SET counts = $3, finished_at = $4 WHERE account_id = $1 AND id = $2",
 );
 
+const progress = statement(
+  { rows: integer, state: text },
+  "SELECT done_rows AS rows, state FROM import_progress WHERE account_id = $1 AND import_id = $2",
+);
+const dropProgress = change("DELETE FROM import_progress WHERE account_id = $1 AND import_id = $2");
+
 /** The import itself has the file, the user and the counts. */
 const audited = auditing<Pick<ImportBatch, "list">>("import", ["list"]);
 
@@ -58,8 +64,10 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     await audited(db, { account, audit }, id, null, { list });
     return id;
   }),
+  progress: read((db, { account, id }) => db.get(progress, account, id)),
   finish: command(async (db, { account, id, counts, finishedAt }) => {
     await db.run(finish, account, id, JSON.stringify(counts), finishedAt);
+    await db.run(dropProgress, account, id);
     await db.endImport();
     return null;
   }),

@@ -5,6 +5,7 @@
 
 import type { Page, PageRange } from "../../domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "../../domain/ports/store.ts";
+import type { AppendPart, CreateUpload } from "../../domain/ports/uploads.ts";
 import type { Retention } from "../../domain/refusal.ts";
 import { CallersFirst, type CommittedStep } from "../callers-first.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
@@ -13,6 +14,7 @@ import { GroupCommit } from "../group-commit.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import type { WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
+import { boundedCreate, DEFAULT_BOUNDS, storedAppend, type UploadBounds } from "../uploads.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { PageCall } from "./hot/list-reader.ts";
@@ -43,6 +45,7 @@ export class PostgresStore implements Calls {
   readonly #orders: GroupCommit<OperatorCommand, CommittedStep>;
   readonly #background: CallersFirst;
   readonly #context: Context;
+  readonly #uploads: UploadBounds;
 
   private constructor(
     schemaVersion: number,
@@ -51,7 +54,9 @@ export class PostgresStore implements Calls {
     retention: Retention,
     replica: string | null,
     watch: StoreWatch | null,
+    uploads: UploadBounds,
   ) {
+    this.#uploads = uploads;
     this.schemaVersion = schemaVersion;
     this.#writer = new GroupWriter(url, retention, schemaVersion);
     this.#operators = operators;
@@ -85,9 +90,10 @@ export class PostgresStore implements Calls {
     options: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
     const operators = new Operators(url, retention);
+    const { uploads = DEFAULT_BOUNDS } = options;
     try {
       const version = await operators.migrate(Date.now(), options);
-      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch), watch);
+      return storeOf(new PostgresStore(version, url, operators, retention, replica, watch, uploads), watch);
     } catch (error) {
       await operators.close();
       throw asErrorAt(error, url);
@@ -104,8 +110,14 @@ export class PostgresStore implements Calls {
   write(kind: string, args: object): Promise<unknown> {
     if (isCallerKind(kind) || kind === "health.probeWrite")
       return this.#commands.submit({ command: { kind, args } as WriterCommand, since: performance.now() });
-    const execute = () => this.#orders.submit({ kind, args });
+    const execute = () => this.#orders.submit({ kind, args: this.#completed(kind, args) });
     return isBackground(kind) ? this.#background.run(execute) : execute().then(({ value }) => value);
+  }
+
+  /** The bytes of uploads are in the database. */
+  #completed(kind: string, args: object): object {
+    if (kind === "uploads.create") return boundedCreate(args as CreateUpload, this.#uploads);
+    return kind === "uploads.append" ? storedAppend(args as AppendPart, this.#uploads, null) : args;
   }
 
   read(kind: string, args: object): Promise<unknown> {

@@ -12,6 +12,8 @@ import type { WrittenRows } from "../paging.ts";
 import { type Calls, storeOf } from "../ports.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
+import { DEFAULT_BOUNDS, type UploadBounds } from "../uploads.ts";
+import { FileUploads } from "./file-uploads.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
 import type { ReadCall } from "./reader.ts";
 import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
@@ -25,6 +27,9 @@ const isLookup = (kind: string): boolean => {
   // SQLite knows the size of a file without reading it.
   return kind === "health.databaseBytes" || (operation?.kind === "read" && operation.isLookup === true);
 };
+/** Writes that may have deleted uploads, whose files are then removed. */
+const endsUploads = (kind: string, args: object): boolean =>
+  kind === "accounts.delete" || (kind === "jobs.step" && "kind" in args && args.kind === "purge-uploads");
 type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: SentError };
 
 export class SqliteStore implements Calls {
@@ -36,8 +41,11 @@ export class SqliteStore implements Calls {
   readonly #writes: GroupCommit<WriteCall, unknown>;
   readonly #background: CallersFirst;
   readonly #watch: StoreWatch | null;
+  readonly #uploads: FileUploads;
 
   private constructor(
+    file: string,
+    uploads: UploadBounds,
     schemaVersion: number,
     writer: SqliteThread,
     lookups: SqliteThread,
@@ -55,6 +63,12 @@ export class SqliteStore implements Calls {
       (writes, ms) => watch?.committed(writes, ms),
     );
     this.#background = new CallersFirst(this.#writes);
+    this.#uploads = new FileUploads(
+      file,
+      uploads,
+      (kind, args) => this.#ask(this.#lookups, ["read", kind, args]),
+      (kind, args) => this.#writes.submit([kind, args]),
+    );
   }
 
   /** Creates the file, or migrates it if allowed. Throws StoreRefused if it cannot be used. */
@@ -62,7 +76,7 @@ export class SqliteStore implements Calls {
     file: string,
     retention: Retention,
     watch: StoreWatch | null = null,
-    { mayMigrate, onMigrate }: OpenOptions = MAY_MIGRATE,
+    { mayMigrate, onMigrate, uploads = DEFAULT_BOUNDS }: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
     const data: ThreadData = { file, retention, mayMigrate, files: null };
     const writer = new Thread<OpenedDatabase>(entry("writer"), data);
@@ -74,7 +88,7 @@ export class SqliteStore implements Calls {
       new Thread<OpenedDatabase>(entry("reader"), data),
       new Thread<OpenedDatabase>(entry("reader"), data),
     ];
-    return storeOf(new SqliteStore(schemaVersion, writer, forLookups, forPages, watch), watch);
+    return storeOf(new SqliteStore(file, uploads, schemaVersion, writer, forLookups, forPages, watch), watch);
   }
 
   get load(): StoreLoad {
@@ -82,8 +96,18 @@ export class SqliteStore implements Calls {
   }
 
   write(kind: string, args: object): Promise<unknown> {
+    if (kind.startsWith("uploads.")) return this.#uploads.write(kind, args);
     const call: WriteCall = [kind, args];
-    return isBackground(kind) ? this.#background.run(() => this.#step(call)) : this.#writes.submit(call);
+    const done = isBackground(kind)
+      ? this.#background.run(() => this.#step(call))
+      : this.#writes.submit(call);
+    return endsUploads(kind, args) ? this.#sweeping(done) : done;
+  }
+
+  async #sweeping(done: Promise<unknown>): Promise<unknown> {
+    const result = await done;
+    if (result !== "continues") await this.#uploads.sweep();
+    return result;
   }
 
   async #step(call: WriteCall): Promise<CommittedStep> {
@@ -105,6 +129,7 @@ export class SqliteStore implements Calls {
   }
 
   read(kind: string, args: object): Promise<unknown> {
+    if (kind.startsWith("uploads.")) return this.#uploads.read(kind, args);
     return this.#ask(isLookup(kind) ? this.#lookups : this.#pages, ["read", kind, args]);
   }
 

@@ -4,6 +4,7 @@
  */
 import {
   DatabaseFileReplaced,
+  ImportMoved,
   InvalidCursor,
   StoreRefused,
   StoreUnavailable,
@@ -39,6 +40,7 @@ export function received({ name, message, stack }: SentError): Error {
   if (name === "DatabaseFileReplaced") return new DatabaseFileReplaced(message);
   if (name === "StoreUnavailable") return new StoreUnavailable(message);
   if (name === "StoreRefused") return new StoreRefused(message);
+  if (name === "ImportMoved") return new ImportMoved(message);
   if (name === "InvalidCursor") return new InvalidCursor(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

@@ -11,6 +11,7 @@ import { ACCOUNT, account } from "../kit/account-row.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { type Change, change, integer, statement } from "../kit/statement.ts";
+import { deleteUploads, dropParts } from "../uploads.ts";
 import { dropRefusals } from "./refusal-purge.ts";
 import { startJob } from "./started-jobs.ts";
 
@@ -57,6 +58,8 @@ const long: readonly Change[] = [
 );
 /** Tables with few rows of an account; a row comes before those it refers to. */
 const short: readonly Change[] = [
+  "import_progress",
+  "upload",
   "campaign_list",
   "campaign",
   "import_batch",
@@ -86,6 +89,7 @@ export async function deleteAccountBatch(
   // A call or an import that was under way may have added subscribers before this position.
   if (after > 0) return 0;
   if ((await dropRefusals(db, id, Number.MAX_SAFE_INTEGER)) > 0) return 0;
+  if (await dropParts(db)) return 0;
   for (const table of long) if ((await db.run(table, id, STEP)) > 0) return 0;
   for (const table of short) await db.run(table, id);
   await db.run(remove, id);
@@ -103,6 +107,7 @@ export async function deleteAccount(
   await db.run(close, id, true);
   await db.run(closeLists, id, true);
   await db.run(deleteKeys, id);
+  await deleteUploads(db, id);
   await db.run(deleteOtherJobs, id, name);
   const [args, progress] = [{}, { after: 0 }];
   const job = await startJob(db, { name, kind: "delete-account", account: id, args, progress, at, lease });

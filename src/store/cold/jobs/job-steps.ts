@@ -5,6 +5,7 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { JobKind, JobKinds } from "../../../domain/job.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { purgeUploads } from "../uploads.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
@@ -53,6 +54,7 @@ const steps: Steps = {
     const after = await purgeRefusals(db, now, retention, progress?.after ?? 0);
     return after === null ? FINISHED : { after };
   },
+  "purge-uploads": async (db, { now }) => ((await purgeUploads(db, now)) ? {} : FINISHED),
 };
 
 interface StoredJob {

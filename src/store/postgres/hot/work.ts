@@ -11,6 +11,7 @@ import { nameKey } from "../../../domain/name.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { PersonState } from "../../../domain/person-data.ts";
 import type { Command } from "../../../domain/ports/command.ts";
+import type { ImportProgress } from "../../../domain/ports/imports.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import { noBasics, type StoredValues } from "../../../domain/value-rules.ts";
 import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../work.ts";
@@ -109,6 +110,13 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.#set.importCounts.set(batch, { account, counts });
+  }
+  importedRows(_account: AccountId, batch: ImportId): number {
+    return this.#set.importedRows.get(batch) ?? 0;
+  }
+  saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void {
+    this.#set.importedRows.set(batch, progress.rows);
+    this.#set.importProgress.set(batch, { account, progress });
   }
   addField(account: AccountId, field: NewField, at: number): void {
     const { newFields, fieldNames, fieldCounts } = this.#set;

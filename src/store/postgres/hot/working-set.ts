@@ -12,6 +12,7 @@ import type { KeyId } from "../../../domain/key.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { Membership } from "../../../domain/membership.ts";
 import type { ImportId } from "../../../domain/origin.ts";
+import type { ImportProgress } from "../../../domain/ports/imports.ts";
 import type { RecordedCall } from "../../../domain/refusal.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
 import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
@@ -116,6 +117,8 @@ export class WorkingSet {
   readonly basics = new Map<SubscriberId, StoredBasics>();
   readonly values = new Map<SubscriberId, Map<FieldId, StoredValue>>();
   readonly leaves = new Map<string, number>();
+  /** How many rows of their files imports have dealt with. */
+  readonly importedRows = new Map<ImportId, number>();
 
   readonly changedPeople = new Set<Person>();
   readonly deletedPeople = new Set<Person>();
@@ -123,6 +126,10 @@ export class WorkingSet {
   readonly givenValues = new Map<string, GivenValue>();
   readonly history: SavedEntry[] = [];
   readonly importCounts = new Map<ImportId, { readonly account: AccountId; readonly counts: ImportCounts }>();
+  readonly importProgress = new Map<
+    ImportId,
+    { readonly account: AccountId; readonly progress: ImportProgress }
+  >();
   readonly newLosses: Loss[] = [];
   readonly newFields: CreatedField[] = [];
   readonly refusals = new Map<string, FoldedRefusal>();

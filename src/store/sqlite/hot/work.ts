@@ -11,13 +11,15 @@ import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { Command } from "../../../domain/ports/command.ts";
+import type { ImportProgress } from "../../../domain/ports/imports.ts";
 import type { Retention } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
 import type { StoredValues } from "../../../domain/value-rules.ts";
+import { integer } from "../../cold/kit/statement.ts";
 import type { AccountState, Lookup, UnitOfWork } from "../../work.ts";
 import type { Connection } from "../connection.ts";
-import { change } from "../statement.ts";
+import { change, statement } from "../statement.ts";
 import { Counters } from "./counters.ts";
 import { fieldState, insertField } from "./fields.ts";
 import { findForImport } from "./import-states.ts";
@@ -26,6 +28,14 @@ import { keepRefusal } from "./refusals.ts";
 import { LazyValues } from "./stored-values.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 
+const DONE_ROWS = statement(
+  { rows: integer },
+  "SELECT done_rows AS rows FROM import_progress WHERE account_id = ? AND import_id = ?",
+);
+const SET_PROGRESS = change(
+  `INSERT INTO import_progress (account_id, import_id, done_rows, state) VALUES (?, ?, ?, ?)
+   ON CONFLICT (account_id, import_id) DO UPDATE SET done_rows = excluded.done_rows, state = excluded.state`,
+);
 const SET_COUNTS = change("UPDATE import_batch SET counts = ? WHERE account_id = ? AND id = ?");
 
 export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId> {
@@ -60,6 +70,12 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.db.run(SET_COUNTS, JSON.stringify(counts), account, batch);
+  }
+  importedRows(account: AccountId, batch: ImportId): number {
+    return this.db.get(DONE_ROWS, account, batch)?.rows ?? 0;
+  }
+  saveImportProgress(account: AccountId, batch: ImportId, { rows, state }: ImportProgress): void {
+    this.db.run(SET_PROGRESS, account, batch, rows, state);
   }
   addField(account: AccountId, field: NewField, at: number): void {
     this.flush();
