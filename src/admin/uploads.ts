@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { OneUpload } from "../domain/ports/uploads.ts";
 import { type AppendOutcome, MAX_PART_BYTES, MAX_PARTS, MAX_UPLOADS, type Upload } from "../domain/upload.ts";
-import { readUpload, UploadGone } from "../transfer/uploaded-table.ts";
+import { readUpload, UploadGone } from "../transfer/read-upload.ts";
 import { action, type InAccount, type Performing } from "./action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./errors.ts";
 import { requireName } from "./inputs.ts";

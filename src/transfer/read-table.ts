@@ -30,6 +30,8 @@ export interface TablePlan {
 
 export interface Work {
   readonly onHeader: (cells: readonly string[]) => TablePlan;
+  /** A row was rejected; returns what to wait for. */
+  readonly onRejected: () => Promise<void> | null;
   /** After the last row. */
   readonly onEnd: () => Promise<void>;
 }
@@ -64,6 +66,8 @@ export class TableReading {
   line = 0;
   /** Lines that are not in the encoding of the others. */
   mislabelled = 0;
+  /** The table has more rows than were to be read. */
+  isPartial = false;
 }
 
 async function* counted(
@@ -76,11 +80,22 @@ async function* counted(
   }
 }
 
+/** What the reading of a table begins with, and what it changes. */
+export interface TableState {
+  readonly events: TableEvents;
+  readonly rejections: Rejections;
+  readonly reading: TableReading;
+  /** How many rows were imported before an interruption. They are counted, and nothing else. */
+  readonly doneRows: number;
+  /** The rest of a longer table is not read. */
+  readonly mostRows?: number;
+}
+
 /** Throws a TableProblem, a CsvError, the reason of the signal, and what the work throws. */
 export async function readTable(
   source: TableSource,
   { dates: given, ...csv }: TableOptions,
-  { events, rejections, reading }: { events: TableEvents; rejections: Rejections; reading: TableReading },
+  { events, rejections, reading, doneRows, mostRows = Infinity }: TableState,
   work: Work,
 ): Promise<void> {
   const { signal, onProgress } = events;
@@ -106,8 +121,10 @@ export async function readTable(
     bytes += length;
   });
   let isFirst = true;
-  for await (const rows of readCsv(chunks, options))
+  reading: for await (const rows of readCsv(chunks, options))
     for (const row of rows) {
+      reading.isPartial = reading.rows >= mostRows;
+      if (reading.isPartial) break reading;
       signal.throwIfAborted();
       reading.line = row.line;
       if (isFirst) {
@@ -119,12 +136,13 @@ export async function readTable(
         }
       }
       reading.rows += 1;
-      const done = row.problem ?? take(row);
-      if (typeof done === "string") rejections.add(row, done);
-      else if (done !== null) {
-        await done;
-        onProgress({ pass: 2, passes, rows: reading.rows, bytes });
-      }
+      if (reading.rows <= doneRows) continue;
+      const taken = row.problem ?? take(row);
+      if (typeof taken === "string") rejections.add(row, taken);
+      const done = typeof taken === "string" ? work.onRejected() : taken;
+      if (done === null) continue;
+      await done;
+      onProgress({ pass: 2, passes, rows: reading.rows, bytes });
     }
   await work.onEnd();
 }

@@ -23,11 +23,17 @@ export class Rejections implements RejectedRows {
   /** null: the rows are only counted. */
   readonly table: RejectedTable | null;
   readonly first: RejectedRow[] = [];
-  readonly #reasons = new Map<string, number>();
-  count = 0;
+  readonly #reasons: Map<string, number>;
+  count: number;
 
-  constructor(table: RejectedTable | null) {
+  /** `before`: the rows that were rejected before an interruption, by reason. */
+  constructor(
+    table: RejectedTable | null,
+    before: readonly (readonly [reason: string, rows: number])[] = [],
+  ) {
     this.table = table;
+    this.#reasons = new Map(before);
+    this.count = before.reduce((sum, [, rows]) => sum + rows, 0);
   }
 
   add({ line, cells }: { readonly line: number; readonly cells: readonly string[] }, reason: string): void {

@@ -38,6 +38,7 @@ export function subscribersWork(batcher: ImportBatcher, { now, country, ...optio
         },
       };
     },
+    onRejected: () => batcher.rejected(),
     onEnd: () => batcher.finish(),
   };
 }
@@ -61,6 +62,7 @@ export function suppressionsWork(batcher: ImportBatcher, as: SuppressionKind | n
         },
       };
     },
+    onRejected: () => batcher.rejected(),
     onEnd: () => batcher.finish(),
   };
 }

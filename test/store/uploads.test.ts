@@ -10,7 +10,7 @@ import { MAX_PART_BYTES, MAX_UPLOADS, UPLOAD_KEPT_MS, type Upload } from "../../
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { uploadFolder } from "../../src/store/sqlite/file/upload-files.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import { readUpload, UploadGone } from "../../src/transfer/uploaded-table.ts";
+import { readUpload, UploadGone } from "../../src/transfer/read-upload.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";

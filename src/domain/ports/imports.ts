@@ -2,6 +2,7 @@
 import type { Address } from "../address.ts";
 import type { Audited } from "../audit.ts";
 import type { ImportBatch, ImportCounts, NewImportBatch } from "../import-batch.ts";
+import type { ImportProgress } from "../import-progress.ts";
 import type {
   Imported,
   ImportedPerson,
@@ -13,15 +14,6 @@ import type { ListId } from "../list.ts";
 import type { ImportId } from "../origin.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
-
-/**
- * How far an import got that continues after an interruption, in rows of the file. `state` is what else is
- * needed to continue; only the import knows what it means.
- */
-export interface ImportProgress {
-  readonly rows: number;
-  readonly state: string;
-}
 
 export interface Imports {
   /** The newest first. */
@@ -49,13 +41,12 @@ export interface Imports {
         readonly counts: ImportCounts;
         readonly at: number;
         readonly people: readonly ImportedPerson[];
-        /** Saved with the rows; `after` is the number of rows at which it must be. */
-        readonly progress?: ImportProgress & { readonly after: number };
+        /** Saved with the rows, as the version after that which is stored. */
+        readonly progress?: ImportProgress;
       },
   ): Promise<readonly Imported[] | null>;
   /** null: at the beginning. */
   progress(args: OfAccount & { readonly id: ImportId }): Promise<ImportProgress | null>;
-  /** The progress is not needed any more. */
   finish(
     args: OfAccount & {
       readonly id: ImportId;

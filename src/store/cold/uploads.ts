@@ -6,6 +6,7 @@ import type { AccountId } from "../../domain/account.ts";
 import type { OneUpload, Uploads } from "../../domain/ports/uploads.ts";
 import { decideAppend, decideCreate, UPLOAD_KEPT_MS, type Upload } from "../../domain/upload.ts";
 import type { StoredAppend, StoredRow } from "../uploads.ts";
+import { purgeProgress } from "./imports.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { bytes, change, integer, nullable, statement, text } from "./kit/statement.ts";
@@ -94,6 +95,7 @@ const removeOld = change("DELETE FROM upload WHERE used_at < $1");
 /** A step of the job that removes what is not used any more; false: nothing is left. */
 export async function purgeUploads(db: Db, now: number): Promise<boolean> {
   await db.run(removeOld, now - UPLOAD_KEPT_MS);
+  await purgeProgress(db, now);
   return dropParts(db);
 }
 

@@ -1,7 +1,7 @@
 /** `mailroll import list` and `import show`: earlier imports with their counts. */
 
 import { basename } from "node:path";
-import { findImport, listImports } from "../../../admin/imports.ts";
+import { findImport, listImports } from "../../../admin/imports/imports.ts";
 import { type ImportBatch, rowsOf } from "../../../domain/import-batch.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import type { Command } from "../../kit/command.ts";

@@ -1,5 +1,5 @@
 /** `mailroll import …`: imports subscribers and suppressions from files of another system. */
-import { importSubscribers, importSuppressions } from "../../../admin/run-imports.ts";
+import { importSubscribers, importSuppressions } from "../../../admin/imports/run-imports.ts";
 import { listedSuppressions, suppressionKinds } from "../../../domain/subscriber.ts";
 import { standardHeading } from "../../../transfer/columns.ts";
 import { stateNames } from "../../../transfer/states.ts";

@@ -8,11 +8,11 @@ import type { CampaignEvent, CampaignId } from "../../../domain/campaign.ts";
 import type { DataType, FieldId, NewField } from "../../../domain/field.ts";
 import type { HistoryEntry } from "../../../domain/history.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportProgress } from "../../../domain/import-progress.ts";
 import type { KeyId } from "../../../domain/key.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { Membership } from "../../../domain/membership.ts";
 import type { ImportId } from "../../../domain/origin.ts";
-import type { ImportProgress } from "../../../domain/ports/imports.ts";
 import type { RecordedCall } from "../../../domain/refusal.ts";
 import type { BasicData, SubscriberId, Suppressions } from "../../../domain/subscriber.ts";
 import type { StoredBasics, StoredValue } from "../../../domain/value-rules.ts";
@@ -117,8 +117,8 @@ export class WorkingSet {
   readonly basics = new Map<SubscriberId, StoredBasics>();
   readonly values = new Map<SubscriberId, Map<FieldId, StoredValue>>();
   readonly leaves = new Map<string, number>();
-  /** How many rows of their files imports have dealt with. */
-  readonly importedRows = new Map<ImportId, number>();
+  /** How often the progress of imports was saved. */
+  readonly importVersions = new Map<ImportId, number>();
 
   readonly changedPeople = new Set<Person>();
   readonly deletedPeople = new Set<Person>();

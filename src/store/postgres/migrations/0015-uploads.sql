@@ -28,10 +28,12 @@ CREATE TABLE upload_part (
 -- CSV is short of its size when compressed, but that takes longer than writing it.
 ALTER TABLE upload_part ALTER COLUMN content SET STORAGE EXTERNAL;
 
--- How far an import got that continues after an interruption: saved in the transaction of the rows. Temporary, too.
+-- How far an import got that continues after an interruption: saved in the transaction of the rows, each time with a
+-- higher version. Temporary, too.
 CREATE TABLE import_progress (
   account_id bigint NOT NULL,
   import_id bigint NOT NULL,
+  version bigint NOT NULL,
   done_rows bigint NOT NULL,
   state text NOT NULL,
   PRIMARY KEY (account_id, import_id)

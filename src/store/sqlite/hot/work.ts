@@ -7,11 +7,11 @@ import type { AccountId } from "../../../domain/account.ts";
 import type { Address } from "../../../domain/address.ts";
 import type { FieldState, NewField } from "../../../domain/field.ts";
 import type { ImportCounts } from "../../../domain/import-batch.ts";
+import type { ImportProgress } from "../../../domain/import-progress.ts";
 import type { ImportState } from "../../../domain/import-rules.ts";
 import type { ListId } from "../../../domain/list.ts";
 import type { ImportId } from "../../../domain/origin.ts";
 import type { Command } from "../../../domain/ports/command.ts";
-import type { ImportProgress } from "../../../domain/ports/imports.ts";
 import type { Retention } from "../../../domain/refusal.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import type { SubscriberChange } from "../../../domain/subscriber-change.ts";
@@ -28,13 +28,14 @@ import { keepRefusal } from "./refusals.ts";
 import { LazyValues } from "./stored-values.ts";
 import { saveChanges } from "./subscriber-changes.ts";
 
-const DONE_ROWS = statement(
-  { rows: integer },
-  "SELECT done_rows AS rows FROM import_progress WHERE account_id = ? AND import_id = ?",
+const PROGRESS_VERSION = statement(
+  { version: integer },
+  "SELECT version FROM import_progress WHERE account_id = ? AND import_id = ?",
 );
 const SET_PROGRESS = change(
-  `INSERT INTO import_progress (account_id, import_id, done_rows, state) VALUES (?, ?, ?, ?)
-   ON CONFLICT (account_id, import_id) DO UPDATE SET done_rows = excluded.done_rows, state = excluded.state`,
+  `INSERT INTO import_progress (account_id, import_id, version, done_rows, state) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (account_id, import_id) DO UPDATE SET
+     version = excluded.version, done_rows = excluded.done_rows, state = excluded.state`,
 );
 const SET_COUNTS = change("UPDATE import_batch SET counts = ? WHERE account_id = ? AND id = ?");
 
@@ -71,11 +72,12 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.db.run(SET_COUNTS, JSON.stringify(counts), account, batch);
   }
-  importedRows(account: AccountId, batch: ImportId): number {
-    return this.db.get(DONE_ROWS, account, batch)?.rows ?? 0;
+  importVersion(account: AccountId, batch: ImportId): number {
+    return this.db.get(PROGRESS_VERSION, account, batch)?.version ?? 0;
   }
-  saveImportProgress(account: AccountId, batch: ImportId, { rows, state }: ImportProgress): void {
-    this.db.run(SET_PROGRESS, account, batch, rows, state);
+  saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void {
+    const { version, rows, state } = progress;
+    this.db.run(SET_PROGRESS, account, batch, version, rows, state);
   }
   addField(account: AccountId, field: NewField, at: number): void {
     this.flush();

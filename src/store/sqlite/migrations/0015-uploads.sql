@@ -26,10 +26,12 @@ CREATE TABLE upload_part (
   PRIMARY KEY (account_id, upload_id, start)
 ) STRICT, WITHOUT ROWID;
 
--- How far an import got that continues after an interruption: saved in the transaction of the rows. Temporary, too.
+-- How far an import got that continues after an interruption: saved in the transaction of the rows, each time with a
+-- higher version. Temporary, too.
 CREATE TABLE import_progress (
   account_id INTEGER NOT NULL,
   import_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
   done_rows INTEGER NOT NULL,
   state TEXT NOT NULL,
   PRIMARY KEY (account_id, import_id)

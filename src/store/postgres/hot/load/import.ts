@@ -29,9 +29,9 @@ const LOCK_BATCHES = statement(
    ORDER BY b.account_id, b.id
    FOR UPDATE OF b`,
 );
-const DONE_ROWS = statement(
-  { id: integer, rows: integer },
-  `SELECT p.import_id AS id, p.done_rows AS rows
+const VERSIONS = statement(
+  { id: integer, version: integer },
+  `SELECT p.import_id AS id, p.version
    FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, import_id)
    JOIN import_progress AS p USING (account_id, import_id)`,
 );
@@ -47,7 +47,7 @@ export function progressLoads(
   const named = [imports.map(({ account }) => account), imports.map(({ batch }) => batch)] as const;
   const locking = async (): Promise<void> => void (await db.all(LOCK_BATCHES, ...named));
   const reading = async (): Promise<void> => {
-    for (const { id, rows } of await db.all(DONE_ROWS, ...named)) set.importedRows.set(id, rows);
+    for (const { id, version } of await db.all(VERSIONS, ...named)) set.importVersions.set(id, version);
   };
   return [locking(), reading()];
 }

@@ -94,12 +94,14 @@ const SAVE_IMPORT_COUNTS = change(
 const importProgress = new Given<Entry<WorkingSet["importProgress"]>>({
   account_id: ["bigint", ([, { account }]) => account],
   import_id: ["bigint", ([id]) => id],
+  version: ["bigint", ([, { progress }]) => progress.version],
   done_rows: ["bigint", ([, { progress }]) => progress.rows],
   state: ["text", ([, { progress }]) => progress.state],
 });
 const SAVE_IMPORT_PROGRESS = change(
   `INSERT INTO import_progress (${importProgress.names}) SELECT * FROM ${importProgress.table}
-   ON CONFLICT (account_id, import_id) DO UPDATE SET done_rows = excluded.done_rows, state = excluded.state`,
+   ON CONFLICT (account_id, import_id) DO UPDATE SET
+     version = excluded.version, done_rows = excluded.done_rows, state = excluded.state`,
 );
 
 const field = new Given<CreatedField>({

@@ -1,7 +1,6 @@
-/** The bytes of an upload, and an upload as a table to import. */
+/** The bytes of an upload. */
 import { setImmediate } from "node:timers/promises";
 import type { OneUpload, Uploads } from "../domain/ports/uploads.ts";
-import type { TableSource } from "./table-source.ts";
 
 /** The upload was deleted while it was read. */
 export class UploadGone extends Error {
@@ -29,25 +28,5 @@ export async function* readUpload(
       await setImmediate();
     }
     offset = part.start + length;
-  }
-}
-
-/** A finished upload: it does not change between the two readings. */
-export class UploadedTable implements TableSource {
-  readonly size: number;
-  readonly #uploads: Readable;
-  readonly #one: OneUpload;
-
-  constructor(uploads: Readable, one: OneUpload, size: number) {
-    this.#uploads = uploads;
-    this.#one = one;
-    this.size = size;
-  }
-
-  first(): AsyncIterable<Buffer> {
-    return readUpload(this.#uploads, this.#one, this);
-  }
-  second(): AsyncIterable<Buffer> {
-    return this.first();
   }
 }

@@ -1,7 +1,7 @@
 /** Imports of an account: when, by whom, and what came of them. */
-import type { ImportId } from "../domain/origin.ts";
-import { action, type InAccount } from "./action.ts";
-import { NotFound } from "./errors.ts";
+import type { ImportId } from "../../domain/origin.ts";
+import { action, type InAccount } from "../action.ts";
+import { NotFound } from "../errors.ts";
 
 /** The newest. */
 export const listImports = action(
