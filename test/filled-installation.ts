@@ -173,9 +173,13 @@ async function fill(store: Store): Promise<void> {
     settings: { limitFields: 51 },
     audit: { ...audit, action: "account.set" },
   });
-  // Somebody is doing a job, here and not where it is copied to.
   await store.jobs.ensurePeriodic({ now: NOW });
-  await store.jobs.claim({ owner: "a node", until: NOW + 1000, now: NOW, limit: 1 });
+  const ended = await store.jobs.start({
+    ...{ account, kind: "dismiss-refusals", name: "a job that has ended", total: 2, audited: {}, audit },
+    ...{ args: { operation: "Op", outcome: "None", key: null, upTo: 0 }, at: NOW },
+    lease: { owner: "a node", until: NOW + 1000 },
+  });
+  if (ended !== null) await store.jobs.step({ ...ended, now: NOW, until: NOW + 1000 });
 }
 
 async function makeAccount(store: Store, name: string, key: string) {

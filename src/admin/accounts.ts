@@ -21,7 +21,7 @@ export const listAccounts = action(
   ({ store }): Promise<readonly Account[]> => store.accounts.all(),
 );
 
-const existing = (id: AccountId, account: Account | null): Account => {
+const existing = <Found>(id: AccountId, account: Found | null): Found => {
   if (account === null) throw new NotFound("account", id);
   return account;
 };
@@ -87,16 +87,20 @@ export const showAccountToDelete = action(
 
 /**
  * With everything that belongs to it. `name` is its name, so that nobody deletes another account by a wrong
- * number. Returns when everything is deleted.
+ * number. `job` deletes everything after the keys.
  */
 export const deleteAccount = action(
   "account.delete",
   "administrator",
   "audit log",
-  async ({ store, clock, audit }, { account: id, name }: OneAccount & { readonly name: string }) => {
+  async (
+    { store, clock, audit, continueJob },
+    { account: id, name }: OneAccount & { readonly name: string },
+  ) => {
     const found = existing(id, await store.accounts.toDelete({ id }));
     if (name !== found.name)
       throw new InvalidInput("name", `is not the name of account ${id}; nothing was deleted`);
-    return existing(id, await inBatches.deleteAccount(store, { account: id, at: clock(), audit }));
+    const command = { account: id, at: clock(), audit };
+    return existing(id, await inBatches.deleteAccount(store, command, continueJob));
   },
 );

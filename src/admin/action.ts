@@ -6,6 +6,7 @@ import type { AccountId } from "../domain/account.ts";
 import type { AuditedBy } from "../domain/audit.ts";
 import type { Origin } from "../domain/origin.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { ContinueJob } from "../jobs/foreground.ts";
 import { Forbidden } from "./errors.ts";
 import { isAtLeast, type Role } from "./roles.ts";
 
@@ -24,6 +25,11 @@ export interface Admin {
   readonly store: Store;
   readonly actor: Actor;
   readonly clock: () => number;
+  /**
+   * What is done about the job that an action has left because not everything fitted into its transaction:
+   * the command line does it while its user waits, an API leaves it to the server.
+   */
+  readonly continueJob: ContinueJob;
 }
 
 /** What an action runs with. */

@@ -9,6 +9,7 @@ export type Thing =
   | "campaign"
   | "field"
   | "import"
+  | "job"
   | "key"
   | "list"
   | "refused call"

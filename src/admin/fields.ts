@@ -64,7 +64,7 @@ export const listFields = action("field.list", "viewer", "nothing", ({ store }, 
 interface OneField extends InAccount {
   readonly id: FieldId;
 }
-const existing = <Found extends Field>(id: FieldId, field: Found | null): Found => {
+const existing = <Found>(id: FieldId, field: Found | null): Found => {
   if (field === null) throw new NotFound("field", id);
   return field;
 };
@@ -77,11 +77,11 @@ export const showFieldToDelete = action(
   async ({ store }, one: OneField) => existing(one.id, await store.fields.withValueCount(one)),
 );
 
-/** With all its values; the history stays. Returns when all of them are deleted. */
+/** With all its values; the history stays. `job` deletes the values that are left; null if none is. */
 export const deleteField = action(
   "field.delete",
   "owner",
   "audit log",
-  async ({ store, clock, audit }, { account, id }: OneField): Promise<Field> =>
-    existing(id, await inBatches.deleteField(store, { account, id, at: clock(), audit })),
+  async ({ store, clock, audit, continueJob }, { account, id }: OneField) =>
+    existing(id, await inBatches.deleteField(store, { account, id, at: clock(), audit }, continueJob)),
 );

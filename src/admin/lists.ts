@@ -58,16 +58,18 @@ export const renameList = action(
     existing(id, await store.lists.rename({ account, id, name: requireName(name), audit })),
 );
 
-/** Its subscribers stay in the account. Returns when all its memberships are deleted. */
+/** Its subscribers stay in the account. `job` ends the memberships that are left; null if none is. */
 export const deleteList = action(
   "list.delete",
   "owner",
   "audit log",
-  async ({ store, clock, actor: { origin }, audit }, { account, id }: OneList) =>
-    existing(id, await inBatches.deleteList(store, { account, id, at: clock(), origin, audit })),
+  async ({ store, clock, actor: { origin }, audit, continueJob }, { account, id }: OneList) => {
+    const command = { account, id, at: clock(), origin, audit };
+    return existing(id, await inBatches.deleteList(store, command, continueJob));
+  },
 );
 
-function existing(id: ListId, list: List | null): List {
+function existing<Found>(id: ListId, list: Found | null): Found {
   if (list === null) throw new NotFound("list", id);
   return list;
 }

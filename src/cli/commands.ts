@@ -8,9 +8,10 @@ import { copyCommand } from "./commands/databases/copy.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { fieldCommands } from "./commands/field.ts";
 import { healthCommand } from "./commands/health.ts";
+import { jobCommands } from "./commands/job.ts";
 import { keyCommands } from "./commands/key.ts";
 import { listCommands } from "./commands/list.ts";
-import { refusedCommands } from "./commands/refused.ts";
+import { refusedCommands } from "./commands/refused/refused.ts";
 import { serveCommand } from "./commands/serve/serve.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportCommand,
   ...refusedCommands,
+  ...jobCommands,
   ...auditCommands,
   ...backupCommands,
   copyCommand,

@@ -13,6 +13,7 @@ export const auditedThings = [
   "campaign",
   "field",
   "import",
+  "job",
   "key",
   "list",
   "refused call",

@@ -31,8 +31,9 @@ export class ImportBlocks {
     const origin = { kind: "import", batch } as const;
     const isNew = await Promise.all(
       blocks.map(
-        ({ pattern, at }) =>
-          this.#dryRun?.block(pattern) ?? addBlock(this.#store, { account, pattern, at, origin }),
+        async ({ pattern, at }) =>
+          await (this.#dryRun?.block(pattern) ??
+            (await addBlock(this.#store, { account, pattern, at, origin })).isChanged),
       ),
     );
     for (const [index, { pattern }] of blocks.entries()) {

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Admin, perform } from "../../src/admin/action.ts";
 import { AdminError } from "../../src/admin/errors.ts";
+import { jobWorks } from "../../src/admin/works/works.ts";
 import type { AuditEntry } from "../../src/domain/audit.ts";
 import { noSuppressionCounts } from "../../src/domain/import-batch.ts";
 import { storedForm } from "../../src/domain/key.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
+import { finishJob } from "../../src/jobs/foreground.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { TableReading } from "../../src/transfer/read-table.ts";
 import { Rejections } from "../../src/transfer/rejections.ts";
@@ -33,7 +35,12 @@ const ada: Admin["actor"] = {
   from: "192.0.2.7",
   roleIn: () => "administrator",
 };
-const admin = (): Admin => ({ store, actor: ada, clock: () => NOW });
+const admin = (): Admin => ({
+  store,
+  actor: ada,
+  clock: () => NOW,
+  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW }) }),
+});
 const performNamed = (name: string, args: object) => {
   const action = actions.find((one) => one.name === name);
   assert.ok(action, name);
@@ -110,6 +117,18 @@ async function installation() {
 }
 type Installation = Awaited<ReturnType<typeof installation>>;
 
+/** A job that nobody does. */
+async function newJob(account: number) {
+  const args = { ...unknownList, upTo: 0 };
+  const lease = await store.jobs.start({
+    ...{ account, kind: "dismiss-refusals", name: `a job of ${account}`, args, total: null, audited: {} },
+    ...{ at: NOW, lease: { owner: "gone", until: NOW } },
+  });
+  assert.ok(lease);
+  return lease;
+}
+
+const unknownList = { operation: "Subscriber.Add", outcome: "UnknownList", key: null };
 const person = { firstName: null, lastName: null, values: [] };
 /** What an import is given beside its own options. */
 const tableOf = (text: string) => {
@@ -166,6 +185,9 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
   "import.suppressions": () => ({ ...tableOf("new@example.org\n"), as: "bounced" }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
+  "job.list": () => ({ limit: 10 }),
+  "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
+  "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
   "key.create": () => ({ label: "App", scope: "read", expiresAt: null, existing: SECRET }),
   "key.list": () => ({}),
   "key.show": ({ key }) => ({ id: key }),
@@ -183,6 +205,10 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     isSpreadsheetSafe: false,
   }),
   "refused.list": () => ({ limit: 10 }),
+  "refused.groups": () => ({}),
+  "refused.group": () => unknownList,
+  "refused.replay-group": () => unknownList,
+  "refused.dismiss-group": () => unknownList,
   "refused.show": ({ refused }) => ({ id: refused }),
   "refused.dismiss": ({ refused }) => ({ id: refused }),
   "refused.replay": ({ refused }) => ({ id: refused, corrections: {} }),

@@ -14,6 +14,7 @@ const adminAs = (role: Role | null, account: number | null): Admin => ({
   },
   actor: { origin: { kind: "operator" }, roleIn: (asked) => (asked === account ? role : null) },
   clock: Date.now,
+  continueJob: () => assert.fail("no job is left"),
 });
 
 describe("permissions", () => {

@@ -108,9 +108,9 @@ export class Driver {
     const [store, account] = [this.#store, this.#account];
     switch (command.kind) {
       case "block":
-        return addBlock(store, { account, ...command });
+        return (await addBlock(store, { account, ...command })).isChanged;
       case "unblock":
-        return removeBlock(store, { account, ...command });
+        return (await removeBlock(store, { account, ...command })).isChanged;
       case "erase":
         return erase(store, { account, address: addressed(command.key), at: command.at });
       case "correct": {

@@ -15,7 +15,22 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
 const TO_SCHEMA_14 = "DROP TABLE import_progress; DROP TABLE upload_part; DROP TABLE upload";
-const TO_SCHEMA_10 = `${TO_SCHEMA_14}; DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name`;
+const TO_SCHEMA_13 = `${TO_SCHEMA_14};
+  DELETE FROM job WHERE ended_at IS NOT NULL;
+  DROP INDEX job_left;
+  DROP INDEX job_due;
+  DROP INDEX job_ended;
+  DROP INDEX job_of_account;
+  ALTER TABLE job DROP COLUMN actor_kind;
+  ALTER TABLE job DROP COLUMN actor_name;
+  ALTER TABLE job DROP COLUMN done;
+  ALTER TABLE job DROP COLUMN total;
+  ALTER TABLE job DROP COLUMN result;
+  ALTER TABLE job DROP COLUMN cancelled_at;
+  ALTER TABLE job DROP COLUMN ended_at;
+  ALTER TABLE job DROP COLUMN ending;
+  CREATE INDEX job_due ON job (due_at, id)`;
+const TO_SCHEMA_10 = `${TO_SCHEMA_13}; DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name`;
 const TO_SCHEMA_9 = `${TO_SCHEMA_10};
   ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;

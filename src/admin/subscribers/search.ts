@@ -1,7 +1,7 @@
 /** Finds subscribers of an account. */
 import type { ListId } from "../../domain/list.ts";
 import { InvalidCursor } from "../../domain/ports/errors.ts";
-import type { Cursor, Page, PageRange } from "../../domain/ports/listing.ts";
+import type { Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { State } from "../../domain/subscriber.ts";
 import { type AddressSearch, parseAddressSearch } from "../../domain/subscriber-search.ts";
@@ -9,20 +9,16 @@ import { action, type InAccount } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
 import { requireName } from "../inputs.ts";
 import { findList } from "../lists.ts";
+import { type GivenRange, requireRange } from "../page-range.ts";
 
-export const MAX_PAGE = 500;
-
-/** null: any. At most one of `after` and `before` is given. */
-export interface FindSubscribers extends InAccount {
+/** null: any. */
+export interface FindSubscribers extends InAccount, GivenRange {
   /** `ada@example.org`, `@example.org`, or the beginning of an address. */
   readonly search: string | null;
   /** The beginning of a first name, a last name, or both. */
   readonly name: string | null;
   readonly state: State | null;
   readonly list: ListId | null;
-  readonly limit: number;
-  readonly after?: Cursor | null;
-  readonly before?: Cursor | null;
 }
 
 /**
@@ -36,7 +32,7 @@ export const findSubscribers = action(
   "nothing",
   async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
     const { account, state, list } = given;
-    const range = rangeOf(given);
+    const range = requireRange(given);
     const address = given.search === null ? null : requireSearch(given.search);
     const name = given.name === null ? null : requireName(given.name);
     if (list !== null) await findList.run(admin, { account, id: list });
@@ -52,14 +48,6 @@ export const findSubscribers = action(
     }
   },
 );
-
-function rangeOf({ limit, after = null, before = null }: FindSubscribers): PageRange {
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
-    throw new InvalidInput("limit", `must be a number from 1 to ${MAX_PAGE}`);
-  if (before === null) return { after, limit };
-  if (after !== null) throw new InvalidInput("before", "must not be given together with the cursor 'after'");
-  return { before, limit };
-}
 
 function requireSearch(given: string): AddressSearch {
   const search = parseAddressSearch(given);

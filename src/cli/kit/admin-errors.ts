@@ -19,6 +19,7 @@ const listings: Readonly<Record<Thing, string | null>> = {
   campaign: "campaign list",
   field: "field list",
   import: "import list",
+  job: "job list",
   key: "key list",
   list: "list list",
   "refused call": "refused list",

@@ -1,5 +1,6 @@
 /** The block list. */
-import { applyBlockJob, type Lease } from "../../domain/job.ts";
+import type { Lease } from "../../domain/job.ts";
+import { applyBlockJob } from "../../domain/job-kinds.ts";
 import type { Blocks, ChangeBlock } from "../../domain/ports/blocks.ts";
 import { applyBlock } from "./jobs/block-application.ts";
 import { dropJob, startJob } from "./jobs/started-jobs.ts";
@@ -20,15 +21,17 @@ const remove = change("DELETE FROM block WHERE account_id = $1 AND pattern = $2"
 
 /** Applies the change to the first subscribers; a job does the rest. */
 async function apply(db: Db, block: ChangeBlock): Promise<Lease | null> {
-  const { account, pattern, at, origin, lease } = block;
+  const { account, pattern, at, origin, lease, audit } = block;
   const name = applyBlockJob(account, pattern);
-  const after = await applyBlock(db, block, null);
+  const { after, done } = await applyBlock(db, block, null);
   if (after === null) {
-    await dropJob(db, name);
+    await dropJob(db, name, at);
     return null;
   }
   const args = { pattern, at, origin };
-  return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, at, lease });
+  const counts = { done, total: null };
+  const by = { at, origin, lease, audit };
+  return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, ...counts, ...by });
 }
 
 /** The pattern is the id; there is nothing else to it. */

@@ -91,7 +91,15 @@ export async function dropParts(db: Db): Promise<boolean> {
   return found.length > 0;
 }
 
-const removeOld = change("DELETE FROM upload WHERE used_at < $1");
+/** Those that nobody has used for long, and those whose import was cancelled. */
+const removeOld = change(
+  `DELETE FROM upload
+   WHERE used_at < $1
+     OR (
+       EXISTS (SELECT 1 FROM job AS j WHERE j.name = 'import ' || upload.id AND j.ending = 'cancelled')
+       AND NOT EXISTS (SELECT 1 FROM job AS j WHERE j.name = 'import ' || upload.id AND j.ended_at IS NULL)
+     )`,
+);
 /** A step of the job that removes what is not used any more; false: nothing is left. */
 export async function purgeUploads(db: Db, now: number): Promise<boolean> {
   await db.run(removeOld, now - UPLOAD_KEPT_MS);
