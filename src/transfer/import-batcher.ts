@@ -16,6 +16,7 @@ import {
 import type { Imported, ImportedPerson } from "../domain/import-rules.ts";
 import type { ImportId } from "../domain/origin.ts";
 import { DryRun } from "./dry-run.ts";
+import type { Entry, RejectedRows } from "./entry.ts";
 import { ImportBlocks } from "./import-blocks.ts";
 import { type Checkpoints, LIMIT_REASON, type Mark } from "./import-checkpoint.ts";
 import type { ImportStore } from "./retrying-store.ts";
@@ -23,18 +24,6 @@ import type { Target } from "./target.ts";
 
 const BATCH = 1000;
 
-export interface Entry {
-  readonly line: number;
-  readonly cells: readonly string[];
-  readonly person: ImportedPerson | null;
-  /** The time is null if the file has none. */
-  readonly block: { readonly pattern: string; readonly at: number | null } | null;
-}
-/** Collects all rejected rows, also those that the reader of the file rejects. */
-export interface RejectedRows {
-  readonly count: number;
-  add(entry: Entry, reason: string): void;
-}
 /** What the import is recorded as; a dry run is not recorded. */
 export type Source = Pick<NewImportBatch, "fileName" | "startedBy"> & Audited;
 

@@ -121,10 +121,10 @@ export async function readTable(
     bytes += length;
   });
   let isFirst = true;
-  reading: for await (const rows of readCsv(chunks, options))
+  whole: for await (const rows of readCsv(chunks, options))
     for (const row of rows) {
       reading.isPartial = reading.rows >= mostRows;
-      if (reading.isPartial) break reading;
+      if (reading.isPartial) break whole;
       signal.throwIfAborted();
       reading.line = row.line;
       if (isFirst) {

@@ -75,8 +75,8 @@ export class RejectedUpload implements RejectedTable {
     if (id === null) return;
     const head = this.#state.bytes === 0 ? rejectedHeader(this.header, this.separator) : "";
     const bytes = Buffer.from(head + rows);
-    for (let at = 0; at < bytes.length && !this.#state.isCut; at += MAX_PART_BYTES)
-      await this.#append(id, bytes.subarray(at, at + MAX_PART_BYTES));
+    for (let at = 0; at < bytes.length; at += MAX_PART_BYTES)
+      if (!(await this.#append(id, bytes.subarray(at, at + MAX_PART_BYTES)))) break;
   }
 
   /** After the last row. */
@@ -93,20 +93,21 @@ export class RejectedUpload implements RejectedTable {
     return this.#state.id;
   }
 
-  async #append(id: UploadId, bytes: Buffer): Promise<void> {
+  /** False: the table is cut. */
+  async #append(id: UploadId, bytes: Buffer): Promise<boolean> {
     const { bytes: offset } = this.#state;
     if (offset + bytes.length > MOST_BYTES) return this.#cut();
     const part = { account: this.#account, id, offset, bytes, at: this.#clock() };
     const { outcome, size } = await this.#uploads.append(part);
     // Before an interruption, the same rows were written with others that the store had rejected.
     const isThere = outcome === "WrongOffset" && size > offset;
-    if (isThere) this.#state = { ...this.#state, bytes: size };
-    else if (outcome === "Appended" || outcome === "Repeated")
-      this.#state = { ...this.#state, bytes: offset + bytes.length };
-    else this.#cut();
+    if (!isThere && outcome !== "Appended" && outcome !== "Repeated") return this.#cut();
+    this.#state = { ...this.#state, bytes: isThere ? size : offset + bytes.length };
+    return true;
   }
 
-  #cut(): void {
+  #cut(): false {
     this.#state = { ...this.#state, isCut: true };
+    return false;
   }
 }

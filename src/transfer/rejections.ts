@@ -1,5 +1,5 @@
 /** The rows that an import rejected: counted by reason, and written to a table. */
-import type { RejectedRows } from "./import-batcher.ts";
+import type { RejectedRows } from "./entry.ts";
 
 /** Reasons are counted without values, so that there are few; a hostile file could still cause many. */
 const MAX_REASONS = 50;

@@ -2,8 +2,8 @@
 import { parseAddress } from "../domain/address.ts";
 import { parsePattern, patternProblem } from "../domain/block.ts";
 import type { SuppressionKind } from "../domain/subscriber.ts";
+import type { Entry } from "./entry.ts";
 import { bareName, namesOf } from "./headings.ts";
-import type { Entry } from "./import-batcher.ts";
 import { bareAddress } from "./mailbox.ts";
 import { quoted, readMoment } from "./read-person.ts";
 import { parseSuppression, suppressionNames } from "./states.ts";

@@ -144,6 +144,16 @@ const tableOf = (text: string) => {
     retries: new Retries({ signal, onPause: () => assert.fail("the database does not respond") }),
   };
 };
+async function finishedUpload({ account, upload: id }: Installation): Promise<number> {
+  await performNamed("upload.append", { account, id, offset: 0, bytes: Buffer.from("email\n") });
+  await performNamed("upload.finish", { account, id, sha256: null });
+  return id;
+}
+const importOf = (upload: number, { list }: Installation) => ({
+  upload,
+  format: { separator: null, encoding: null, dates: [] },
+  contents: { kind: "subscribers", list, overwrite: false, map: [], ignoresUnknown: false },
+});
 /** Arguments with which each action succeeds, and changes something if it can. */
 const examples: Readonly<Record<string, (of: Installation) => object | Promise<object>>> = {
   "account.create": () => ({ name: "New" }),
@@ -183,6 +193,8 @@ const examples: Readonly<Record<string, (of: Installation) => object | Promise<o
     ...{ list, overwrite: false, map: [], ignoresUnknown: false },
   }),
   "import.suppressions": () => ({ ...tableOf("new@example.org\n"), as: "bounced" }),
+  "import.preview": async (of) => importOf(await finishedUpload(of), of),
+  "import.start": async (of) => ({ ...importOf(await finishedUpload(of), of), isDryRun: false }),
   "import.list": () => ({ limit: 10 }),
   "import.show": ({ batch }) => ({ id: batch }),
   "job.list": () => ({ limit: 10 }),

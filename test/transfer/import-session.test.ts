@@ -150,7 +150,7 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(found.counts, expected.counts);
       assert.equal(rowsOf(found.counts), COUNT);
       assert.ok(found.counts.rejected > 200 && found.counts.newBlocks > 20);
-      assert.deepEqual([...found.reasons].sort(), [...expected.reasons].sort());
+      assert.deepEqual(new Map(found.reasons), new Map(expected.reasons));
       assert.deepEqual(await people(two), await people(one));
       assert.equal(await rejectedText(two, found), await rejectedText(one, expected));
       assert.match(await rejectedText(one, expected), /^\ufeffrejected_line,rejected_reason,email,/);
@@ -221,7 +221,7 @@ function sessionSuite(name: string, open: () => Promise<Store>): void {
       await assert.rejects(session.run(60_000), UploadGone);
       const batch = await store.imports.byId({ account: one.account, id: job.batch ?? 0 });
       assert.equal(batch?.finishedAt, null);
-      assert.ok(rowsOf(batch?.counts ?? noSubscriberCounts) > 0);
+      assert.ok(rowsOf(batch.counts) > 0);
     });
 
     test("can be tried without changing anything", async () => {
