@@ -5,6 +5,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { action } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
 import { requireName } from "./inputs.ts";
+import { type PageInputs, pageOfAll } from "./paging.ts";
 
 export const createAccount = action(
   "account.create",
@@ -18,13 +19,24 @@ export const listAccounts = action(
   "account.list",
   "administrator",
   "nothing",
-  ({ store }): Promise<readonly Account[]> => store.accounts.all(),
+  async ({ store }, page: PageInputs) => pageOfAll(await store.accounts.all(), page),
 );
 
 const existing = <Found>(id: AccountId, account: Found | null): Found => {
   if (account === null) throw new NotFound("account", id);
   return account;
 };
+
+interface OneAccount {
+  readonly account: AccountId;
+}
+
+export const showAccount = action(
+  "account.show",
+  "viewer",
+  "nothing",
+  async ({ store }, { account: id }: OneAccount) => existing(id, await store.accounts.byId({ id })),
+);
 
 export const renameAccount = action(
   "account.rename",
@@ -72,10 +84,6 @@ export const setAccount = action(
     return existing(given.account, await store.accounts.set({ id: given.account, settings, audit }));
   },
 );
-
-interface OneAccount {
-  readonly account: AccountId;
-}
 
 /** The account that would be deleted, even if its deletion has begun and was interrupted. */
 export const showAccountToDelete = action(

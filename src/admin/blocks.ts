@@ -4,6 +4,7 @@ import * as inBatches from "../jobs/in-batches.ts";
 import { bareAddress } from "../transfer/mailbox.ts";
 import { action, type InAccount } from "./action.ts";
 import { InvalidInput, NotFound } from "./errors.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface OneBlock extends InAccount {
   /** An address, or @ and a domain. */
@@ -54,6 +55,10 @@ export const removeBlock = action(
   },
 );
 
-export const listBlocks = action("block.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  store.blocks.all({ account }),
+/** In order of pattern. */
+export const listBlocks = action(
+  "block.list",
+  "viewer",
+  "nothing",
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.blocks.all, { account }, page),
 );

@@ -160,7 +160,9 @@ export const showCampaignToDelete = action(
   }),
 );
 
-/** With its results; the history of subscribers stays. `job` deletes what is left of them; null if nothing is. */
+/**
+ * With its results; the history of subscribers stays. `job` deletes what is left of them; null if nothing is.
+ */
 export const deleteCampaign = action(
   "campaign.delete",
   "owner",

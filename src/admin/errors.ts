@@ -14,7 +14,9 @@ export type Thing =
   | "list"
   | "refused call"
   | "subscriber"
-  | "upload";
+  | "token"
+  | "upload"
+  | "user";
 
 export abstract class AdminError extends Error {}
 
@@ -72,4 +74,9 @@ export class NotPossible extends AdminError {
 
 export class Forbidden extends AdminError {
   override readonly name = "Forbidden";
+}
+
+/** The thing is not as the actor has read it. The message is a whole sentence. */
+export class Outdated extends AdminError {
+  override readonly name = "Outdated";
 }

@@ -1,14 +1,13 @@
 /** Jobs: long work, and what became of it. */
 import { type Job, type JobId, stateOfJob } from "../domain/job.ts";
 import { mustEnd } from "../domain/job-kinds.ts";
-import { InvalidCursor } from "../domain/ports/errors.ts";
 import type { OneJob } from "../domain/ports/jobs.ts";
 import type { Page } from "../domain/ports/listing.ts";
 import { action } from "./action.ts";
-import { InvalidInput, NotFound, NotPossible } from "./errors.ts";
-import { type GivenRange, requireRange } from "./page-range.ts";
+import { NotFound, NotPossible } from "./errors.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
-interface ListJobs extends GivenRange {
+interface ListJobs extends PageInputs {
   /** null: of all accounts, and of the installation as a whole. */
   readonly account: OneJob["account"];
 }
@@ -18,17 +17,8 @@ export const listJobs = action(
   "job.list",
   "viewer",
   "nothing",
-  async ({ store: { jobs } }, { account, ...given }: ListJobs): Promise<Page<Job>> => {
-    const range = requireRange(given);
-    try {
-      return await (account === null
-        ? jobs.ofInstallation.page({}, range)
-        : jobs.all.page({ account }, range));
-    } catch (error) {
-      if (!(error instanceof InvalidCursor)) throw error;
-      throw new InvalidInput("before" in range ? "before" : "after", "is not a cursor of this list");
-    }
-  },
+  ({ store: { jobs } }, { account, ...page }: ListJobs): Promise<Page<Job>> =>
+    account === null ? pageOf(jobs.ofInstallation, {}, page) : pageOf(jobs.all, { account }, page),
 );
 
 function existing<Found>(id: JobId, job: Found | null): Found {

@@ -1,10 +1,10 @@
 /** Subscriber lists of an account. */
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "../domain/list.ts";
-import { collect } from "../domain/pages.ts";
 import * as inBatches from "../jobs/in-batches.ts";
 import { action, type InAccount } from "./action.ts";
-import { AlreadyExists, InvalidInput, NotFound } from "./errors.ts";
-import { requireName } from "./inputs.ts";
+import { AlreadyExists, NotFound } from "./errors.ts";
+import { requireChosenId, requireName } from "./inputs.ts";
+import { type PageInputs, pageOf } from "./paging.ts";
 
 interface OneList extends InAccount {
   readonly id: ListId;
@@ -22,11 +22,7 @@ export const createList = action(
   async ({ store, clock, audit }, { account, name: given, id }: CreateList): Promise<List> => {
     const made = { account, name: requireName(given), at: clock(), audit };
     if (id === null) return await store.lists.create(made);
-    if (id > MAX_CHOSEN_LIST_ID)
-      throw new InvalidInput(
-        "id",
-        `must be at most ${MAX_CHOSEN_LIST_ID}: list ids are 32-bit numbers in SOAP`,
-      );
+    requireChosenId(id, MAX_CHOSEN_LIST_ID, ": list ids are 32-bit numbers in SOAP");
     const list = await store.lists.adopt({ ...made, id });
     if (list === null)
       throw new AlreadyExists(
@@ -36,18 +32,15 @@ export const createList = action(
   },
 );
 
-export const allLists = action("list.list", "viewer", "nothing", ({ store }, { account }: InAccount) =>
-  collect(store.lists.all.pages({ account })),
-);
-
-export const findList = action(
-  "list.show",
+export const listLists = action(
+  "list.list",
   "viewer",
   "nothing",
-  async ({ store }, { account, id }: OneList) => {
-    const lists = await collect(store.lists.all.pages({ account }));
-    return existing(id, lists.find((list) => list.id === id) ?? null);
-  },
+  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.lists.all, { account }, page),
+);
+
+export const findList = action("list.show", "viewer", "nothing", async ({ store }, one: OneList) =>
+  existing(one.id, await store.lists.byId(one)),
 );
 
 export const renameList = action(

@@ -11,11 +11,12 @@ import type { Log } from "./log/log.ts";
 
 const describe = ({ id, kind, account }: Lease) => ({ job: id, kind, account });
 
-export function startJobs(store: Store, clock: Clock, log: Log): JobRunner {
+/** To be started when the service listens. */
+export function createJobRunner(store: Store, clock: Clock, log: Log): JobRunner {
   const { jobs } = store;
   /** An outage is logged once, not at every attempt. */
   let isFailing = false;
-  const runner = new JobRunner({
+  return new JobRunner({
     jobs,
     works: jobWorks({ store, clock }),
     owner: leaseOwner(),
@@ -44,6 +45,4 @@ export function startJobs(store: Store, clock: Clock, log: Log): JobRunner {
       },
     },
   });
-  runner.start();
-  return runner;
 }

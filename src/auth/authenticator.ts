@@ -45,7 +45,7 @@ export interface AuthenticatorOptions {
 export class Authenticator {
   readonly guard: BruteForceGuard;
   readonly rate: KeyRate | null;
-  readonly usage: KeyUsage;
+  readonly usage: KeyUsage<KeyId>;
   readonly #options: AuthenticatorOptions;
   readonly #cache = new KeyCache();
   readonly #recent = new RecentKeys();
@@ -56,7 +56,7 @@ export class Authenticator {
   constructor(options: AuthenticatorOptions) {
     const { store, clocks, keyRate, onRefused } = options;
     this.#options = options;
-    this.usage = new KeyUsage(store);
+    this.usage = new KeyUsage((uses) => store.keys.touch(uses));
     this.rate = keyRate === null ? null : new KeyRate(keyRate, clocks.monotonic);
     this.guard = new BruteForceGuard({
       clock: clocks.monotonic,

@@ -16,6 +16,7 @@ import { serveCommand } from "./commands/serve/serve.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
+import { userCommands } from "./commands/user/user.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { Command } from "./kit/command.ts";
 
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportCommand,
   ...refusedCommands,
+  ...userCommands,
   ...jobCommands,
   ...auditCommands,
   ...backupCommands,

@@ -69,6 +69,11 @@ export interface JobKinds {
   };
   /** Imports an upload. Where it continues is stored with the rows. */
   import: { readonly args: ImportJob; readonly progress: ImportJobProgress };
+  /** Deletes idempotency keys and their results when their time is over. */
+  "purge-idempotency-keys": {
+    readonly args: Record<never, never>;
+    readonly progress: Record<never, never>;
+  };
   /** Removes a group of refused calls, in order of id; `after` is the last one that was looked at. */
   "dismiss-refusals": {
     readonly args: RefusalRange;
@@ -115,6 +120,7 @@ const rules = {
   "purge-jobs": maintenance(HOUR_MS),
   "purge-uploads": maintenance(HOUR_MS),
   import: { doneBy: "process", mustEnd: null },
+  "purge-idempotency-keys": maintenance(HOUR_MS),
   "dismiss-refusals": { doneBy: "store", mustEnd: null },
   "replay-refusals": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;

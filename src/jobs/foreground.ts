@@ -1,6 +1,6 @@
 /**
- * What becomes of a job that a command has left. The command did what fitted into its transaction; the rest is
- * a job, and this process has its lease.
+ * What becomes of a job that a command has left. The command did what fitted into its transaction; the rest
+ * is a job, and this process has its lease.
  */
 import type { Clock } from "../domain/clocks.ts";
 import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "../domain/job.ts";

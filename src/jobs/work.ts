@@ -1,8 +1,8 @@
 /**
  * Jobs that a process does with several commands of the store, because a step needs what the store does not
- * have. Each kind is a function that does one bounded piece: well under the time of a lease. The piece and its
- * saved progress are not one transaction. So a piece that was done by a process which was killed before it
- * saved the progress is done again, and must then change nothing.
+ * have. Each kind is a function that does one bounded piece: well under the time of a lease. The piece and
+ * its saved progress are not one transaction. So a piece that was done by a process which was killed before
+ * it saved the progress is done again, and must then change nothing.
  */
 import type { AccountId } from "../domain/account.ts";
 import type { JobResult } from "../domain/job.ts";

@@ -2,6 +2,7 @@
  * Every table of an installation with its columns, once for all stores: the names are the same everywhere.
  * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
+import { userTables } from "./user-tables.ts";
 import { suppressionColumns } from "./who-counts.ts";
 
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
@@ -33,7 +34,13 @@ export const formerTables: readonly Table[] = [{ ...noOp, name: "already_so" }];
  * Tables that are in no copy and no backup: their rows are worth something only for a short time, and in this
  * installation.
  */
-export const temporaryTables: readonly string[] = ["import_progress", "upload_part", "upload"];
+export const temporaryTables: readonly string[] = [
+  "idempotency_result",
+  "idempotency_key",
+  "import_progress",
+  "upload_part",
+  "upload",
+];
 
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
@@ -71,6 +78,7 @@ export const tables: readonly Table[] = [
       length: "integer",
     },
   },
+  ...userTables,
   {
     name: "list",
     key: ["id"],
@@ -156,6 +164,7 @@ export const tables: readonly Table[] = [
       import_id: "integer",
       replaced: "text",
       operator_name: "text",
+      user_id: "integer",
     },
   },
   {
@@ -288,4 +297,5 @@ export const tables: readonly Table[] = [
       ending: "text",
     },
   },
+  { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];

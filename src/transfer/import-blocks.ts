@@ -2,6 +2,7 @@
 import type { AccountId } from "../domain/account.ts";
 import type { Address } from "../domain/address.ts";
 import type { ImportId } from "../domain/origin.ts";
+import { collect } from "../domain/pages.ts";
 import { addBlock } from "../jobs/in-batches.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { ImportStore } from "./retrying-store.ts";
@@ -46,7 +47,9 @@ export class ImportBlocks {
   /** How many of these are not blocked yet. */
   async countNew(blocks: readonly Pick<Block, "pattern">[]): Promise<number> {
     const account = this.#account;
-    this.#known ??= new Set((await this.#store.blocks.all({ account })).map(({ pattern }) => pattern));
+    this.#known ??= new Set(
+      (await collect(this.#store.blocks.all.pages({ account }))).map(({ pattern }) => pattern),
+    );
     return new Set(blocks.map(({ pattern }) => pattern)).difference(this.#known).size;
   }
 

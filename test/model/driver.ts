@@ -264,7 +264,7 @@ export class Driver {
         createdAt,
         field: this.#fields.indexOf(id),
       })),
-      blocks: (await store.blocks.all({ account })).map((block) => ({ ...block })),
+      blocks: (await collect(store.blocks.all.pages({ account }))).map((block) => ({ ...block })),
       campaigns: await Promise.all(this.#campaigns.all.map((id) => this.#campaign(id))),
       newestCampaigns: campaigns.map(({ id }) => this.#campaigns.indexOf(id)),
       lastSent: lastSent === null ? null : this.#campaigns.indexOf(lastSent.id),

@@ -14,7 +14,9 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_14 = "DROP TABLE import_progress; DROP TABLE upload_part; DROP TABLE upload";
+const TO_SCHEMA_15 =
+  "DROP TABLE idempotency_key; DROP TABLE idempotency_result; DROP TABLE installation_secret";
+const TO_SCHEMA_14 = `${TO_SCHEMA_15}; DROP TABLE import_progress; DROP TABLE upload_part; DROP TABLE upload`;
 const TO_SCHEMA_13 = `${TO_SCHEMA_14};
   DELETE FROM job WHERE ended_at IS NOT NULL;
   DROP INDEX job_left;
@@ -30,7 +32,15 @@ const TO_SCHEMA_13 = `${TO_SCHEMA_14};
   ALTER TABLE job DROP COLUMN ended_at;
   ALTER TABLE job DROP COLUMN ending;
   CREATE INDEX job_due ON job (due_at, id)`;
-const TO_SCHEMA_10 = `${TO_SCHEMA_13}; DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name`;
+const TO_SCHEMA_11 = `${TO_SCHEMA_13};
+  ALTER TABLE history DROP COLUMN user_id;
+  DROP TABLE recovery_code;
+  DROP TABLE user_token;
+  DROP TABLE user_role;
+  DROP TABLE app_user`;
+const TO_SCHEMA_10 = `${TO_SCHEMA_11};
+  DROP TABLE audit;
+  ALTER TABLE history DROP COLUMN operator_name`;
 const TO_SCHEMA_9 = `${TO_SCHEMA_10};
   ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;

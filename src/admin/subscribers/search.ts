@@ -1,6 +1,5 @@
 /** Finds subscribers of an account. */
 import type { ListId } from "../../domain/list.ts";
-import { InvalidCursor } from "../../domain/ports/errors.ts";
 import type { Page } from "../../domain/ports/listing.ts";
 import type { FoundSubscriber } from "../../domain/ports/subscribers.ts";
 import type { State } from "../../domain/subscriber.ts";
@@ -9,10 +8,10 @@ import { action, type InAccount } from "../action.ts";
 import { InvalidInput } from "../errors.ts";
 import { requireName } from "../inputs.ts";
 import { findList } from "../lists.ts";
-import { type GivenRange, requireRange } from "../page-range.ts";
+import { type PageInputs, pageOf } from "../paging.ts";
 
 /** null: any. */
-export interface FindSubscribers extends InAccount, GivenRange {
+export interface FindSubscribers extends InAccount, PageInputs {
   /** `ada@example.org`, `@example.org`, or the beginning of an address. */
   readonly search: string | null;
   /** The beginning of a first name, a last name, or both. */
@@ -32,20 +31,10 @@ export const findSubscribers = action(
   "nothing",
   async (admin, given: FindSubscribers): Promise<Page<FoundSubscriber>> => {
     const { account, state, list } = given;
-    const range = requireRange(given);
     const address = given.search === null ? null : requireSearch(given.search);
     const name = given.name === null ? null : requireName(given.name);
     if (list !== null) await findList.run(admin, { account, id: list });
-    try {
-      return await admin.store.subscribers.search.page({ account, address, name, state, list }, range);
-    } catch (error) {
-      if (!(error instanceof InvalidCursor)) throw error;
-      const input = "before" in range ? "before" : "after";
-      throw new InvalidInput(
-        input,
-        "is not a cursor of this search; start again from the first page, or repeat the search that it is from",
-      );
-    }
+    return await pageOf(admin.store.subscribers.search, { account, address, name, state, list }, given);
   },
 );
 

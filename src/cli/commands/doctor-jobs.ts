@@ -1,4 +1,7 @@
-/** What `mailroll doctor` finds out about jobs: those that fail, that nobody does, or that a copy has interrupted. */
+/**
+ * What `mailroll doctor` finds out about jobs: those that fail, that nobody does, or that a copy has
+ * interrupted.
+ */
 import { type Job, leftStateOf } from "../../domain/job.ts";
 import { jobKinds, periodicJobs } from "../../domain/job-kinds.ts";
 import { counted, formatNumber } from "../kit/terminal/numbers.ts";

@@ -25,6 +25,8 @@ const listings: Readonly<Record<Thing, string | null>> = {
   "refused call": "refused list",
   subscriber: null,
   upload: null,
+  token: "user token list EMAIL",
+  user: "user list",
 };
 
 /** Converts the error of an action into an error of the command; `args` are the action's arguments. */

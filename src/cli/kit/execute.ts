@@ -63,6 +63,7 @@ export async function execute(
     env: terminal.env,
     folder: terminal.folder,
     confirm: terminal.confirm,
+    askSecret: terminal.askSecret ?? (async () => null),
   };
   try {
     await command.run(context);

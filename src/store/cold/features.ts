@@ -11,8 +11,10 @@ import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
+import { secrets } from "./secrets.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
+import { users } from "./users/users.ts";
 
 export const features = {
   accounts,
@@ -27,6 +29,8 @@ export const features = {
   refusals,
   jobs,
   audit,
+  secrets,
+  users,
   health,
 };
 export type Features = typeof features;

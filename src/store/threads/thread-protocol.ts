@@ -4,10 +4,12 @@
  */
 import {
   DatabaseFileReplaced,
+  IdempotencyKeyReused,
   ImportMoved,
   InvalidCursor,
   StoreRefused,
   StoreUnavailable,
+  VersionConflict,
 } from "../../domain/ports/errors.ts";
 
 export interface Question {
@@ -42,6 +44,8 @@ export function received({ name, message, stack }: SentError): Error {
   if (name === "StoreRefused") return new StoreRefused(message);
   if (name === "ImportMoved") return new ImportMoved(message);
   if (name === "InvalidCursor") return new InvalidCursor(message);
+  if (name === "IdempotencyKeyReused") return new IdempotencyKeyReused(message);
+  if (name === "VersionConflict") return new VersionConflict(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -10,6 +10,7 @@ import type { Job } from "../../../domain/job.ts";
 import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { everyPage } from "../../kit/every-page.ts";
 import { jobDocument } from "../../kit/job-document.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { byteOf } from "../../kit/outcome.ts";
@@ -74,7 +75,7 @@ export const refusalGroupCommands: readonly Command[] = [
     inAccount: true,
     run: async ({ perform, account, out }) => {
       const { id } = await account();
-      const keys = await perform(listKeys, { account: id });
+      const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
       out.table(
         await perform(listRefusalGroups, { account: id }),
         "There are no refused calls.",

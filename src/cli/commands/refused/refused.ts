@@ -7,6 +7,7 @@ import type { ApiKey, KeyId } from "../../../domain/key.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
+import { everyPage } from "../../kit/every-page.ts";
 import { keyName } from "../../kit/key-name.ts";
 import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../../kit/outcome.ts";
 import { formatNumber } from "../../kit/terminal/numbers.ts";
@@ -41,7 +42,7 @@ async function list({ option, perform, account, out }: Context): Promise<void> {
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
   const { id } = await account();
   const { refused, hasMore, noOps } = await perform(listRefusals, { account: id, limit });
-  const keys = await perform(listKeys, { account: id });
+  const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
   out.result({ refused: refused.map((refusal) => document(refusal, keys)), noOps }, () => {
     const rows = refused.map((refusal) => ({
       id: refusal.id,
@@ -71,7 +72,7 @@ async function show(context: Context): Promise<void> {
   const { perform } = context;
   const asked = await one(context);
   const refusal = await perform(findRefusal, asked);
-  const keys = await perform(listKeys, asked);
+  const keys = await everyPage((page) => perform(listKeys, { account: asked.account, ...page }));
   const { id, operation, outcome, count, firstAt, lastAt, isCut } = refusal;
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(asked.account, refusal));

@@ -1,6 +1,6 @@
 /**
- * Deletes an account with everything that belongs to it, in batches. Its keys go first, so that nobody calls
- * any more; its row goes last, so that its counters and ids stay taken meanwhile.
+ * Deletes an account with everything that belongs to it, in batches. Its keys and the roles in it go first,
+ * so that nobody calls any more; its row goes last, so that its counters and ids stay taken meanwhile.
  */
 import type { AccountId } from "../../../domain/account.ts";
 import { deleteAccountJob } from "../../../domain/job-kinds.ts";
@@ -8,6 +8,7 @@ import { KEY_CACHE_MS } from "../../../domain/key.ts";
 import type { DeleteAccount, DeletedAccount } from "../../../domain/ports/accounts.ts";
 import type { SubscriberId } from "../../../domain/subscriber.ts";
 import { JOB_STEP, STEP } from "../../step.ts";
+import { dropResults } from "../idempotency.ts";
 import { ACCOUNT, account } from "../kit/account-row.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
@@ -28,6 +29,7 @@ const close = change("UPDATE account SET is_deleting = $2 WHERE id = $1");
 /** An import that is running cannot add anybody any more. */
 const closeLists = change("UPDATE list SET is_deleting = $2 WHERE account_id = $1");
 const deleteKeys = change("DELETE FROM api_key WHERE account_id = $1");
+const deleteRoles = change("DELETE FROM user_role WHERE account_id = $1");
 const deleteOtherJobs = change("DELETE FROM job WHERE account_id = $1 AND name <> $2");
 
 /**
@@ -74,6 +76,7 @@ const short: readonly Change[] = [
   "list",
   "no_op",
   "api_key",
+  "user_role",
 ].map((table) => change(`DELETE FROM ${table} WHERE account_id = $1`));
 const remove = change("DELETE FROM account WHERE id = $1");
 
@@ -97,6 +100,7 @@ export async function deleteAccountBatch(
   if (after > 0) return again;
   if ((await dropRefusals(db, id, Number.MAX_SAFE_INTEGER)) > 0) return again;
   if (await dropParts(db)) return again;
+  if ((await dropResults(db, id)) > 0) return again;
   for (const table of long) if ((await db.run(table, id, STEP)) > 0) return again;
   for (const table of short) await db.run(table, id);
   await db.run(deleteOtherJobs, id, deleteAccountJob(id));
@@ -116,6 +120,7 @@ export async function deleteAccount(
   await db.run(closeLists, id, true);
   await db.run(deleteKeys, id);
   await deleteUploads(db, id);
+  await db.run(deleteRoles, id);
   await db.run(deleteOtherJobs, id, name);
   const job = await startJob(db, {
     ...{ name, kind: "delete-account", account: id, args: {}, progress: null, done: 0, total: null },

@@ -58,7 +58,8 @@ type Covered = RowOf<typeof covered>;
 
 /**
  * Continues after a subscriber; null: from the beginning. `after` is the last one looked at, or null at the
- * end; `done` is how many the pattern covered. A subscriber covered by another block stays blocked when this one is removed.
+ * end; `done` is how many the pattern covered. A subscriber covered by another block stays blocked when this
+ * one is removed.
  */
 export async function applyBlock(
   db: Db,

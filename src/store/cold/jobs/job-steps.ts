@@ -2,9 +2,11 @@
  * What a step of each kind of job does: a bounded piece of work, in the transaction that saves the progress.
  */
 import type { AccountId } from "../../../domain/account.ts";
+import { IDEMPOTENCY_MS } from "../../../domain/idempotency.ts";
 import type { JobResult } from "../../../domain/job.ts";
 import { isWorkedKind, type JobKind, type JobKinds, type SteppedKind } from "../../../domain/job-kinds.ts";
 import { STEP } from "../../step.ts";
+import { purgeKeys } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { purgeUploads } from "../uploads.ts";
@@ -66,6 +68,10 @@ const steps: Steps = {
   "purge-uploads": async (db, { now }) => ({ next: (await purgeUploads(db, now)) ? {} : null, done: 0 }),
   "dismiss-refusals": async (db, { args, account, progress }) =>
     after(await dismissGroup(db, account, args, progress?.after ?? 0)),
+  "purge-idempotency-keys": async (db, { now }) => ({
+    next: (await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)) ? {} : null,
+    done: 0,
+  }),
 };
 
 interface StoredJob {
