@@ -7,12 +7,13 @@ import { after, before, describe, test } from "node:test";
 import { backupDatabase, copyDatabase } from "../../src/app/database.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { MAX_PART_BYTES, MAX_UPLOADS, UPLOAD_KEPT_MS, type Upload } from "../../src/domain/upload.ts";
+import { erase } from "../../src/jobs/in-batches.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { uploadFolder } from "../../src/store/sqlite/file/upload-files.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
 import { readUpload, UploadGone } from "../../src/transfer/read-upload.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
-import { NOW, newAccount } from "./actor.ts";
+import { addressOf, NOW, newAccount } from "./actor.ts";
 import { leaseAt } from "./job-steps.ts";
 import { query } from "./postgres-account.ts";
 
@@ -228,6 +229,16 @@ function uploadsSuite(name: string, open: () => Promise<Store>): void {
         outcome = await store.jobs.step({ ...deleted.job, now: NOW, until: NOW + 30_000 });
       assert.equal(outcome, "finished");
       assert.deepEqual(await leftOvers("gone-with-account@"), []);
+    });
+
+    test("an erasure deletes the uploads of the account, which may contain the person", async () => {
+      const account = await newAccount(store);
+      const { id } = await newUpload(account);
+      await append(account, id, 0, "gone-by-erasure@example.org");
+      const address = addressOf("gone-by-erasure@example.org");
+      await erase(store, { account, address, at: NOW });
+      assert.equal(await store.uploads.byId({ account, id }), null);
+      assert.deepEqual(await leftOvers("gone-by-erasure@"), []);
     });
 
     test("an upload that nobody uses for a day is deleted, one that is in use is not", async () => {

@@ -111,6 +111,14 @@ const removeAll = change("DELETE FROM upload WHERE account_id = $1");
 /** Their parts follow. */
 export const deleteUploads = (db: Db, account: AccountId): Promise<number> => db.run(removeAll, account);
 
+/** An upload may contain anybody. One that is being imported is deleted when that has ended. */
+const removeIdle = change(
+  `DELETE FROM upload
+   WHERE account_id = $1
+     AND NOT EXISTS (SELECT 1 FROM job AS j WHERE j.name = 'import ' || upload.id AND j.ended_at IS NULL)`,
+);
+export const deleteIdleUploads = (db: Db, account: AccountId): Promise<number> => db.run(removeIdle, account);
+
 const find = (db: Db, { account, id }: OneUpload): Promise<Upload | null> => db.get(byId, account, id);
 const UNLOCKED = { locksAccount: false } as const;
 

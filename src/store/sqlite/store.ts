@@ -33,7 +33,9 @@ const isLookup = (kind: string): boolean => {
 };
 /** Writes that may have deleted uploads, whose files are then removed. */
 const endsUploads = (kind: string, args: object): boolean =>
-  kind === "accounts.delete" || (kind === "jobs.step" && "kind" in args && args.kind === "purge-uploads");
+  kind === "accounts.delete" ||
+  kind === "subscribers.erase" ||
+  (kind === "jobs.step" && "kind" in args && args.kind === "purge-uploads");
 const callOf = (kind: string, args: object, key?: Idempotency): WriteCall =>
   key === undefined ? [kind, args] : [kind, args, key];
 type SentSettled = Settled<unknown> | { readonly ok: false; readonly error: SentError };

@@ -17,6 +17,7 @@ import { eraseResults } from "../idempotency.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { deleteIdleUploads } from "../uploads.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
 import { requirePersonVersion } from "./person-version.ts";
 
@@ -80,6 +81,7 @@ export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
   await eraseResults(db, account, address.key);
+  await deleteIdleUploads(db, account);
   await db.run(eraseAudit, account, address.key, ERASED_ID);
   // The version was that of the subscriber.
   const by = audit === undefined ? undefined : { ...audit, ifVersion: undefined };
