@@ -9,6 +9,7 @@ import { type Limits, limitsFor } from "../admission/limits.ts";
 import { addApiRoutes } from "../api/routes.ts";
 import { Addresses } from "../asmx/addresses.ts";
 import { AsmxEndpoint } from "../asmx/endpoint.ts";
+import { WsdlFrequency } from "../asmx/wsdl-frequency.ts";
 import { Authenticator } from "../auth/authenticator.ts";
 import { contract } from "../contract/operations.ts";
 import type { Clocks } from "../domain/clocks.ts";
@@ -163,7 +164,17 @@ function compose({ config, log, store, metrics, clocks, limits, certificate }: P
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,
-    observer: endpointObserver({ log, metrics, isMonitored: isMonitored(config), wsdlWatch }),
+    observer: endpointObserver({
+      log,
+      metrics,
+      isMonitored: isMonitored(config),
+      wsdlWatch,
+      statistics: {
+        calls: authenticator.calls,
+        wsdlFrequency: new WsdlFrequency(clocks.monotonic),
+        clients,
+      },
+    }),
     onDefect,
   });
   const folder = config.database.kind === "sqlite" ? dirname(config.database.file) : null;

@@ -18,8 +18,10 @@ export interface Maintenance {
 }
 
 export function startMaintenance({ authenticator, log }: MaintenanceOptions): Maintenance {
-  const flush = () =>
-    authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error));
+  const flush = async (): Promise<void> => {
+    await authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error));
+    await authenticator.calls.flush().catch((error) => log.warn("write of call counts failed", {}, error));
+  };
   const timers = [
     setInterval(() => void flush(), FLUSH_MS),
     setInterval(() => authenticator.sweep(), SWEEP_MS),

@@ -12,6 +12,7 @@ import { keyCommands } from "./commands/key.ts";
 import { listCommands } from "./commands/list.ts";
 import { refusedCommands } from "./commands/refused.ts";
 import { serveCommand } from "./commands/serve/serve.ts";
+import { statisticsCommands } from "./commands/statistics.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   ...refusedCommands,
   ...auditCommands,
+  ...statisticsCommands,
   ...backupCommands,
   copyCommand,
   doctorCommand,

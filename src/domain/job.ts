@@ -8,6 +8,7 @@ import type { CampaignId } from "./campaign.ts";
 import type { FieldId } from "./field.ts";
 import type { Cause } from "./history.ts";
 import type { Id } from "./id.ts";
+import type { KeyId } from "./key.ts";
 import type { ListId } from "./list.ts";
 import type { SubscriberId } from "./subscriber.ts";
 
@@ -58,6 +59,11 @@ export interface JobKinds {
     readonly args: Record<never, never>;
     readonly progress: { readonly after: AccountId };
   };
+  /** Drops the days of calls that are older than they are kept; `after` is the last key that is finished. */
+  "purge-calls": {
+    readonly args: Record<never, never>;
+    readonly progress: { readonly after: KeyId };
+  };
 }
 export type JobKind = keyof JobKinds;
 export const jobKinds: readonly JobKind[] = [
@@ -67,6 +73,7 @@ export const jobKinds: readonly JobKind[] = [
   "delete-campaign",
   "delete-account",
   "purge-refusals",
+  "purge-calls",
 ];
 
 /** The events of a campaign are ordered by kind, time and id. */
@@ -77,7 +84,10 @@ export interface EventPosition {
 }
 
 /** The kinds that start again by themselves, and how long after the end of the last run. */
-export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = { "purge-refusals": 3_600_000 };
+export const periodicJobs: Readonly<Partial<Record<JobKind, number>>> = {
+  "purge-refusals": 3_600_000,
+  "purge-calls": 3_600_000,
+};
 
 export interface Job {
   readonly id: JobId;

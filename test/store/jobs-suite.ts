@@ -246,14 +246,15 @@ export function jobsSuite(name: string, open: () => Promise<Store>): void {
       const purges = (await store.jobs.all()).filter(({ kind }) => kind === "purge-refusals");
       assert.equal(purges.length, 1);
       const due = purges[0]?.dueAt ?? 0;
-      const [lease] = await claim(store, due, "one");
+      const leases = await claim(store, due, "one");
+      const lease = leases.find(({ kind }) => kind === "purge-refusals");
       assert.ok(lease);
       assert.deepEqual(await claim(other, due, "two"), []);
-      assert.equal(await stepOf(store, lease, due), "finished");
+      for (const each of leases) assert.equal(await stepOf(store, each, due), "finished");
       assert.equal((await jobOf(lease))?.dueAt, due + 3_600_000);
       assert.deepEqual(await claim(other, due + 3_599_999, "two"), []);
-      const [next] = await claim(other, due + 3_600_000, "two");
-      assert.equal(next?.id, lease.id);
+      const next = await claim(other, due + 3_600_000, "two");
+      assert.ok(next.some(({ id }) => id === lease.id));
       await other.jobs.release({ owner: "two" });
     });
 

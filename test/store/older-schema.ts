@@ -14,7 +14,13 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_10 = "DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name";
+export const TO_SCHEMA_12 = `
+  DROP TABLE list_day;
+  DROP TABLE account_day;
+  DROP TABLE call_day;
+  DROP TABLE client_quirk;
+  DELETE FROM schema_migration WHERE number > 12`;
+const TO_SCHEMA_10 = `${TO_SCHEMA_12}; DROP TABLE audit; ALTER TABLE history DROP COLUMN operator_name`;
 const TO_SCHEMA_9 = `${TO_SCHEMA_10};
   ALTER TABLE field DROP COLUMN is_deleting;
   ALTER TABLE campaign DROP COLUMN is_deleting;

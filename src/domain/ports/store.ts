@@ -13,6 +13,7 @@ import type { Jobs } from "./jobs.ts";
 import type { Keys } from "./keys.ts";
 import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 
 export interface Ports {
@@ -27,6 +28,7 @@ export interface Ports {
   readonly imports: Imports;
   readonly jobs: Jobs;
   readonly audit: AuditLog;
+  readonly statistics: Statistics;
   readonly health: Health;
 }
 

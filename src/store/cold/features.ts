@@ -11,6 +11,7 @@ import { keys } from "./keys.ts";
 import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals.ts";
+import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 
 export const features = {
@@ -25,6 +26,7 @@ export const features = {
   refusals,
   jobs,
   audit,
+  statistics,
   health,
 };
 export type Features = typeof features;

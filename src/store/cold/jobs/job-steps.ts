@@ -7,6 +7,7 @@ import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { deleteAccountBatch } from "./account-deletion.ts";
 import { applyBlock } from "./block-application.ts";
+import { purgeCalls } from "./call-purge.ts";
 import { deleteCampaignEvents } from "./campaign-deletion.ts";
 import { deleteFieldValues } from "./field-deletion.ts";
 import { endMemberships } from "./list-deletion.ts";
@@ -51,6 +52,10 @@ const steps: Steps = {
   },
   "purge-refusals": async (db, { progress, now }, { retention }) => {
     const after = await purgeRefusals(db, now, retention, progress?.after ?? 0);
+    return after === null ? FINISHED : { after };
+  },
+  "purge-calls": async (db, { progress, now }) => {
+    const after = await purgeCalls(db, now, progress?.after ?? 0);
     return after === null ? FINISHED : { after };
   },
 };

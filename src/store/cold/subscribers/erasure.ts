@@ -69,11 +69,12 @@ export async function eraseSubscriber(db: Db, command: EraseSubscriber): Promise
   const { account, address, at } = command;
   const found = await db.get(person, account, address.key);
   const key = await erasureKeyOf(db, account);
-  const { kept, changes } = decideErasure({
+  const state = {
     known: found === null ? null : toKnown(found),
     ownBlockAt: (await db.get(dropBlock, account, address.key))?.at ?? null,
     erased: key === null ? null : await db.get(takeErased, account, erasureHash(key, address)),
-  });
+  };
+  const { kept, changes } = decideErasure(state, at);
   if (kept !== null) await keepSuppressions(db, account, address, at, kept);
   await eraseFileNames(db, account, address);
   await db.run(eraseAudit, account, address.key, ERASED_ID);

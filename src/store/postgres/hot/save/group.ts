@@ -2,6 +2,7 @@
 import type { AccountId } from "../../../../domain/account.ts";
 import type { Retention } from "../../../../domain/refusal.ts";
 import { integer } from "../../../cold/kit/statement.ts";
+import type { DailyCount } from "../../../daily-counts.ts";
 import type { Statement } from "../../sessions/connection.ts";
 import { change, statement } from "../../statement.ts";
 import { Given } from "../given.ts";
@@ -34,10 +35,15 @@ const LOCK_COUNTERS = statement(
   "SELECT 1 AS one FROM account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE",
 );
 /** The accounts whose counters, refused calls or no-ops change, in order of id. */
-function lockCounters({ accounts, membersAdded, refusals, noOps }: WorkingSet): readonly Statement[] {
+function lockCounters({ accountDays, membersAdded, refusals, noOps }: WorkingSet): readonly Statement[] {
   const ids = new Set<AccountId>();
-  for (const [id, { subscribersAdded }] of accounts) if (subscribersAdded !== 0) ids.add(id);
-  for (const { account } of [...membersAdded.values(), ...refusals.values(), ...noOps.values()])
+  // A number that went up and down again changes none of the counters, but those of its day.
+  for (const { account } of [
+    ...accountDays.all(),
+    ...membersAdded.values(),
+    ...refusals.values(),
+    ...noOps.values(),
+  ])
     ids.add(account);
   return counted.to(
     LOCK_COUNTERS,
@@ -65,7 +71,38 @@ const COUNT_MEMBERS = change(
    FROM ${members.table}
    WHERE list.account_id = n.account_id AND list.id = n.id`,
 );
-const saveCounters = ({ accounts, membersAdded }: WorkingSet): readonly Statement[] => [
+
+const accountDay = new Given<DailyCount>({
+  account_id: ["bigint", ({ account }) => account],
+  day: ["bigint", ({ day }) => day],
+  gained: ["bigint", ({ gained }) => gained],
+  lost: ["bigint", ({ lost }) => lost],
+});
+const COUNT_DAYS_OF_ACCOUNTS = change(
+  `INSERT INTO account_day AS d (${accountDay.names})
+   SELECT * FROM ${accountDay.table}
+   ON CONFLICT (account_id, day) DO UPDATE SET
+     gained = d.gained + excluded.gained, lost = d.lost + excluded.lost`,
+);
+const listDay = new Given<DailyCount>({
+  account_id: ["bigint", ({ account }) => account],
+  list_id: ["bigint", ({ id }) => id],
+  day: ["bigint", ({ day }) => day],
+  gained: ["bigint", ({ gained }) => gained],
+  lost: ["bigint", ({ lost }) => lost],
+});
+const COUNT_DAYS_OF_LISTS = change(
+  `INSERT INTO list_day AS d (${listDay.names})
+   SELECT * FROM ${listDay.table}
+   ON CONFLICT (account_id, list_id, day) DO UPDATE SET
+     gained = d.gained + excluded.gained, lost = d.lost + excluded.lost`,
+);
+const saveCounters = ({
+  accounts,
+  membersAdded,
+  accountDays,
+  listDays,
+}: WorkingSet): readonly Statement[] => [
   ...subscribers.to(
     COUNT_SUBSCRIBERS,
     [...accounts].filter(([, { subscribersAdded }]) => subscribersAdded !== 0),
@@ -74,6 +111,8 @@ const saveCounters = ({ accounts, membersAdded }: WorkingSet): readonly Statemen
     COUNT_MEMBERS,
     [...membersAdded].filter(([, { by }]) => by !== 0),
   ),
+  ...accountDay.to(COUNT_DAYS_OF_ACCOUNTS, accountDays.all()),
+  ...listDay.to(COUNT_DAYS_OF_LISTS, listDays.all()),
 ];
 
 const importCount = new Given<Entry<WorkingSet["importCounts"]>>({
