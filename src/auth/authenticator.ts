@@ -59,7 +59,7 @@ export class Authenticator {
     const { store, clocks, keyRate, onRefused } = options;
     this.#options = options;
     this.usage = new KeyUsage(store);
-    this.calls = new KeyCalls(store, clocks.wall);
+    this.calls = new KeyCalls((added) => store.statistics.addCalls(added), clocks.wall);
     this.rate = keyRate === null ? null : new KeyRate(keyRate, clocks.monotonic);
     this.guard = new BruteForceGuard({
       clock: clocks.monotonic,

@@ -9,7 +9,7 @@ import type { Clock } from "../domain/clocks.ts";
 import type { KeyId } from "../domain/key.ts";
 import { ownText } from "../domain/own-text.ts";
 import { CommitUnknown } from "../domain/ports/errors.ts";
-import type { Store } from "../domain/ports/store.ts";
+import type { Statistics } from "../domain/ports/statistics.ts";
 import { type DayOfCalls, MAX_PROGRAMS, type Quirk, type QuirkKind } from "../domain/statistics.ts";
 
 /** Of pairs of key and program, while the database cannot be written to. Calls of further pairs are lost. */
@@ -24,7 +24,7 @@ type Counted = { -readonly [Name in keyof DayOfCalls]: DayOfCalls[Name] };
 export type CallResult = "done" | "refused" | "fault";
 
 export class KeyCalls {
-  readonly #store: Store;
+  readonly #write: Statistics["addCalls"];
   readonly #clock: Clock;
   readonly #names = new Map<string, string>();
   /** Today's, by key and program. */
@@ -35,8 +35,8 @@ export class KeyCalls {
   #earlier: Counted[] = [];
   readonly #quirks = new Map<KeyId, Map<QuirkKind, Quirk>>();
 
-  constructor(store: Store, clock: Clock) {
-    this.#store = store;
+  constructor(write: Statistics["addCalls"], clock: Clock) {
+    this.#write = write;
     this.#clock = clock;
   }
 
@@ -64,7 +64,7 @@ export class KeyCalls {
     this.#quirks.clear();
     for (let at = 0; at < Math.max(calls.length, quirks.length); at += BATCH)
       try {
-        await this.#store.statistics.addCalls({
+        await this.#write({
           calls: calls.slice(at, at + BATCH),
           quirks: quirks.slice(at, at + BATCH),
         });
