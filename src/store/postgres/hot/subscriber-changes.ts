@@ -3,7 +3,6 @@
  * nowhere else.
  */
 import type { AccountId } from "../../../domain/account.ts";
-import type { ListId } from "../../../domain/list.ts";
 import { COUNTED_STATUS } from "../../../domain/membership.ts";
 import { batchOf, keyOf } from "../../../domain/origin.ts";
 import { noSuppressions } from "../../../domain/subscriber.ts";
@@ -53,13 +52,6 @@ function countSubscribers(set: WorkingSet, account: AccountId, at: number, by: n
   set.account(account).subscribersAdded += by;
   set.accountDays.count(account, account, at, by);
 }
-function countMembers(set: WorkingSet, account: AccountId, list: ListId, at: number, by: number): void {
-  const counted = set.membersAdded.get(list);
-  if (counted === undefined) set.membersAdded.set(list, { account, by });
-  else counted.by += by;
-  set.listDays.count(account, list, at, by);
-}
-
 function apply(
   set: WorkingSet,
   person: Person,
@@ -86,11 +78,11 @@ function apply(
     }
     case "join":
       person.memberships.set(change.list, { joinedAt: change.at, status: change.status });
-      if (change.counted) countMembers(set, account, change.list, change.at, 1);
+      if (change.counted) set.listDays.count(account, change.list, change.at, 1);
       return;
     case "leave":
       person.memberships.delete(change.list);
-      if (change.counted) countMembers(set, account, change.list, change.at, -1);
+      if (change.counted) set.listDays.count(account, change.list, change.at, -1);
       return;
     case "set-suppression":
     case "clear-suppression":
@@ -103,7 +95,7 @@ function apply(
     case "count-memberships":
       countSubscribers(set, account, change.at, change.by);
       for (const [list, { status }] of person.memberships)
-        if (status === COUNTED_STATUS) countMembers(set, account, list, change.at, change.by);
+        if (status === COUNTED_STATUS) set.listDays.count(account, list, change.at, change.by);
       return;
     case "add-campaign-event": {
       const { campaign, event, at, joinedAt } = change;

@@ -120,7 +120,7 @@ export class WorkingSet {
 
   readonly changedPeople = new Set<Person>();
   readonly deletedPeople = new Set<Person>();
-  readonly membersAdded = new Map<ListId, { readonly account: AccountId; by: number }>();
+  /** What changes the counters: active subscribers, and the members of lists. */
   readonly accountDays = new DailyCounts();
   readonly listDays = new DailyCounts();
   readonly givenValues = new Map<string, GivenValue>();
